@@ -1,14 +1,16 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { testsAlikeInBothRuns } from './test/support/second-run.ts'
 
 /**
  * A worker is reused only for files with the same environment, so files are grouped by it: first the browser tests
- * (the slowest), then the other node tests, then jsdom.
+ * and the proofs (the slowest), then the other node tests, then jsdom.
  */
 class ByEnvironment extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const group = ({ moduleId }: TestSpecification): number =>
-      moduleId.includes('/test/e2e/') ? 0 : moduleId.endsWith('.tsx') ? 2 : 1
+      /\/test\/(?:e2e|proofs)\//u.test(moduleId) ? 0 : moduleId.endsWith('.tsx') ? 2 : 1
     return (await super.sort(files)).toSorted((a, b) => group(a) - group(b))
   }
 }
@@ -16,9 +18,14 @@ class ByEnvironment extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
+    exclude: [
+      'node_modules/**',
+      ...(process.env['TEST_DATABASE_URL'] ? testsAlikeInBothRuns() : ['test/**/postgres/**']),
+    ],
     environment: 'node',
     isolate: false,
-    maxWorkers: 2,
+    // More than cores, because tests often wait: for a browser, or for a delay of the product.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: ByEnvironment },
     globalSetup: 'test/global-setup.ts',
     setupFiles: 'test/setup.ts',

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { type Browser, chromium } from 'playwright-core'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { findBrowser } from '../test/e2e/support/find-browser.ts'
 import { emptySqliteDatabase } from '../test/support/database.ts'
 import { startServer } from '../test/support/server-process.ts'
@@ -31,5 +31,43 @@ export async function withBrowser(task: (setup: Setup) => Promise<void>): Promis
     await browser.close()
     await server.stop()
     await database.drop()
+  }
+}
+
+/** The Crew Dashboard of a browser that the owner signed in. `prepare` runs before anything is loaded. */
+export async function openCrew(
+  { browser, url, ownerCookies }: Setup,
+  viewport: { width: number; height: number },
+  prepare?: (page: Page) => Promise<void>,
+): Promise<Page> {
+  const context = await browser.newContext({ viewport, hasTouch: true })
+  await context.addCookies(
+    ownerCookies.map((cookie) => {
+      const [name = '', value = ''] = cookie.split('=')
+      return { name, value, url }
+    }),
+  )
+  const page = await context.newPage()
+  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurantName)
+  await prepare?.(page)
+  await page.goto(`${url}/waiter`)
+  return page
+}
+
+/** Sends requests, each from the next table and for the next of the types; returns the table. */
+export function createRequestSender(url: string, types: readonly string[]): () => Promise<string> {
+  let sent = 0
+  return async () => {
+    sent++
+    const tableNumber = String(sent)
+    const body = {
+      id: randomUUID(),
+      restaurantId: restaurantName,
+      tableNumber,
+      serviceType: types[sent % types.length],
+    }
+    const { status, body: answer } = await post(new URL('/api/service-requests', url), {}, body)
+    if (status !== 201) throw new Error(`${status} ${answer}`)
+    return tableNumber
   }
 }

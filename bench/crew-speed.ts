@@ -2,10 +2,8 @@
  * How soon the Crew Dashboard paints with many open requests on a 4× slower CPU, against the real server.
  * `node bench/crew-speed.ts [requests] [times]` after a build.
  */
-import { randomUUID } from 'node:crypto'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { restaurantName, withBrowser } from './browser.ts'
-import { post } from './http-client.ts'
+import type { Locator, Page } from 'playwright-core'
+import { createRequestSender, openCrew, withBrowser } from './browser.ts'
 import { percentile, formatFigure, markdownTable } from './statistics.ts'
 
 const types = ['general', 'drinks', 'food', 'check', 'assistance', 'other']
@@ -17,13 +15,16 @@ const warmUps = 5
 declare global {
   interface Window {
     /** Milliseconds from each event to the paint that shows it. */
-    painted: { tap: number[]; tickets: number[]; arrival: number[] }
+    painted: Record<Kind, number[]>
   }
 }
 
+/** `gone`: the tapped ticket has left. */
+type Kind = 'tap' | 'tickets' | 'gone' | 'arrival'
+
 /** Times everything inside the page, from the event's own time stamp to the end of the frame that shows its effect. */
 function watchPaints(): void {
-  window.painted = { tap: [], tickets: [], arrival: [] }
+  window.painted = { tap: [], tickets: [], gone: [], arrival: [] }
   const { port1, port2 } = new MessageChannel()
   const afterFrame: (() => void)[] = []
   port2.addEventListener('message', () => afterFrame.shift()?.())
@@ -45,9 +46,13 @@ function watchPaints(): void {
   )
   const isTicket = (node: Node): boolean => node instanceof Element && node.matches('.ticket')
   new MutationObserver((changes) => {
-    if (tappedAt === null || !changes.some(({ addedNodes }) => [...addedNodes].some(isTicket))) return
-    recordPaint(tappedAt, window.painted.tickets)
-    tappedAt = null
+    if (tappedAt === null) return
+    const changed = (nodes: 'addedNodes' | 'removedNodes'): boolean =>
+      changes.some((change) => [...change[nodes]].some(isTicket))
+    const [come, gone] = [changed('addedNodes'), changed('removedNodes')]
+    if (gone) recordPaint(tappedAt, window.painted.gone)
+    if (come) recordPaint(tappedAt, window.painted.tickets)
+    if (come || gone) tappedAt = null
   }).observe(document, { childList: true, subtree: true })
   window.WebSocket = class extends WebSocket {
     constructor(url: string | URL) {
@@ -70,61 +75,40 @@ function watchPaints(): void {
   }
 }
 
-async function openCrew(browser: Browser, url: string, cookies: string[]): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true })
-  await context.addCookies(
-    cookies.map((cookie) => {
-      const [name = '', value = ''] = cookie.split('=')
-      return { name, value, url }
-    }),
-  )
-  const page = await context.newPage()
+async function prepare(page: Page): Promise<void> {
   await page.addInitScript(watchPaints)
-  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurantName)
-  const session = await context.newCDPSession(page)
+  const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-  await page.goto(`${url}/waiter`)
-  return page
 }
 
-const initialRequests = Number(process.argv[2] ?? 200)
+const initialRequests = Number(process.argv[2] ?? 500)
 const times = Number(process.argv[3] ?? 60)
 
-await withBrowser(async ({ browser, url, ownerCookies }) => {
-  let sent = 0
-  const sendRequest = async (): Promise<void> => {
-    sent++
-    const body = {
-      id: randomUUID(),
-      restaurantId: restaurantName,
-      tableNumber: String(sent),
-      serviceType: types[sent % types.length],
-    }
-    const { status, body: answer } = await post(new URL('/api/service-requests', url), {}, body)
-    if (status !== 201) throw new Error(`${status} ${answer}`)
-  }
+await withBrowser(async (setup) => {
+  const sendRequest = createRequestSender(setup.url, types)
   for (let count = 0; count < initialRequests; count++) await sendRequest()
 
-  const page = await openCrew(browser, url, ownerCookies)
+  const page = await openCrew(setup, { width: 1024, height: 768 }, prepare)
   const waitForActive = async (count: number): Promise<void> =>
     await page.getByText(`${count} Active`, { exact: true }).waitFor()
   await waitForActive(initialRequests)
   // The page is not inspected while it is measured, because that would occupy its slow thread.
-  const measure = async <Kind extends keyof Window['painted']>(
-    kinds: readonly Kind[],
-    act: (index: number) => Promise<void>,
-  ): Promise<Pick<Window['painted'], Kind>> => {
+  const measure = async <Measured extends Kind>(
+    kinds: readonly Measured[],
+    act: (index: number) => Promise<unknown>,
+    count = times,
+  ): Promise<Pick<Window['painted'], Measured>> => {
     await page.evaluate(() => {
-      window.painted = { tap: [], tickets: [], arrival: [] }
+      window.painted = { tap: [], tickets: [], gone: [], arrival: [] }
     })
-    for (let index = 0; index < times; index++) {
+    for (let index = 0; index < count; index++) {
       await act(index)
       await page.waitForTimeout(pauseMs)
     }
     const painted = await page.evaluate(() => window.painted)
     for (const kind of kinds) {
       const { length } = painted[kind]
-      if (length !== times) throw new Error(`Measured only ${length} of ${times}`)
+      if (length !== count) throw new Error(`Measured ${length} instead of ${count}: ${kind}`)
     }
     return painted
   }
@@ -140,8 +124,7 @@ await withBrowser(async ({ browser, url, ownerCookies }) => {
     return () => touch(box.x + box.width / 2, box.y + box.height / 2)
   }
 
-  // The tabs that this screen shows without scrolling.
-  const tabNames = ['Drinks', 'Food', 'Check', 'Help', 'All']
+  const tabNames = ['Drinks', 'Food', 'Check', 'Help', 'Other', 'All']
   const tabs = await Promise.all(
     tabNames.map((name) => prepareTap(page.getByRole('tab', { name, exact: true }))),
   )
@@ -152,8 +135,12 @@ await withBrowser(async ({ browser, url, ownerCookies }) => {
   await tabs.at(-1)?.()
   const arriving = await measure(['arrival'], sendRequest)
   const complete = await prepareTap(page.getByRole('button', { name: 'Mark Complete' }).first())
-  const completing = await measure(['tap'], complete)
-  await waitForActive(initialRequests)
+  const completing = await measure(['tap', 'gone'], complete)
+  // A second tap at the same place completes what the first has accepted.
+  const accept = await prepareTap(page.getByRole('button', { name: 'On my way' }).first())
+  const both = await measure(['tap'], accept, 2 * times)
+  const accepting = both.tap.filter((_, index) => index % 2 === 0)
+  await waitForActive(initialRequests - times)
 
   const row = (name: string, samples: number[]): string[] => [
     name,
@@ -171,7 +158,9 @@ await withBrowser(async ({ browser, url, ownerCookies }) => {
         row('tap on nothing', nothing.tap),
         row('tap a tab: it is marked', switching.tap),
         row('tap a tab: its tickets', switching.tickets),
+        row('tap "On my way"', accepting),
         row('tap "Mark Complete"', completing.tap),
+        row('tap "Mark Complete": its ticket is gone', completing.gone),
         row('a request arrives', arriving.arrival),
       ],
     ),

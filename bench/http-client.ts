@@ -33,7 +33,12 @@ export function post(url: URL, headers: Record<string, string>, body: unknown): 
         )
       },
     )
-    call.on('error', reject)
+    call.on('error', (error) => {
+      // The server closed the idle connection just now; a browser sends such a call again too.
+      if (call.reusedSocket && 'code' in error && error.code === 'ECONNRESET')
+        resolve(post(url, headers, body))
+      else reject(error)
+    })
     call.end(text)
   })
 }

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
+import { newId } from '../src/client/lib/new-id.ts'
 import { percentile } from './statistics.ts'
 import { cpuTimeMs } from './machine.ts'
 import type { Guest, Screen, SystemUnderTest, Transport } from './system-under-test.ts'
@@ -195,7 +195,8 @@ export class LoadGenerator {
   }
 
   async #sendRequest(transport: Transport, wish: Wish, sentAt: number): Promise<void> {
-    const id = randomUUID()
+    // As the guest page makes them.
+    const id = newId(Date.now())
     const completer = wish.restaurant.completers++ % this.#allScreens.length
     this.#sent++
     this.#inFlight.set(id, { sentAt, wish, completer, missing: new Set(this.#allScreens), completed: false })

@@ -30,7 +30,7 @@ async function openScreens(system: SystemUnderTest, count: number): Promise<Scre
   return screens
 }
 
-async function memoryOf(system: SystemUnderTest): Promise<NodeJS.MemoryUsage> {
+export async function memoryOf(system: SystemUnderTest): Promise<NodeJS.MemoryUsage> {
   const lines = system.servers.flatMap((server) => server.lines)
   const url = lines.map((line) => /Debugger listening on (ws:\S+)/u.exec(line)?.[1]).find(Boolean)
   const inspector = new WebSocket(url ?? '')

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, mkdirSync } from 'node:fs'
+import { chownSync, existsSync, globSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -8,17 +8,21 @@ import { parentOf } from './machine.ts'
 
 export type Postgres = {
   version: string
-  /** Its main process, if it runs on this machine; all others are children of it. */
-  pid: number | null
+  /** Its main process, if it runs on this machine; all others are children of it. A restart changes it. */
+  readonly pid: number | null
   /** Creates a database and returns its URL. */
   database(): Promise<string>
+  /** Null if it is not ours to restart. */
+  restart: (() => Promise<void>) | null
+  /** The file to which it writes its log; null if it is not ours. */
+  log: string | null
   stop(): Promise<void>
 }
 
 /** The server at BENCH_DATABASE_URL, or else a private one started from the installed binaries; null if there is neither. */
 export async function findPostgres(folder: string): Promise<Postgres | null> {
   const url = process.env['BENCH_DATABASE_URL']
-  if (url) return connectTo(url, async () => {})
+  if (url) return connectTo(url, { restart: null, log: null, stop: async () => {} })
   const [bin] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()
   return bin === undefined || !existsSync(join(bin, 'initdb')) ? null : startPrivate(bin, folder)
 }
@@ -40,20 +44,31 @@ async function startPrivate(bin: string, parent: string): Promise<Postgres> {
     stdio: 'ignore',
   })
   const port = 20_000 + (process.pid % 10_000)
-  const server = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, '-k', folder, '-p', `${port}`, '-c', 'listen_addresses=127.0.0.1'],
-    { ...owner, stdio: 'ignore' },
-  )
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  for (let attempts = 0; !(await isReady(url)); attempts++) {
-    if (attempts === 100) throw new Error('The private PostgreSQL does not start')
-    await setTimeout(100)
+  const log = join(folder, 'log')
+  const output = openSync(log, 'a')
+  const start = async () => {
+    const started = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, '-k', folder, '-p', `${port}`, '-c', 'listen_addresses=127.0.0.1'],
+      { ...owner, stdio: ['ignore', 'ignore', output] },
+    )
+    for (let attempts = 0; !(await isReady(url)); attempts++) {
+      if (attempts === 100) throw new Error('The private PostgreSQL does not start')
+      await setTimeout(100)
+    }
+    return started
   }
-  return connectTo(url, async () => {
+  let server = await start()
+  const end = async () => {
     server.kill('SIGINT')
     await once(server, 'exit')
-  })
+  }
+  const restart = async () => {
+    await end()
+    server = await start()
+  }
+  return connectTo(url, { restart, log, stop: end })
 }
 
 async function isReady(url: string): Promise<boolean> {
@@ -69,16 +84,26 @@ async function isReady(url: string): Promise<boolean> {
 
 const isLocal = (url: string): boolean => /^(localhost|127\.0\.0\.1|)$/u.test(new URL(url).hostname)
 
-async function connectTo(url: string, stop: () => Promise<void>): Promise<Postgres> {
-  const client = new Client(url)
+async function connectTo(
+  url: string,
+  { restart, log, stop }: Pick<Postgres, 'restart' | 'log' | 'stop'>,
+): Promise<Postgres> {
+  let client = new Client(url)
   await client.connect()
   const setting = async (name: string) =>
     (await client.query(`select current_setting('${name}') as value`)).rows[0].value
-  const { rows } = await client.query('select pg_backend_pid() as pid')
-  const pid = parentOf(rows[0].pid)
+  const readPid = async () => {
+    const { rows } = await client.query('select pg_backend_pid() as pid')
+    const main = parentOf(rows[0].pid)
+    return isLocal(url) && main > 1 ? main : null
+  }
+  let pid = await readPid()
   const databases: string[] = []
   return {
-    pid: isLocal(url) && pid > 1 ? pid : null,
+    get pid() {
+      return pid
+    },
+    log,
     version: `PostgreSQL ${await setting('server_version')}, fsync ${await setting('fsync')}, synchronous_commit ${await setting('synchronous_commit')}`,
     async database() {
       const name = `tableside_bench_${process.pid}_${databases.length}`
@@ -88,6 +113,15 @@ async function connectTo(url: string, stop: () => Promise<void>): Promise<Postgr
       databaseUrl.pathname = `/${name}`
       return databaseUrl.href
     },
+    restart:
+      restart &&
+      (async () => {
+        await client.end()
+        await restart()
+        client = new Client(url)
+        await client.connect()
+        pid = await readPid()
+      }),
     async stop() {
       for (const name of databases) await client.query(`drop database if exists ${name} with (force)`)
       await client.end()

@@ -1,7 +1,7 @@
 /**
  * Simulates a Friday rush of one hour with 40 tables and a crew of 10, on the real operations, the real escalation and
- * each screen's own rule for when it sounds. Compares how often screens sound when every request calls everybody and
- * when tables are assigned. `node bench/rush.ts` after a build.
+ * each screen's own rule for when it sounds. Compares how often screens sound when no table is assigned and when all
+ * are. `node bench/rush.ts` after a build.
  */
 import { defaultAlerts } from '#contract/alerts.ts'
 import type { CrewMember } from '#contract/crew.ts'
@@ -62,7 +62,8 @@ type Evening = { perPerson: number[]; toAccept: number[]; requests: number; toAl
 /** The evening's clock, in milliseconds. It starts at noon, so that no day ends during the hour. */
 let clock = Date.UTC(2026, 10, 20, 12)
 
-async function simulateEvening(seed: number, routed: boolean): Promise<Evening> {
+/** Without assigned tables, or `routed` to the crew whose tables they are. */
+export async function simulateEvening(seed: number, routed: boolean): Promise<Evening> {
   const database = await emptySqliteDatabase()
   const config = { ...readConfig({}), port: 0, databaseUrl: database.url, guestLimits: false }
   const app = await startApp(config, { now: () => clock, log: createLogger() })
@@ -194,57 +195,58 @@ async function run(app: App, random: () => number, routed: boolean): Promise<Eve
   }
 }
 
-const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
-const results = { unassigned: [] as Evening[], assigned: [] as Evening[] }
-for (const seed of seeds) {
-  results.unassigned.push(await simulateEvening(seed, false))
-  results.assigned.push(await simulateEvening(seed, true))
-}
+export const mean = (values: number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+if (import.meta.main) await printComparison()
 
-const row = (name: string, evenings: Evening[]): string[] => [
-  name,
-  formatSpread(evenings.map(({ requests }) => requests)),
-  formatSpread(evenings.map(({ perPerson }) => mean(perPerson))),
-  formatSpread(evenings.map(({ perPerson }) => Math.max(...perPerson))),
-  formatSpread(
-    evenings.map(({ toAccept }) => median(toAccept) / 1000),
-    ' s',
-  ),
-  formatSpread(
-    evenings.map(({ toAccept }) => percentile(toAccept, 0.9) / 1000),
-    ' s',
-  ),
-  formatSpread(
-    evenings.map(({ toAll }) => toAll * 100),
-    ' %',
-  ),
-  formatSpread(
-    evenings.map(({ toManager }) => toManager * 100),
-    ' %',
-  ),
-]
-console.log(
-  `${tables} tables, ${servers + otherRoles.length} crew, ${durationMinutes} minutes, ${seeds.length} evenings: median (minimum–maximum)\n`,
-)
-console.log(
-  markdownTable(
-    [
-      '',
-      'requests',
-      'sounds per person in 10 min',
-      'highest of one person',
-      'to "On my way"',
-      'p90',
-      'alerted all',
-      'alerted the manager',
-    ],
-    [row('every request calls everybody', results.unassigned), row('tables assigned', results.assigned)],
-  ),
-)
-const factors = results.unassigned.map(
-  ({ perPerson }, index) => mean(perPerson) / mean(results.assigned[index]?.perPerson ?? []),
-)
-console.log(`\nAssigning tables divides the sounds by ${formatSpread(factors)}.`)
-console.log(
-  `All crew after ${defaultAlerts.allAfterMs.general / 1000} s, the manager after ${defaultAlerts.managerAfterMs.general / 1000} s; half of that for the check and for assistance.`,
-)
+async function printComparison(): Promise<void> {
+  const results = { unassigned: [] as Evening[], assigned: [] as Evening[] }
+  for (const seed of seeds) {
+    results.unassigned.push(await simulateEvening(seed, false))
+    results.assigned.push(await simulateEvening(seed, true))
+  }
+
+  const row = (name: string, evenings: Evening[]): string[] => [
+    name,
+    formatSpread(evenings.map(({ requests }) => requests)),
+    formatSpread(evenings.map(({ perPerson }) => mean(perPerson))),
+    formatSpread(evenings.map(({ perPerson }) => Math.max(...perPerson))),
+    formatSpread(
+      evenings.map(({ toAccept }) => median(toAccept) / 1000),
+      ' s',
+    ),
+    formatSpread(
+      evenings.map(({ toAccept }) => percentile(toAccept, 0.9) / 1000),
+      ' s',
+    ),
+    formatSpread(
+      evenings.map(({ toAll }) => toAll * 100),
+      ' %',
+    ),
+    formatSpread(
+      evenings.map(({ toManager }) => toManager * 100),
+      ' %',
+    ),
+  ]
+  console.log(
+    `${tables} tables, ${servers + otherRoles.length} crew, ${durationMinutes} minutes, ${seeds.length} evenings: median (minimum–maximum)\n`,
+  )
+  console.log(
+    markdownTable(
+      [
+        '',
+        'requests',
+        'sounds per person in 10 min',
+        'highest of one person',
+        'to "On my way"',
+        'p90',
+        'alerted all',
+        'alerted the manager',
+      ],
+      [row('no table assigned', results.unassigned), row('tables assigned', results.assigned)],
+    ),
+  )
+  console.log(
+    `\nAll crew after ${defaultAlerts.allAfterMs.general / 1000} s, the manager after ${defaultAlerts.managerAfterMs.general / 1000} s; half of that for the check and for assistance.`,
+  )
+}

@@ -1,7 +1,7 @@
 /**
  * Builds the client into dist: `client/` (what the browser gets, precompressed), `server/guest-server.js` (the
- * guest page's server render), `server/tap-queue.js` (its inline script) and `manifest.json` (see
- * `Manifest`). Does nothing if nothing changed.
+ * guest page's server render), `server/tap-queue.js` (its inline script) and `manifest.json` (see `Manifest`); and beside
+ * the client the page for developers. Does nothing if nothing changed.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -10,10 +10,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Manifest as ViteManifest } from 'vite'
+import type { KeptPage } from '../vite.config.ts'
 
 export type Manifest = {
   /** Paths below dist/client, which are also the paths of their URLs. */
-  guest: { script: string; css: string }
+  guest: { script: string; css: string; ownNeedsScript: string; entryScript: string }
   /** The output of each build, by source file below src/client. */
   chunks: { guest: ViteManifest; staff: ViteManifest }
 }
@@ -24,6 +25,7 @@ const quick = process.argv.includes('--quick')
 const entries = [
   'app/guest.tsx',
   'app/guest-server.tsx',
+  'app/guest-worker.ts',
   'index.html',
   'app/service-worker.ts',
   'app/staff.tsx',
@@ -34,11 +36,15 @@ const inputs = [
   'tsconfig.json',
   'vite.config.ts',
   'scripts/build.ts',
+  'scripts/developers/*.*',
+  'examples/*.*',
 ]
 
 /** A hash of everything that the client is built from. */
 function sourceStamp(): string {
-  const hash = createHash('sha256').update(quick ? 'quick' : 'small')
+  const hash = createHash('sha256').update(
+    `${quick ? 'quick' : 'small'} ${process.env['GUEST_RUNTIME'] ?? ''}`,
+  )
   for (const file of globSync(inputs, { exclude: ['**/*.test.*'] }).toSorted()) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
   }
@@ -47,8 +53,9 @@ function sourceStamp(): string {
 
 async function build(outDir: string): Promise<void> {
   const { build: bundle } = await import('vite')
-  const { guestBuild, guestServerBuild, serviceWorkerBuild, staffBuild, tapQueueBuild } =
+  const { guestBuild, guestServerBuild, guestWorkerBuild, serviceWorkerBuild, staffBuild, tapQueueBuild } =
     await import('../vite.config.ts')
+  const { writeDeveloperPages } = await import('./developers/write.ts')
   const client = join(outDir, 'client')
   const manifestOf = async (): Promise<ViteManifest> => {
     const file = join(client, '.vite/manifest.json')
@@ -60,20 +67,60 @@ async function build(outDir: string): Promise<void> {
   const guest = await manifestOf()
   await bundle(staffBuild(client))
   const staff = await manifestOf()
-  await bundle(serviceWorkerBuild(client))
+  await bundle(
+    serviceWorkerBuild(client, crewPageOf(staff, await readFile(join(client, 'index.html'), 'utf8'))),
+  )
+  const script = guest['app/guest.tsx']?.file
+  const css = guest['style.css']?.file
+  const ownNeedsScript = guest['features/guest/own-needs-part.tsx']?.file
+  const entryScript = guest['features/guest/entry-steps-part.ts']?.file
+  if (!script || !css || !ownNeedsScript || !entryScript)
+    throw new Error('src/client/app/guest.tsx must be a script that imports its CSS and its parts')
+  await bundle(guestWorkerBuild(client, guestPageOf(guest)))
   await bundle(guestServerBuild(join(outDir, 'server')))
   await bundle(tapQueueBuild(join(outDir, 'server')))
+  await writeDeveloperPages(client)
 
-  const script = guest['app/guest.tsx']?.file
-  const css = Object.values(guest).find(({ file }) => file.endsWith('.css'))?.file
-  if (!script || !css) throw new Error('src/client/app/guest.tsx must be a script that imports its CSS')
-  const manifest: Manifest = { guest: { script, css }, chunks: { guest, staff } }
+  const manifest: Manifest = { guest: { script, css, ownNeedsScript, entryScript }, chunks: { guest, staff } }
   await writeFile(join(outDir, 'manifest.json'), JSON.stringify(manifest, null, 2))
   await Promise.all(
     globSync('**/*.{js,css,html,svg,json,webmanifest,txt,wasm}', { cwd: client }).map((file) =>
       compress(join(client, file)),
     ),
   )
+}
+
+/** All that the crew's page may load: what every page needs, and the screen with its lazy parts. */
+function crewPageOf(chunks: ViteManifest, html: string): KeptPage {
+  const files = filesOf(chunks, { 'index.html': false, 'app/crew.tsx': true, 'ui/toast-viewport.tsx': true })
+  return { version: versionOf(html, ...files), files }
+}
+
+/** What the guest page needs at once; fonts for rare letters come from the network. */
+function guestPageOf(chunks: ViteManifest): KeptPage {
+  const files = filesOf(chunks, { 'app/guest.tsx': false }).filter((file) => !/\.css$|-ext-/u.test(file))
+  return { version: versionOf(...files), files }
+}
+
+const versionOf = (...parts: string[]): string =>
+  createHash('sha256').update(parts.join()).digest('hex').slice(0, 12)
+
+/** Of entries, with or without their lazy parts. */
+function filesOf(chunks: ViteManifest, entries: Record<string, boolean>): string[] {
+  const visited = new Set<string>()
+  function visit(key: string, withLazyParts: boolean): void {
+    const chunk = chunks[key]
+    if (!chunk || visited.has(key)) return
+    visited.add(key)
+    chunk.imports?.forEach((imported) => visit(imported, withLazyParts))
+    if (withLazyParts) chunk.dynamicImports?.forEach((imported) => visit(imported, true))
+  }
+  for (const [key, withLazyParts] of Object.entries(entries)) visit(key, withLazyParts)
+  const files = [...visited].flatMap((key) => {
+    const { file = '', css = [], assets = [] } = chunks[key] ?? {}
+    return [file, ...css, ...assets].map((path) => `/${path}`)
+  })
+  return [...new Set(files)]
 }
 
 /** Writes `file.br` and `file.gz` as small as possible: they are created once and served often. */

@@ -6,28 +6,34 @@ import type { Manifest } from './build.ts'
 /** The staff app routes whose size is tracked, by the file that `routes.tsx` loads for them. */
 const routes = {
   crew: 'app/crew.tsx',
-  admin: 'features/admin/admin-portal.tsx',
+  admin: 'app/admin.tsx',
   management: 'app/management.tsx',
 }
 
-type Sizes = { guest: { script: number; css: number; fonts: number } } & Record<keyof typeof routes, number>
+type Size = { script: number; css: number }
+type Sizes = { guest: Size & { fonts: number } } & Record<keyof typeof routes, Size>
 
 const sizeOf = (file: string): number => statSync(`dist/client/${file}`).size
 const compressedSize = (file: string): number => sizeOf(`${file}.br`)
 const sumOf = (bytes: number[]): number => bytes.reduce((sum, size) => sum + size, 0)
 
-/** The scripts that `keys` need before they run: their own and, transitively, their static imports. */
-function scriptsOf(chunks: Chunks, keys: string[]): Set<string> {
-  const files = new Set<string>()
+/** What `keys` need before they run: their own files and, transitively, those of their static imports. */
+function sizeOfRoutes(chunks: Chunks, keys: string[]): Size {
+  const scripts = new Set<string>()
+  const styles = new Set<string>()
   const visit = (key: string): void => {
     const chunk = chunks[key]
     if (!chunk) throw new Error(`${key} is not an entry or lazy route of the build`)
-    if (files.has(chunk.file)) return
-    files.add(chunk.file)
+    if (scripts.has(chunk.file)) return
+    scripts.add(chunk.file)
+    chunk.css?.forEach((file) => styles.add(file))
     chunk.imports?.forEach(visit)
   }
   keys.forEach(visit)
-  return files
+  return {
+    script: sumOf([...scripts].map(compressedSize)),
+    css: sumOf([...styles].map(compressedSize)),
+  }
 }
 
 export function measureSizes(): Sizes {
@@ -37,16 +43,16 @@ export function measureSizes(): Sizes {
   const fonts = [...css.matchAll(/url\(\/?([^)]+\.woff2)\)/g)].flatMap(([, file = '']) =>
     file.includes('-ext-') ? [] : [file],
   )
-  const staff = (route: string): number =>
-    sumOf([...scriptsOf(chunks.staff, ['index.html', route])].map(compressedSize))
+  const staff = (...keys: string[]): Size => sizeOfRoutes(chunks.staff, ['index.html', ...keys])
   return {
     guest: {
-      script: sumOf([...scriptsOf(chunks.guest, ['app/guest.tsx'])].map(compressedSize)),
+      script: sizeOfRoutes(chunks.guest, ['app/guest.tsx']).script,
+      // Inlined into the page.
       css: compressedSize(guest.css),
       fonts: sumOf([...new Set(fonts)].map(sizeOf)),
     },
     crew: staff(routes.crew),
-    admin: staff(routes.admin),
+    admin: staff(routes.admin, 'features/admin/admin-portal.tsx'),
     management: staff(routes.management),
   }
 }

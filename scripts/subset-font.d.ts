@@ -3,9 +3,10 @@ declare module 'subset-font' {
     font: Buffer,
     text: string,
     options: {
-      targetFormat: 'woff2'
+      targetFormat: 'truetype' | 'woff2'
       variationAxes?: Record<string, number | { min: number; max: number; default?: number }>
       keepFeatures?: string[]
+      dropTables?: string[]
       noHinting?: boolean
     },
   ): Promise<Buffer>

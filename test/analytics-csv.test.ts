@@ -1,23 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import type { Actor } from '../src/server/core/actor.ts'
 import * as analytics from '../src/server/core/analytics/analytics.ts'
-import type { TestApp } from './support/app.ts'
+import { write } from '../src/server/core/transaction.ts'
+import * as restaurants from '../src/server/storage/restaurants.ts'
 import { figuresFromCsv, parseCsv } from './support/figures-from-csv.ts'
 import {
   instantOf,
+  hour,
+  type PastRestaurant,
   type RequestCourse,
   seconds,
+  setUpPastApp,
   startPastRestaurant,
-  startPastApp,
 } from './support/past-restaurant.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startPastApp()
-})
-afterAll(() => app.stop())
+const app = setUpPastApp()
+const zones = ['Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Kiritimati']
 
 /** Pseudo-random numbers from 0 to 1, the same in every run. */
 function numbers(seed: number): () => number {
@@ -77,13 +77,45 @@ async function fullDays() {
       Object.assign(course, { reopened: done + 5, completedAgain: { after: done + 30, by } })
     await past.ask(instantOf('2027-03-26T10:00:00Z') + start * seconds, table, type, course)
   }
-  const file = async (of: typeof range, actor: Actor) => {
-    const { chunks } = await analytics.exportEvents(past.clock(now), actor, of)
-    const parts: Uint8Array[] = []
-    for await (const chunk of chunks) parts.push(chunk)
-    return new TextDecoder().decode(Buffer.concat(parts))
+  return { past, crew, file: fileOf(past, now) }
+}
+
+const fileOf = (past: PastRestaurant, at: number) => async (of: typeof range, actor: Actor) => {
+  const { chunks } = await analytics.exportEvents(past.clock(at), actor, of)
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return new TextDecoder().decode(Buffer.concat(parts))
+}
+
+const fourWeeks = { from: '2027-03-01', to: '2027-03-28' }
+const dayAfter = (day: string, days: number): string =>
+  new Date(instantOf(`${day}T00:00:00Z`) + days * 24 * hour).toISOString().slice(0, 10)
+const daysOf = ({ from, to }: typeof range): string[] => {
+  const count = (instantOf(to) - instantOf(from)) / (24 * hour) + 1
+  return Array.from({ length: count }, (_, index) => dayAfter(from, index))
+}
+
+/** Four weeks with a lunch on every day, and Friday evenings on which guests wait long. */
+async function fridayRushes() {
+  const tables = ['1', '2', '3', '4']
+  const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-02-01T09:00:00Z', tables)
+  const maya = await past.join('Maya')
+  const random = numbers(11)
+  for (const day of daysOf({ from: '2027-02-26', to: '2027-03-30' })) {
+    const lunch = instantOf(`${day}T12:00:00Z`)
+    for (const [index, table] of tables.entries())
+      await past.ask(lunch + index * 10 * 60 * seconds, table, 'drinks', {
+        accepted: { after: 20 + random() * 30, by: maya },
+        completed: { after: 90, by: maya },
+      })
+    if (new Date(lunch).getUTCDay() !== 5) continue
+    const evening = instantOf(`${day}T17:00:00Z`)
+    for (let index = 0; index < 12; index++)
+      await past.ask(evening + index * 10 * 60 * seconds, tables[index % 4] ?? '', 'check', {
+        completed: { after: 150 + random() * 200, by: maya },
+      })
   }
-  return { past, crew, file }
+  return past
 }
 
 describe('every figure', () => {
@@ -92,21 +124,28 @@ describe('every figure', () => {
     made = await fullDays()
   })
 
-  it('shown to a manager can be computed from the downloaded events alone', async () => {
+  it.each(zones)('shown to a manager can be computed from the downloaded events alone (%s)', async (zone) => {
     const { past, file } = made
+    await write(app.ctx, (db) => restaurants.setTimeZone(db, past.id, zone))
     const shown = await analytics.figures(past.clock(now), past.owner, range)
-    const { range: _, before: __, timeZone, asOf, scope, ...figures } = shown
+    const { range: _, before: __, keptFrom, timeZone, asOf, scope, ...figures } = shown
     const computed = figuresFromCsv(await file(range, past.owner), await file(before, past.owner), {
       days: days.slice(2),
       now,
     })
     expect(computed).toEqual(figures)
-    expect({ timeZone, asOf, scope }).toEqual({ timeZone: 'Europe/Berlin', asOf: now, scope: 'restaurant' })
+    expect({ keptFrom, timeZone, asOf, scope }).toEqual({
+      keptFrom: null,
+      timeZone: zone,
+      asOf: now,
+      scope: 'restaurant',
+    })
+    await write(app.ctx, (db) => restaurants.setTimeZone(db, past.id, 'Europe/Berlin'))
     // Otherwise the comparison would prove little.
     const { totals, previous, byLoad, unheard, sections } = shown
     for (const some of [totals.escalated, totals.stillWaiting, totals.cancelled, totals.askedAgain])
       expect(some).toBeGreaterThan(0)
-    expect(previous.requests).toBeGreaterThan(50)
+    expect(previous?.requests).toBeGreaterThan(50)
     expect(byLoad.filter(({ requests }) => requests > 0).length).toBeGreaterThan(1)
     expect(unheard?.whileWaitingMs).toBeGreaterThan(0)
     expect(sections).toHaveLength(3)
@@ -117,12 +156,42 @@ describe('every figure', () => {
     for (const member of crew) {
       const self = past.as(member)
       const shown = await analytics.figures(past.clock(now), self, range)
-      const { range: _, before: __, timeZone: ___, asOf: ____, scope, ...figures } = shown
+      const { range: _, before: __, keptFrom: _____, timeZone: ___, asOf: ____, scope, ...figures } = shown
       const [csv, csvBefore] = [await file(range, self), await file(before, self)]
       expect(figuresFromCsv(csv, csvBefore, { days: days.slice(2), now })).toEqual(figures)
       expect(scope).toBe('own')
       const names = new Set(parseCsv(csv).map((row) => row['actor_name'] ?? ''))
       expect([...names].filter((name) => name !== '')).toEqual([member.name])
+    }
+  })
+})
+
+describe('when guests wait longest', () => {
+  let past: PastRestaurant
+  beforeAll(async () => {
+    past = await fridayRushes()
+  })
+
+  it.each(zones)('and any weeks compared can be computed from the events alone (%s)', async (zone) => {
+    const file = fileOf(past, now)
+    await write(app.ctx, (db) => restaurants.setTimeZone(db, past.id, zone))
+    const recount = async (of: typeof range) =>
+      figuresFromCsv(await file(of, past.owner), '', { days: daysOf(of), now })
+    const shown = await analytics.figures(past.clock(now), past.owner, fourWeeks)
+    const counted = await recount(fourWeeks)
+    expect(counted.pace).toEqual(shown.pace)
+    expect(counted.byWeekHour).toEqual(shown.byWeekHour)
+    // Otherwise the comparison would prove little.
+    expect(shown.pace?.slowest?.medianMs).toBeGreaterThan(150 * seconds)
+    expect(shown.byWeekHour.length).toBeGreaterThan(7)
+
+    for (const week of [
+      { from: '2027-03-22', to: '2027-03-28' },
+      { from: '2027-03-01', to: '2027-03-07' },
+    ]) {
+      const { totals } = await analytics.figures(past.clock(now), past.owner, week)
+      expect((await recount(week)).totals).toEqual(totals)
+      expect(totals.requests).toBeGreaterThan(30)
     }
   })
 })

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from './support/app.ts'
+import { password, setUpApp, startTestApp, type TestBrowser } from './support/app.ts'
 import { DatabaseUnavailable } from '../src/server/storage/engine/errors.ts'
 import { connectScreen, pendingRequests } from './support/crew-view.ts'
 import { holdPasswords } from './support/held-passwords.ts'
 import { startTenant } from './support/tenants.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ guestLimits: false })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ guestLimits: false })
 
 const ask = async (restaurantId: string, tableNumber = '7') => {
   const body = { restaurantId, tableNumber, serviceType: 'check' } as const

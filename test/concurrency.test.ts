@@ -1,17 +1,13 @@
 import { createECDH, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { closeCodes, type ClientMessageInput } from '#contract/live.ts'
 import { serviceTypes } from '#contract/requests.ts'
 import { escalateDueRequests } from '../src/server/core/requests/escalation.ts'
-import { type TestResponse, password, startTestApp, type TestApp, type TestBrowser } from './support/app.ts'
+import { type TestResponse, password, setUpApp, type TestBrowser } from './support/app.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ guestLimits: false })
-})
+const app = setUpApp({ guestLimits: false })
 // The tests fail if the server logs an error.
-afterAll(() => app.stop())
 
 /** The answers of simultaneous calls. A race in the server would show as a 500. */
 class Answers {

@@ -7,10 +7,24 @@ const pages = [...globSync('*.md'), ...globSync('docs/**/*.md'), 'bench/README.m
 /** Pages may omit the beginning of a path: `core/requests/requests.ts`. */
 const folders = ['', 'src/', 'src/server/', 'src/client/', 'src/client/features/']
 
-const isThere = (path: string): boolean => folders.some((folder) => existsSync(folder + path))
+const find = (path: string): string | undefined =>
+  folders.map((folder) => folder + path).find((file) => existsSync(file))
+const isThere = (path: string): boolean => find(path) !== undefined
 
 const pathsIn = (text: string): string[] =>
   [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|css|md|json))`/gu)].map(([, path = '']) => path)
+
+/** `name` in `core/file.ts`, `name` (`core/file.ts`), `core/file.ts` (`name`). */
+const nameThenPath = /`(?<name>\w+)` (?:in |\()`(?<path>(?:[\w.-]+\/)+[\w.-]+\.tsx?)`/gu
+const pathThenName = /`(?<path>(?:[\w.-]+\/)+[\w.-]+\.tsx?)` \(`(?<name>\w+)`/gu
+const namesIn = (text: string) =>
+  [...text.matchAll(nameThenPath), ...text.matchAll(pathThenName)].map(({ groups }) => ({
+    name: groups?.['name'] ?? '',
+    path: groups?.['path'] ?? '',
+  }))
+
+const contains = (path: string, name: string): boolean =>
+  new RegExp(String.raw`\b${name}\b`, 'u').test(readFileSync(find(path) ?? path, 'utf8'))
 
 const linksIn = (page: string, text: string): string[] =>
   [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/gu)].map(([, to = '']) =>
@@ -24,6 +38,10 @@ describe.for(pages)('%s', (page) => {
     expect(pathsIn(text).filter((path) => !isThere(path))).toEqual([])
   })
 
+  it('names only what these files contain', () => {
+    expect(namesIn(text).filter(({ name, path }) => isThere(path) && !contains(path, name))).toEqual([])
+  })
+
   it('has no dead links', () => {
     expect(linksIn(page, text).filter((to) => !existsSync(to))).toEqual([])
   })
@@ -32,6 +50,12 @@ describe.for(pages)('%s', (page) => {
 it('finds the paths that the pages name', () => {
   expect(pathsIn(readFileSync('docs/security.md', 'utf8')).length).toBeGreaterThan(100)
   expect(pathsIn('see `core/no-such-file.ts` and `npm test`')).toEqual(['core/no-such-file.ts'])
+  expect(namesIn('`a` in `core/x.ts`, `b` (`core/x.ts`), `core/x.ts` (`c`; or more)')).toEqual([
+    { name: 'a', path: 'core/x.ts' },
+    { name: 'b', path: 'core/x.ts' },
+    { name: 'c', path: 'core/x.ts' },
+  ])
+  expect(contains('core/requests/requests.ts', 'noSuchName')).toBe(false)
   expect(isThere('core/no-such-file.ts')).toBe(false)
   expect(isThere('core/requests/requests.ts')).toBe(true)
 })

@@ -101,7 +101,7 @@ it(`alerts each level exactly once, on ${nodes} process(es), although one proces
       }),
     ),
   )
-  await advance(21_000)
+  await advance(41_000)
   await Promise.all([waitForAll(first, 1), waitForAll(second, 1)])
 
   await servers[0]?.kill()

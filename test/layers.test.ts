@@ -16,21 +16,31 @@ const layers: Record<string, Layer> = {
   'server/storage': { may: 'contract kysely pg node:' },
   'server/core': { may: 'contract server/storage qr pngjs node:' },
   'server/adapters': {
-    may: 'contract server/core/errors.ts pg redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push openid-client @simplewebauthn/server ipaddr.js node:',
+    may: 'contract server/core/errors.ts server/core/limit-rules.ts server/storage/engine/postgres-client.ts redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push openid-client @simplewebauthn/server ipaddr.js nodemailer prom-client @fastify/otel @opentelemetry/api @opentelemetry/context-async-hooks @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace node:',
     types: 'server/core',
   },
   'server/live': { may: 'contract server/core valibot ws node:' },
   'server/http': {
     may: 'contract server/core fastify @fastify/static @fastify/proxy-addr cookie ipaddr.js node:',
   },
-  server: { may: 'contract server/storage server/core server/adapters server/live server/http * node:' },
+  'server/workers': { may: 'contract server/core server/adapters server/live node:' },
+  server: {
+    may: 'contract server/storage server/core server/adapters server/live server/http server/workers server/backup * node:',
+  },
+  'server/backup': { may: 'contract server/storage server/core kysely pg valibot node:' },
+  // ws: the doctor opens the live channel as a browser does.
+  'server/cli': {
+    may: 'contract server server/storage server/core server/adapters server/backup server/http/client-address.ts valibot commander ws node:',
+  },
   'client/public': { may: '' },
-  'client/lib': { may: 'react' },
-  // wouter: signing out and the way to a login are the same on every portal.
+  'client/lib': { may: 'contract/languages.ts contract/requests.ts react qr', types: 'contract' },
+  // wouter: the way to a login is the same on every portal, and so is signing out.
   'client/ui': { may: 'client/lib react wouter @base-ui/react lucide-react' },
-  'client/api': { may: 'contract client/lib valibot react @tanstack/react-query @simplewebauthn/browser' },
+  'client/api': {
+    may: 'contract client/lib valibot react wouter @tanstack/react-query @simplewebauthn/browser',
+  },
   'client/features': {
-    may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm @stripe/stripe-js @stripe/react-stripe-js @visx/scale @visx/shape',
+    may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm client-zip @stripe/stripe-js @stripe/react-stripe-js @visx/scale @visx/shape',
   },
   'client/app': { may: 'contract client/api client/features client/ui client/lib *' },
 }
@@ -41,7 +51,7 @@ const features = words('landing accounts owner guest crew messages management ad
 
 /** Entry points: the server, the two pages in the browser, and worker threads. */
 const isEntry = (file: string): boolean =>
-  ['server/main.ts', 'client/app/guest.tsx', 'client/app/staff.tsx'].includes(file) ||
+  ['server/main.ts', 'server/cli/main.ts', 'client/app/guest.tsx', 'client/app/staff.tsx'].includes(file) ||
   /[/-]worker\.ts$/.test(file)
 
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file)
@@ -138,9 +148,8 @@ function forbiddenImports(file: string, text: string): string[] {
     if (path.startsWith('../test/')) return isTest(file)
     const target = layerOf(path.replace(/\?.*$/, ''))
     if (!target) return false
-    if (target === 'contract' && layer !== 'contract')
-      return specifier.startsWith('#contract/') && may.includes(target)
     if (target === layer) return featureOf(file) === featureOf(path)
+    if (target === 'contract' && !specifier.startsWith('#contract/')) return false
     return (
       may.includes(target) || may.includes(path) || (types.includes(target) && (typeOnly || isTest(file)))
     )
@@ -227,6 +236,17 @@ describe('the layers', () => {
     expect(misplaced).toEqual([])
   })
 
+  it('need exactly the packages that are installed with the server', () => {
+    const server = code.filter(({ file }) => !file.startsWith('client/') && !isTest(file))
+    const imported = server
+      .flatMap(({ file, text }) => importsOf(file, text))
+      .filter(({ specifier, typeOnly }) => !typeOnly && /^(@[\w-]+\/)?[\w.-]+(\/|$)/.test(specifier))
+      .filter(({ specifier }) => pathOf('', specifier) === undefined)
+      .map(({ specifier }) => packageOf(specifier))
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect([...new Set(imported)].toSorted()).toEqual(Object.keys(dependencies).toSorted())
+  })
+
   it('read the environment in config.ts only', () => {
     const reads = /process\s*\??\.\s*env\b|process\[|from '(node:)?process'/
     const readers = code.filter(
@@ -278,6 +298,7 @@ describe('the check of the layers', () => {
 
   it.each([
     ['server/adapters/stripe.ts', `import type { Payments } from '../core/ports.ts'`],
+    ['client/lib/translate.ts', `import type { Catalogue } from '#contract/catalogue.ts'`],
     [
       'server/core/crew/crew.test.ts',
       `import { it } from 'vitest'; import { startTestApp } from '../../../../test/support/app.ts'`,

@@ -13,16 +13,14 @@ import {
 } from '#contract/permissions.ts'
 import { targetResponseMs } from '#contract/requests.ts'
 import { write } from '../src/server/core/transaction.ts'
+import { ensureShortLinks } from '../src/server/core/guests/short-links.ts'
 import { notifyOwner } from '../src/server/core/accounts/owner-notices.ts'
 import { endpoints } from '../src/server/http/endpoints.ts'
-import {
-  type TestResponse,
-  password,
-  startTestApp,
-  type TestApp,
-  type TestBrowser,
-  type TestSocket,
-} from './support/app.ts'
+import * as outsideEvents from '../src/server/storage/outside-events.ts'
+import * as tableButtons from '../src/server/storage/table-buttons.ts'
+import { startPushService } from './support/push-service.ts'
+import { type TestResponse, password, setUpApp, type TestBrowser, type TestSocket } from './support/app.ts'
+import { expectDocumented, expectDocumentedMessages } from './support/documented.ts'
 import { smallPng } from './support/qr-reader.ts'
 import { SoftwareAuthenticator } from './support/software-authenticator.ts'
 import {
@@ -35,22 +33,23 @@ import {
   type PrincipalName,
 } from './support/tenants.ts'
 
-let app: TestApp
+const pushService = await startPushService()
+afterAll(() => pushService.stop())
+const app = setUpApp({ pushService: pushService.pushService })
 /** The restaurant whose users act, and the other one whose names and ids they also try. */
 let own: Tenant
 let other: Tenant
 beforeAll(async () => {
-  app = await startTestApp()
   own = await startTenant(app, 'Harbour Kitchen')
   other = await startTenant(app, 'Rival Grill')
 })
-afterAll(() => app.stop())
 
 /** In the order of `principals`: guest, device, crew, manager, owner, owner+device. */
 type Row = string
 const expected = (row: Row, who: PrincipalName): string => row.split(' ')[principals.indexOf(who)] ?? ''
 
 const dayAfterAssignments = '2027-03-02'
+const weekAfterAssignments = '2027-03-08'
 
 let count = 0
 const fresh = (what: string): string => `${what} ${++count}`
@@ -72,12 +71,11 @@ type Probe = {
 const nobodyElse = '401 403 403 403'
 const everybody = (status: number): Row => principals.map(() => status).join(' ')
 
-const newDevice = (crewMemberId: string) => ({
-  endpoint: `https://push.invalid/${fresh('device')}`,
-  keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16).toString('base64url') },
-  audience: 'crew' as const,
-  crewMemberId,
-})
+/** Its push service takes everything: an alert that falls due on a slow machine must not remove the device. */
+const newDevice = (crewMemberId: string) => {
+  const { endpoint, keys } = pushService.device()
+  return { endpoint, keys, audience: 'crew' as const, crewMemberId }
+}
 
 const newTable = async (of: Tenant) =>
   of.owner.ok(api.floor.addTable, { body: { tableNumber: fresh('Table') } })
@@ -114,8 +112,70 @@ function passkeyOf(of: Tenant): ReturnType<typeof newPasskeyOf> {
   return passkey
 }
 
+/** At a table of its own, so that its requests merge with no others. A subscription is needed to make one. */
+async function newButtonOf(of: Tenant): Promise<{ id: string; token: string }> {
+  const { id: tableId } = await newTable(of)
+  const [id, token] = [app.ctx.newId(), app.ctx.secrets.newToken()]
+  const row = { restaurantId: of.id, id, tableId, serviceType: 'check', createdAt: app.now() } as const
+  const tokenHash = app.ctx.secrets.digest(token)
+  await write(app.ctx, (db) => tableButtons.insert(db, { ...row, tokenHash, pressedAt: null }))
+  return { id, token }
+}
+
+/** A subscription is needed to have one made. */
+async function tableWithShortLink(of: Tenant): Promise<string> {
+  const { id: tableId } = await newTable(of)
+  await write(app.ctx, (db) => ensureShortLinks(app.ctx, db, of.id, [tableId]))
+  return tableId
+}
+
+const newApiTokenOf = async ({ owner }: Tenant): Promise<string> => {
+  const body = { name: 'Till', scopes: ['floor:read' as const], days: null }
+  return (await owner.ok(api.apiTokens.create, { body })).apiToken.id
+}
+
+const newOutsideChannel = async ({ owner }: Tenant): Promise<string> =>
+  (
+    await owner.ok(api.outsideAlerts.addChannel, {
+      body: { kind: 'webhook', address: 'https://hooks.invalid' },
+    })
+  ).channel.id
+
+/** A restaurant may have only a few. */
+async function outsideChannelOf(of: Tenant): Promise<string> {
+  const { channels } = await of.owner.ok(api.outsideAlerts.settings, {})
+  return channels[0]?.id ?? newOutsideChannel(of)
+}
+
+async function newDeliveryOf(of: Tenant): Promise<string> {
+  const [restaurantId, channelId, id] = [of.id, await outsideChannelOf(of), app.ctx.newId()]
+  const [at, data] = [app.now(), JSON.stringify({ restaurant: of.name })]
+  const event = { restaurantId, channelId, source: id, id, type: 'test' as const, at, data, dueAt: at }
+  await write(app.ctx, (db) => outsideEvents.insert(db, [event]))
+  return id
+}
+
+/** With the restaurant's own word in it, so that the other restaurant has none of the same number. */
+async function newTableNumberOf(of: Tenant): Promise<string> {
+  const tableNumber = `${of.name} ${fresh('Table')}`
+  return (await of.owner.ok(api.floor.addTable, { body: { tableNumber } })).tableNumber
+}
+
+/** At a table of its own, where the owner lets guests write to the manager. */
+async function newNoteOf(of: Tenant) {
+  const { tableNumber } = await newTable(of)
+  await of.owner.ok(api.restaurant.change, { body: { managerNotes: true } })
+  return { id: fresh('note').replace(' ', '-'), restaurantId: of.name, tableNumber, text: 'The soup is cold' }
+}
+
+/** Written by a guest of that restaurant. */
+async function sendNewNote(of: Tenant): Promise<string> {
+  const { id } = await app.browser().ok(api.guestNotes.send, { body: await newNoteOf(of) })
+  return id
+}
+
 /** A request at a separate table, so that it merges with no other. */
-async function asked(of: Tenant, as: TestBrowser): Promise<string> {
+async function sendNewRequest(of: Tenant, as: TestBrowser): Promise<string> {
   const { tableNumber } = await newTable(of)
   const body = { restaurantId: of.name, tableNumber, serviceType: 'drinks' } as const
   return (await as.ok(api.requests.send, { body })).request.id
@@ -123,7 +183,7 @@ async function asked(of: Tenant, as: TestBrowser): Promise<string> {
 
 /** A guest's call about a request: from the device that sent it, and about somebody else's. */
 const ownAsk = async (of: Tenant, as: TestBrowser) => ({
-  params: { id: await asked(of, of === own ? as : app.browser()) },
+  params: { id: await sendNewRequest(of, of === own ? as : app.browser()) },
 })
 
 /** A payment that the other restaurant's owner started; nobody here ever started the one requested here. */
@@ -147,7 +207,27 @@ async function anotherManager({ owner }: Tenant): Promise<Sent> {
   const username = fresh('manager')
   await owner.ok(api.managers.setCredentials, { body: { username, password } })
   const { managers = [] } = await owner.ok(api.managers.currentUser, {})
-  return { params: { id: managers.find((one) => one.username === username)?.id ?? '' } }
+  return { params: { id: managers.find((manager) => manager.username === username)?.id ?? '' } }
+}
+
+async function deletedTable(of: Tenant): Promise<Sent> {
+  const { id } = await newTable(of)
+  await of.owner.ok(api.floor.removeTable, { params: { id } })
+  return { params: { id }, body: {} }
+}
+
+/** With a PIN, which only a recent sign-in brings back. */
+async function deletedMember({ owner }: Tenant): Promise<Sent> {
+  const { id } = await owner.ok(api.crew.add, { body: { name: fresh('Leaver'), role: 'Host' } })
+  await owner.ok(api.crew.change, { params: { id }, body: { pin: '4711' } })
+  await owner.ok(api.crew.remove, { params: { id } })
+  return { params: { id }, body: {} }
+}
+
+async function deletedManager(of: Tenant): Promise<Sent> {
+  const { params = {} } = await anotherManager(of)
+  await of.owner.ok(api.managers.remove, { params: { id: '', ...params } })
+  return { params, body: {} }
 }
 
 const probes: Record<RouteOperation, Probe> = {
@@ -164,6 +244,8 @@ const probes: Record<RouteOperation, Probe> = {
     input: ({ name }) => ({ body: { restaurantName: name, email: 'a@example.com', password } }),
     login: true,
   },
+  // Only where the installation offers it.
+  'accounts.tryDemo': { own: everybody(404), foreign: null, input: () => ({ body: {} }), login: true },
   'accounts.restaurantLogin': {
     own: everybody(200),
     foreign: everybody(200),
@@ -269,6 +351,12 @@ const probes: Record<RouteOperation, Probe> = {
     foreign: `${nobodyElse} 404 404`,
     input: anotherManager,
   },
+  'managers.deleted': { own: `${nobodyElse} 200 200`, foreign: null },
+  'managers.restore': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: deletedManager,
+  },
   'managers.signOut': {
     own: `${nobodyElse} 204 204`,
     foreign: `${nobodyElse} 404 404`,
@@ -286,6 +374,21 @@ const probes: Record<RouteOperation, Probe> = {
     own: everybody(400),
     foreign: null,
     input: () => ({ body: { token: 'a token', password: '12345' } }),
+  },
+  'recovery.sendLink': {
+    own: everybody(409),
+    foreign: everybody(409),
+    input: ({ name }) => ({ body: { restaurantName: name } }),
+  },
+  'ownerEmail.begin': {
+    own: `${nobodyElse} 409 409`,
+    foreign: null,
+    input: () => ({ body: { email: 'new@example.com' } }),
+  },
+  'ownerEmail.confirm': {
+    own: `${nobodyElse} 409 409`,
+    foreign: null,
+    input: () => ({ body: { code: '123456' } }),
   },
   'recovery.notices': { own: `${nobodyElse} 200 200`, foreign: null },
   'recovery.dismissNotice': {
@@ -391,6 +494,12 @@ const probes: Record<RouteOperation, Probe> = {
       params: { id: (await owner.ok(api.crew.add, { body: { name: fresh('Leaver'), role: 'Host' } })).id },
     }),
   },
+  'crew.deleted': { own: `${nobodyElse} 200 200`, foreign: null },
+  'crew.restore': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: deletedMember,
+  },
 
   'floor.tablesByRestaurant': {
     own: '401 200 200 200 200 200',
@@ -443,10 +552,87 @@ const probes: Record<RouteOperation, Probe> = {
     foreign: null,
     input: () => ({ body: { tableNumber: fresh('Table'), category: 'table' } }),
   },
+  'sections.add': {
+    own: `${nobodyElse} 201 201`,
+    foreign: null,
+    input: () => ({ body: { name: fresh('Section') } }),
+  },
+  'sections.change': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ section }) => ({ params: { id: section.id }, body: { name: fresh('Section') } }),
+  },
+  'sections.reorder': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async ({ owner }) => ({
+      body: { ids: (await owner.ok(api.tables.plan, {})).sections.map(({ id }) => id).toReversed() },
+    }),
+  },
+  'sections.remove': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async ({ owner }) => ({
+      params: { id: (await owner.ok(api.sections.add, { body: { name: fresh('Section') } })).id },
+    }),
+  },
+  'sections.arrange': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ table, section }) => ({
+      body: { tables: [{ tableId: table.id, sectionId: section.id, place: { x: 1, y: 2 } }] },
+    }),
+  },
+  'sections.assign': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ section, member }) => ({
+      body: { date: assignmentDay, sections: [{ sectionId: section.id, crewMemberId: member.id }] },
+    }),
+  },
+  'weeklyPattern.state': {
+    own: '401 403 403 200 200 200',
+    foreign: null,
+    input: () => ({ query: { date: assignmentDay } }),
+  },
+  'weeklyPattern.save': {
+    own: `${nobodyElse} 204 204`,
+    foreign: null,
+    input: () => ({ body: { sourceDate: assignmentDay, weekdays: [0, 1] } }),
+  },
+  // The first ends it.
+  'weeklyPattern.end': {
+    own: `${nobodyElse} 204 404`,
+    foreign: null,
+    input: async ({ owner }) => {
+      await owner.ok(api.weeklyPattern.save, { body: { sourceDate: assignmentDay, weekdays: [6] } })
+      return { body: { weekday: 6 } }
+    },
+  },
+  'weeklyPattern.resume': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: async ({ owner }) => {
+      await owner.ok(api.weeklyPattern.save, { body: { sourceDate: assignmentDay, weekdays: [0] } })
+      return { body: { date: weekAfterAssignments } }
+    },
+  },
+  'weeklyPattern.clearDay': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: { date: weekAfterAssignments } }),
+  },
+  'tables.plan': { own: '401 200 200 200 200 200', foreign: null },
   'floor.removeTable': {
     own: `${nobodyElse} 204 204`,
     foreign: `${nobodyElse} 404 404`,
     input: async (of) => ({ params: { id: (await newTable(of)).id }, query: { confirm: 'true' } }),
+  },
+  'floor.deletedTables': { own: `${nobodyElse} 200 200`, foreign: null },
+  'floor.restoreTable': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: deletedTable,
   },
 
   'qr.mine': { own: '401 403 403 404 404 404', foreign: null },
@@ -457,6 +643,11 @@ const probes: Record<RouteOperation, Probe> = {
   },
   'qr.remove': { own: `${nobodyElse} 204 204`, foreign: null },
   'qr.sheet': { own: '401 403 403 200 402 402', foreign: null },
+  'qr.revokeShortLink': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await tableWithShortLink(of) } }),
+  },
 
   'billing.config': { own: `${nobodyElse} 200 200`, foreign: null },
   'billing.subscription': { own: `${nobodyElse} 200 200`, foreign: null },
@@ -496,6 +687,112 @@ const probes: Record<RouteOperation, Probe> = {
     input: () => ({ query: { from: assignmentDay, to: assignmentDay } }),
   },
   'analytics.overview': { own: '401 403 403 200 200 200', foreign: null },
+  'analytics.expectedTimes': { own: '401 403 403 200 200 200', foreign: null },
+  'firstSteps.list': { own: `${nobodyElse} 200 200`, foreign: null },
+  'firstSteps.finish': { own: `${nobodyElse} 204 204`, foreign: null },
+  'guestCard.state': { own: `${nobodyElse} 200 200`, foreign: null },
+  'guestCard.set': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: { menu: '', pay: '', wifiName: '', wifiPassword: '' } }),
+  },
+  'needs.state': { own: '401 403 403 200 200 200', foreign: null },
+  'needs.set': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: { needs: [] } }),
+  },
+  'seating.list': { own: '401 200 200 200 200 200', foreign: null },
+  'seating.open': {
+    own: '401 204 204 204 204 204',
+    foreign: '401 404 404 404 404 404',
+    input: async (of) => ({ body: { tableNumber: await newTableNumberOf(of) } }),
+  },
+  'seating.close': {
+    own: '401 200 200 200 200 200',
+    foreign: '401 404 404 404 404 404',
+    input: async (of) => ({ body: { tableNumber: await newTableNumberOf(of) } }),
+  },
+  // Of a table that nobody has closed.
+  'seating.undoClose': {
+    own: '401 409 409 409 409 409',
+    foreign: '401 404 404 404 404 404',
+    input: async (of) => ({ body: { tableNumber: await newTableNumberOf(of) } }),
+  },
+  'guestNotes.send': {
+    own: everybody(201),
+    foreign: everybody(201),
+    input: async (of) => ({ body: await newNoteOf(of) }),
+    public: true,
+  },
+  'guestNotes.mine': {
+    own: everybody(200),
+    foreign: everybody(200),
+    input: ({ name }) => ({ query: { restaurantId: name } }),
+    public: true,
+  },
+  'managerNotes.list': { own: '401 403 403 200 200 200', foreign: null },
+  'managerNotes.markSeen': {
+    own: '401 403 403 204 204 204',
+    foreign: '401 403 403 204 204 204',
+    input: async (of) => ({ body: { ids: [await sendNewNote(of)] } }),
+  },
+  'managerNotes.take': {
+    own: '401 403 403 200 200 200',
+    foreign: '401 403 403 404 404 404',
+    input: async (of) => ({ params: { id: await sendNewNote(of) }, body: {} }),
+  },
+  'managerNotes.close': {
+    own: '401 403 403 200 200 200',
+    foreign: '401 403 403 404 404 404',
+    input: async (of) => ({ params: { id: await sendNewNote(of) }, body: { answer: 'Thank you' } }),
+  },
+  'opening.state': { own: '401 403 403 200 200 200', foreign: null },
+  'opening.setHours': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: { hours: null } }),
+  },
+  'opening.pause': {
+    own: '401 403 403 200 200 200',
+    foreign: null,
+    input: () => ({ body: { serviceType: 'food', minutes: 1, reason: 'kitchen' } }),
+  },
+  'opening.resume': {
+    own: '401 403 403 200 200 200',
+    foreign: null,
+    input: () => ({ params: { serviceType: 'food' } }),
+  },
+  'apiTokens.list': { own: `${nobodyElse} 200 200`, foreign: null },
+  'apiTokens.create': {
+    own: `${nobodyElse} 201 201`,
+    foreign: null,
+    input: () => ({ body: { name: 'Till', scopes: ['floor:read'], days: 30 } }),
+  },
+  'apiTokens.remove': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await newApiTokenOf(of) } }),
+  },
+  // Software with a token is no browser: see core/accounts/api-tokens.test.ts.
+  'apiTokens.own': { own: `${nobodyElse} 403 403`, foreign: null },
+  'tableButtons.list': { own: `${nobodyElse} 200 200`, foreign: null },
+  'tableButtons.add': {
+    own: `${nobodyElse} 402 402`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ table }) => ({ body: { tableId: table.id, serviceType: 'check' } }),
+  },
+  'tableButtons.remove': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: (await newButtonOf(of)).id } }),
+  },
+  'buttons.press': {
+    own: everybody(201),
+    foreign: everybody(201),
+    input: async (of) => ({ body: { token: (await newButtonOf(of)).token } }),
+    public: true,
+  },
   'audit.list': { own: `${nobodyElse} 200 200`, foreign: null },
   'audit.download': { own: `${nobodyElse} 200 200`, foreign: null },
   'alerts.settings': { own: '401 403 403 200 200 200', foreign: null },
@@ -504,11 +801,107 @@ const probes: Record<RouteOperation, Probe> = {
     foreign: null,
     input: () => ({ body: defaultAlerts }),
   },
+  'outsideAlerts.settings': { own: `${nobodyElse} 200 200`, foreign: null },
+  'outsideAlerts.setDelay': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: { afterMs: 60_000 } }),
+  },
+  'outsideAlerts.addChannel': {
+    own: `${nobodyElse} 201 201`,
+    foreign: null,
+    input: () => ({ body: { kind: 'webhook', address: 'https://hooks.invalid/x' } }),
+  },
+  'outsideAlerts.changeChannel': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await outsideChannelOf(of) }, body: { alerts: true } }),
+  },
+  'outsideAlerts.removeChannel': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await newOutsideChannel(of) } }),
+  },
+  'outsideAlerts.deliveries': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await outsideChannelOf(of) } }),
+  },
+  'outsideAlerts.sendAgain': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await newDeliveryOf(of) } }),
+  },
+  // Web addresses need no code.
+  'outsideAlerts.confirmChannel': {
+    own: `${nobodyElse} 409 409`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await outsideChannelOf(of) }, body: { code: '123456' } }),
+  },
+  'outsideAlerts.sendCode': {
+    own: `${nobodyElse} 409 409`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await outsideChannelOf(of) } }),
+  },
+  'outsideAlerts.sendTest': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await outsideChannelOf(of) } }),
+  },
+  // Web addresses get no reports.
+  'outsideAlerts.sendReport': {
+    own: `${nobodyElse} 409 409`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: await outsideChannelOf(of) } }),
+  },
+  'ownRestaurants.list': { own: `${nobodyElse} 200 200`, foreign: null },
+  // Names are taken, whoever's they are.
+  'ownRestaurants.add': {
+    own: `${nobodyElse} 409 409`,
+    foreign: `${nobodyElse} 409 409`,
+    input: ({ name }) => ({ body: { restaurantName: name } }),
+  },
+  'ownRestaurants.glance': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ id }) => ({ params: { id } }),
+  },
+  // They are there already.
+  'ownRestaurants.switch': {
+    own: `${nobodyElse} 409 409`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ id }) => ({ params: { id } }),
+  },
   'restaurant.settings': { own: '401 403 403 200 200 200', foreign: null },
+  'retention.state': { own: `${nobodyElse} 200 200`, foreign: null },
+  'retention.set': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: { requests: 400, messages: null, log: null } }),
+  },
+  'restaurant.ending': { own: `${nobodyElse} 200 200`, foreign: null },
+  'restaurant.remove': {
+    own: `${nobodyElse} 400 400`,
+    foreign: null,
+    input: () => ({ body: { restaurantName: 'Not its name' } }),
+  },
+  'restaurant.restore': { own: `${nobodyElse} 409 409`, foreign: null },
   'restaurant.change': {
     own: `${nobodyElse} 200 200`,
     foreign: null,
     input: () => ({ body: { timeZone: 'Europe/Berlin' } }),
+  },
+
+  'tables.history': {
+    own: '401 200 200 200 200 200',
+    foreign: null,
+    input: () => ({ query: { tableNumber: '1' } }),
+  },
+
+  'tables.party': {
+    own: '401 200 200 200 200 200',
+    foreign: null,
+    input: () => ({ query: { tableNumber: '1' } }),
   },
 
   'push.key': { own: '401 200 200 200 200 200', foreign: null },
@@ -526,6 +919,18 @@ const probes: Record<RouteOperation, Probe> = {
       })
       return { params: { id: body.id ?? 'none' } }
     },
+  },
+  // On a device without alerts.
+  'push.act': {
+    own: '401 409 409 409 409 409',
+    foreign: '401 409 409 409 409 409',
+    input: async (of) => ({
+      body: {
+        endpoint: newDevice(of.member.id).endpoint,
+        requestId: await sendNewRequest(of, of.owner),
+        action: 'complete',
+      },
+    }),
   },
 
   'requests.send': {
@@ -552,6 +957,14 @@ const probes: Record<RouteOperation, Probe> = {
       return asks
     },
   },
+  'requests.correctTable': {
+    own: everybody(200),
+    foreign: everybody(200),
+    input: ({ name, table }) => ({
+      body: { restaurantId: name, tableNumber: table.tableNumber, from: 'no such table' },
+    }),
+    public: true,
+  },
 }
 
 /** Pages that a browser navigates to instead of fetching. */
@@ -560,6 +973,7 @@ const navigations: { operation: Operation; path: string; row: Row }[] = [
   { operation: 'login.finish', path: '/api/login/callback', row: everybody(302) },
   { operation: 'login.end', path: '/api/logout', row: everybody(302) },
   { operation: 'demo.enterAsCrew', path: '/api/demo-crew/no-such-key', row: everybody(404) },
+  { operation: 'shortLinks.open', path: '/t/AAAA-AAAA', row: everybody(400) },
 ]
 
 const routes = new Map<Operation, Route>(
@@ -600,10 +1014,13 @@ describe('the permission matrix', () => {
 /** No answer may contain anything of the other restaurant. */
 function hasForeign(answer: unknown): boolean {
   const text = JSON.stringify(answer) ?? ''
-  const { id, name, member, colleague, host, table, hostStand } = other
-  return [id, name, 'Rival', ...[member, colleague, host, table, hostStand].map((one) => one.id)].some(
-    (part) => text.includes(part),
-  )
+  const { id, name, member, colleague, host, table, section, hostStand } = other
+  return [
+    id,
+    name,
+    'Rival',
+    ...[member, colleague, host, table, section, hostStand].map((entity) => entity.id),
+  ].some((part) => text.includes(part))
 }
 
 const visitors = new Map<PrincipalName, TestBrowser>()
@@ -625,7 +1042,7 @@ async function staleBrowserOf(who: PrincipalName): Promise<TestBrowser> {
   await write(app.ctx, (db) =>
     db
       .updateTable('sessionGrant')
-      .set((e) => ({ authAt: e('authAt', '-', 15 * 60_000) }))
+      .set((e) => ({ authAt: e('authAt', '-', 16 * 60_000) }))
       .where('sessionId', 'in', (e) =>
         e.selectFrom('session').select('id').where('tokenHash', '=', tokenHash),
       )
@@ -660,7 +1077,7 @@ async function prepare(
   for (const who of principals) {
     const browser = await browserOf(who, probe)
     const sent = (await probe.input?.(of, browser)) ?? {}
-    calls.set(who, () => browser.call(route, sent))
+    calls.set(who, async () => expectDocumented(operation, await browser.call(route, sent)))
   }
   return calls
 }
@@ -680,8 +1097,10 @@ describe('an operation', () => {
     expect(principals.map((who) => answers.get(who)?.status).join(' ')).toBe(probe.own)
     expect([...answers.values()].filter(({ body }) => hasForeign(body))).toEqual([])
     const refusals = [...answers.values()].filter(({ status }) => status >= 400)
+    const refused = { code: expect.any(String), message: expect.any(String) }
+    const limited = { ...refused, params: { seconds: expect.any(Number) } }
     expect(refusals.map(({ body }) => body)).toEqual(
-      refusals.map(() => ({ code: expect.any(String), message: expect.any(String) })),
+      refusals.map(({ status }) => (status === 429 ? limited : refused)),
     )
   })
 
@@ -807,8 +1226,8 @@ describe('an operation', () => {
 
   it('creates codes for a restaurant whose subscription is active', async () => {
     const { id: restaurantId, owner, name } = await startTenant(app, 'Paying Place')
-    const asked = { restaurantId: name, qrCodeDataUrl: smallPng }
-    expect((await owner.call(api.qr.generate, { body: asked })).status).toBe(402)
+    const body = { restaurantId: name, qrCodeDataUrl: smallPng }
+    expect((await owner.call(api.qr.generate, { body })).status).toBe(402)
     await write(app.ctx, (db) =>
       db
         .insertInto('subscription')
@@ -827,7 +1246,7 @@ describe('an operation', () => {
         })
         .execute(),
     )
-    expect((await owner.call(api.qr.generate, { body: asked })).status).toBe(201)
+    expect((await owner.call(api.qr.generate, { body })).status).toBe(201)
     expect((await owner.call(api.qr.mine, {})).body).toMatchObject({ restaurantId: name })
     expect((await owner.call(api.qr.sheet, {})).status).toBe(200)
     expect((await owner.call(api.qr.remove, {})).status).toBe(204)
@@ -836,7 +1255,7 @@ describe('an operation', () => {
   it('shows a manager less of the account than the owner', async () => {
     const [manager, owner] = [await own.enter('manager'), await own.enter('owner')]
     const reduced = await manager.ok(api.managers.currentUser, {})
-    expect(Object.keys(reduced).toSorted()).toEqual(['managerUsername', 'restaurantName'])
+    expect(Object.keys(reduced).toSorted()).toEqual(['hasQrCode', 'managerUsername', 'restaurantName'])
     expect(await owner.ok(api.managers.currentUser, {})).toEqual({
       ...reduced,
       subscriptionStatus: 'inactive',
@@ -859,7 +1278,7 @@ type LiveProbe = {
 }
 
 const staff: LiveProbe = { own: 'F y y y y y', foreign: null }
-const requestOf = async (of: Tenant) => ({ id: await asked(of, app.browser()) })
+const requestOf = async (of: Tenant) => ({ id: await sendNewRequest(of, app.browser()) })
 const aboutRequest: LiveProbe = { own: 'F y y y y y', foreign: 'F N N N N N', input: requestOf }
 
 /** A message from this restaurant's crew member to the colleague. */
@@ -874,6 +1293,17 @@ async function messageOf(of: Tenant): Promise<{ messageId: string }> {
   return { messageId: answer.message.id }
 }
 
+/** A move that this restaurant's crew member has just made. */
+async function movePartyOf(of: Tenant): Promise<string> {
+  const id = app.ctx.newId()
+  const from = await socketOf(of, 'crew', true)
+  const [here, there] = [await newTable(of), await newTable(of)]
+  const move = { type: 'move-party', id, from: here.tableNumber, to: there.tableNumber } as const
+  const answer = await from.request(move)
+  if (answer.type !== 'ack') throw new Error(JSON.stringify(answer))
+  return id
+}
+
 /** A call of this restaurant's crew member to anybody in a role. */
 async function roleCallOf(of: Tenant): Promise<{ id: string }> {
   const id = app.ctx.newId()
@@ -885,6 +1315,12 @@ async function roleCallOf(of: Tenant): Promise<{ id: string }> {
 }
 
 const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
+  // Each message in it is answered for itself: see below.
+  resume: {
+    own: 'y y y y y y',
+    foreign: null,
+    input: () => ({ messages: [{ type: 'get-pending-requests' }] }),
+  },
   'service-request': {
     own: 'y y y y y y',
     foreign: 'y y y y y y',
@@ -917,6 +1353,20 @@ const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
     input: async (of) => ({ tableNumber: (await newTable(of)).tableNumber }),
   },
   'unmute-table': { ...staff, input: ({ table }) => ({ tableNumber: table.tableNumber }) },
+  'move-party': {
+    own: 'F y y y y y',
+    foreign: 'F N N N N N',
+    input: async (of) => ({
+      id: app.ctx.newId(),
+      from: (await newTable(of)).tableNumber,
+      to: (await newTable(of)).tableNumber,
+    }),
+  },
+  'undo-party-move': {
+    own: 'F y y y y y',
+    foreign: 'F N N N N N',
+    input: async (of) => ({ id: await movePartyOf(of) }),
+  },
   'reopen-request': aboutRequest,
   // Requests that are gone, or never existed, are simply not shown.
   'requests-seen': {
@@ -1018,6 +1468,27 @@ describe('a live message', () => {
     },
   )
 
+  const opening = [
+    'set-restaurant-context',
+    'set-crew-member-context',
+    'listening',
+    'get-pending-requests',
+  ] as const
+
+  it.for(opening)('%s is refused in a resume as it is alone', async (type) => {
+    const input = (await liveProbes[type].input?.(other)) ?? {}
+    for (const who of principals) {
+      const socket = await socketOf(own, who, true)
+      const message = { ...input, type } as ClientMessageInput
+      app.advance(200)
+      const alone = await socket.request(message)
+      const resume = { type: 'resume', messages: [message] } as ClientMessageInput
+      expect(await socket.request(resume)).toMatchObject({
+        answers: [alone.type === 'error' ? { type: 'error', code: alone.code } : { type: 'ack' }],
+      })
+    }
+  })
+
   it('does not let crew act as anybody else', async () => {
     const crew = await socketOf(own, 'crew', true)
     for (const { id } of [own.colleague, own.host]) {
@@ -1047,6 +1518,12 @@ describe('a live message', () => {
       targetCrewName: own.colleague.name,
     }
     expect(await device.request({ ...message, ...agreed })).toMatchObject({ type: 'ack' })
+  })
+
+  it('from the server is one that is documented', () => {
+    const received = [...sockets.values()].flatMap((socket) => socket.received)
+    expect(new Set(received.map(({ type }) => type)).size).toBeGreaterThan(10)
+    expectDocumentedMessages(received)
   })
 
   it('reveals to nobody what happens in the other restaurant', async () => {

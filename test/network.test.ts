@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { expectConsoleError } from './support/console.ts'
-import { allowConnections } from './support/network.ts'
+import { allowConnections, guardConnections } from './support/network.ts'
+import { portOf } from './support/ports.ts'
 
 const program = `
   import { createServer } from 'node:http'
@@ -41,4 +42,19 @@ it('refuses a connection to another machine', async () => {
 it('lets a test reach a program that it started and named', async () => {
   allowConnections(`http://localhost:${port}`)
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('hello')
+})
+
+it('still knows the servers of before when a worker loads it again for another environment', async () => {
+  const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    guardConnections()
+  })
+  vi.resetModules()
+  const loadedAgain = await import('./support/network.ts')
+  loadedAgain.guardConnections()
+  const socket = connect(portOf(server), '127.0.0.1')
+  const [greeting] = await once(socket, 'data')
+  expect(String(greeting)).toBe('hello')
 })

@@ -7,7 +7,7 @@ import { Connection } from '../src/server/live/connection.ts'
 import { Rooms } from '../src/server/live/rooms.ts'
 import { StreamRecovery } from '../src/server/live/stream-recovery.ts'
 import { listAhead, streamKey } from '../src/server/storage/streams.ts'
-import { startTestApp, type TestApp, TestBrowser } from './support/app.ts'
+import { password, startTestApp, type TestApp, TestBrowser } from './support/app.ts'
 import { connectScreen } from './support/crew-view.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { silentSocket } from './support/silent-socket.ts'
@@ -46,9 +46,8 @@ for (const bus of buses) {
     const [a, b] = nodes
     if (!a || !b) throw new Error('Two nodes are required')
     const { name, owner, device } = await a.restaurant()
-    const there = new TestBrowser(() => b.url)
-    for (const [cookie, value] of device.cookies) there.cookies.set(cookie, value)
-    const crew = await connectScreen(there)
+    const deviceAtB = device.sentTo(b)
+    const crew = await connectScreen(deviceAtB)
     return { a, b, name, owner, device, crew }
   }
 
@@ -140,6 +139,93 @@ for (const bus of buses) {
     expect(await crew.closed).toBe(1012)
   })
 
+  const countBy = (values: number[]) =>
+    Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]))
+
+  it(`lets as many wrong passwords through as one node would, over ${bus}`, async () => {
+    const { a, b, name } = await twoNodes()
+    const strangers = Array.from({ length: 16 }, (_, index) => {
+      const body = { restaurantName: name, password: 'a wrong guess' }
+      return (index % 2 ? a : b).browser().call(api.accounts.restaurantLogin, { body })
+    })
+    expect(countBy((await Promise.all(strangers)).map(({ status }) => status))).toEqual({ 401: 5, 429: 11 })
+    // A node that starts anew knows it, too.
+    await a.restart()
+    const body = { restaurantName: name, password }
+    expect((await a.browser().call(api.accounts.restaurantLogin, { body })).status).toBe(429)
+  })
+
+  it(`counts a phone's taps on all nodes, also for those that start later, over ${bus}`, async () => {
+    const { a, b, name } = await twoNodes()
+    const phone = a.browser()
+    const tap = async (browser: TestBrowser, table: number) => {
+      const body = { restaurantId: name, tableNumber: `${table}`, serviceType: 'check' } as const
+      return (await browser.call(api.requests.send, { body })).status
+    }
+    const heardBy = async (node: TestApp, isEnough: (taps: number) => boolean) => {
+      let taps = 0
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const leave = node.ctx.bus.subscribe((signal) => {
+        if (signal.kind !== 'limits') return
+        for (const [limit, , count] of signal.counts) if (limit === 'guest-device') taps += count
+        if (isEnough(taps)) resolve()
+      })
+      await promise
+      leave()
+    }
+    await expect.poll(() => a.ctx.countProcesses()).toBe(2)
+    const heard = heardBy(b, (taps) => taps === 12)
+    // The first one makes it one phone.
+    for (let table = 0; table < 12; table++) expect(await tap(phone, table)).toBe(201)
+    await heard
+    expect(await tap(phone.sentTo(b), 12)).toBe(429)
+    expect(await tap(b.browser(), 12)).toBe(201)
+    await a.stop()
+    nodes.shift()
+    const later = await startTestApp({
+      databaseUrl: database.url,
+      redisUrl: bus === 'redis' ? (redisUrl ?? null) : null,
+    })
+    nodes.push(later)
+    await expect.poll(() => later.ctx.countProcesses()).toBe(2)
+    let table = 13
+    await expect.poll(() => tap(phone.sentTo(later), table++)).toBe(429)
+  })
+
+  it(`counts sockets on all nodes, but not those of a node that is gone, over ${bus}`, async () => {
+    const { a, b, name } = await twoNodes()
+    const phone = a.browser()
+    await phone.ok(api.requests.send, {
+      body: { restaurantId: name, tableNumber: '7', serviceType: 'check' },
+    })
+    await expect.poll(() => a.ctx.countProcesses()).toBe(2)
+    const heard = new Promise<void>((resolve) => {
+      b.ctx.bus.subscribe((signal) => {
+        if (
+          signal.kind === 'limits' &&
+          signal.sockets.some(([key, open]) => key.startsWith('guest ') && open === 6)
+        )
+          resolve()
+      })
+    })
+    await Promise.all(Array.from({ length: 6 }, () => phone.connect()))
+    await heard
+    const atB = phone.sentTo(b)
+    await Promise.all([atB.connect(), atB.connect()])
+    await expect(atB.connect()).rejects.toThrow('429')
+    await a.stop()
+    nodes.shift()
+    await expect
+      .poll(() =>
+        atB.connect().then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true)
+    atB.close()
+  })
+
   it(`delivers 200 simultaneous requests in order and exactly once, over ${bus}`, async () => {
     const { a, b, name, crew } = await twoNodes()
     const limits = { guestLimits: false }
@@ -172,9 +258,8 @@ for (const server of postgres ? [postgres] : []) {
       startTestApp({ databaseUrl: database.url }),
     ])
     const { name, device } = await a.restaurant()
-    const there = new TestBrowser(() => b.url)
-    for (const [cookie, value] of device.cookies) there.cookies.set(cookie, value)
-    const crew = await connectScreen(there)
+    const deviceAtB = device.sentTo(b)
+    const crew = await connectScreen(deviceAtB)
 
     const admin = new Client({ connectionString: server })
     await admin.connect()
@@ -226,7 +311,12 @@ for (const server of postgres ? [postgres] : []) {
     ])
 
     const rooms = new Rooms(() => {})
-    const recovery = new StreamRecovery(ctx, rooms, () => {})
+    const recovery = new StreamRecovery(
+      ctx,
+      rooms,
+      () => {},
+      () => {},
+    )
     for (let number = 1; number <= 10_000; number++) {
       const restaurantId = `restaurant-${number}`
       rooms.joinStaff(new Connection(silentSocket, anonymousActor(), 0), restaurantId)

@@ -97,7 +97,9 @@ async function fillItsDisk(): Promise<void> {
   const { rows } = await sql<{
     pageCount: number
   }>`select page_count as "pageCount" from pragma_page_count`.execute(db.reader)
-  await db.transact((one) => sql`pragma max_page_count = ${sql.lit(rows[0]?.pageCount ?? 0)}`.execute(one))
+  await db.transact((inside) =>
+    sql`pragma max_page_count = ${sql.lit(rows[0]?.pageCount ?? 0)}`.execute(inside),
+  )
   const statuses: number[] = []
   const stored: string[] = []
   for (let count = 0; statuses.at(-1) !== 503; count++) {
@@ -110,7 +112,7 @@ async function fillItsDisk(): Promise<void> {
       ({ id }) => id,
     )
   expect((await events()).toSorted()).toEqual(stored.toSorted())
-  await db.transact((one) => sql`pragma max_page_count = 1000000`.execute(one))
+  await db.transact((inside) => sql`pragma max_page_count = 1000000`.execute(inside))
   const last = `tap-${statuses.length - 1}`
   expect((await ask(last)).status).toBeLessThan(300)
   expect(await events()).toContain(last)

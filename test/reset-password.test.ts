@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, TestBrowser } from './support/app.ts'
+import { type Said, tableside } from './support/command-line.ts'
 import { emptyDatabase } from './support/database.ts'
 import { type ServerProcess, startServer } from './support/server-process.ts'
-
-const script = join(import.meta.dirname, '../scripts/reset-password.ts')
 
 let folder: string
 beforeAll(async () => {
@@ -18,16 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-type Said = { code: unknown; out: string; err: string }
-
-async function resetPassword(databaseUrl: string, named: string): Promise<Said> {
-  const child = spawn(process.execPath, [script, ...named.split(' ')], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, PUBLIC_URL: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  return { code, out, err }
-}
+const resetPassword = (databaseUrl: string, named: string): Promise<Said> =>
+  tableside(['reset-password', ...named.split(' ')], { DATABASE_URL: databaseUrl })
 
 async function start(databaseUrl: string): Promise<{ server: ServerProcess; browser: () => TestBrowser }> {
   const server = await startServer(databaseUrl)
@@ -49,7 +37,7 @@ async function follow(said: Said, browser: TestBrowser, newPassword: string): Pr
 }
 
 /** On the engine of this run, and always on SQLite, which has its own socket and lock. */
-describe('npm run reset-password', () => {
+describe('tableside reset-password', () => {
   it('prints a link while the server runs, after it was killed, and while it is stopped', async () => {
     const url = `file:${join(folder, 'data')}/tableside.db`
     const first = await start(url)

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp } from './support/app.ts'
+import { password, setUpApp } from './support/app.ts'
 import { assignmentDay } from './support/tenants.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 type Line = { security: string; restaurantId: string | null; from: string; who: object; time: string }
 

@@ -4,9 +4,20 @@ import { recordComplaint, assertNoComplaints } from './support/console.ts'
 import { allowConnections, guardConnections } from './support/network.ts'
 
 if (typeof document !== 'undefined') {
-  const { configure } = await import('@testing-library/react')
-  // On a busy machine a page can take longer than the default timeout of one second.
-  configure({ asyncUtilTimeout: 10_000 })
+  const { configure, getConfig, prettyDOM } = await import('@testing-library/react')
+  configure({
+    // On a busy machine a page can take longer than the default timeout of one second.
+    asyncUtilTimeout: 10_000,
+    // A query that waits fails many times before it succeeds; printing the whole page each time takes long.
+    getElementError(message, container) {
+      const isWaiting = Reflect.get(getConfig(), '_disableExpensiveErrorDiagnostics') === true
+      const text = isWaiting ? message : `${message}\n\n${prettyDOM(container)}`
+      return Object.assign(new Error(text ?? ''), { name: 'TestingLibraryElementError' })
+    },
+  })
+  // As on a page that has been open for a moment.
+  const { loadToasts } = await import('../src/client/ui/toast.tsx')
+  await loadToasts()
 }
 
 guardConnections()

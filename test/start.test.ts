@@ -46,11 +46,49 @@ it('explains that its port is taken', async () => {
   )
 })
 
+// Elsewhere than on Linux ports are not shared.
+it.runIf(process.platform === 'linux')(
+  'notices that its port is taken on one address of localhost',
+  async () => {
+    const twoAddresses = `data:text/javascript,
+    import dns from 'node:dns/promises'
+    import { syncBuiltinESMExports } from 'node:module'
+    dns.lookup = async () => [{ address: '127.0.0.1' }, { address: '127.0.0.2' }]
+    syncBuiltinESMExports()`
+    const port = String(await freePort())
+    const other = await startServer(urlIn('second-address'), { PORT: port, HOST: '127.0.0.2' })
+    const started = startServer(urlIn('both-addresses'), { PORT: port, HOST: 'localhost' }, [
+      '--import',
+      encodeURI(twoAddresses),
+    ])
+    await expect(started).rejects.toThrow('the server did not start: listen EADDRINUSE: ')
+    await other.stop()
+  },
+)
+
 it('lists every invalid setting at once', async () => {
   const said = await refusal('other', { PORT: 'many', BILLING: 'perhaps' })
   expect(said).toMatch(
     /^the server did not start: Please correct these settings:\n.*PORT.*\n.*BILLING.*\nended by itself: 1$/,
   )
+})
+
+it('refuses to share an SQLite database among workers', async () => {
+  expect(await refusal('other', { WORKERS: '2' })).toBe(
+    `the server did not start: Please correct these settings:
+WORKERS needs PostgreSQL: an SQLite database belongs to one process, so set DATABASE_URL to postgres://… or leave WORKERS at 1
+ended by itself: 1`,
+  )
+})
+
+it('says only once that several workers cannot reach the database', async () => {
+  const url = `postgres://127.0.0.1:${await freePort()}/x`
+  const lines = (await refusalAt(url, { WORKERS: '2' })).split('\n')
+  expect(lines).toHaveLength(3)
+  expect(lines[0]).toMatch(
+    /^the server did not start: The database cannot be opened \(PostgreSQL\): connect/u,
+  )
+  expect(lines.slice(1)).toEqual(['Please correct DATABASE_URL', 'ended by itself: 1'])
 })
 
 it.for([

@@ -2,16 +2,23 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { api } from '#contract/api.ts'
-import { type ServiceRequest, serviceTypes } from '#contract/requests.ts'
+import * as v from 'valibot'
+import { api, type CallInput } from '#contract/api.ts'
+import { RestaurantNeeds } from '#contract/needs.ts'
+import { type NewServiceRequest, serviceTypes } from '#contract/requests.ts'
 import { type Actor, anonymousActor } from '../src/server/core/actor.ts'
+import { Gatherer } from '../src/server/core/gatherer.ts'
 import type { Ctx, Event } from '../src/server/core/ports.ts'
 import * as crewRequests from '../src/server/core/requests/crew-requests.ts'
 import * as requests from '../src/server/core/requests/requests.ts'
+import { storeSightings } from '../src/server/core/requests/sightings.ts'
 import { Refusal } from '../src/server/core/errors.ts'
+import { write } from '../src/server/core/transaction.ts'
+import { setNeeds } from '../src/server/storage/restaurants.ts'
 import { toRequest } from '../src/server/storage/requests.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { freshDatabase } from './support/database.ts'
+import { deviceActor } from './support/device-actor.ts'
 import { startPostgresProxy } from './support/postgres-proxy.ts'
 
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -19,39 +26,54 @@ const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<TestApp> {
   const app = await startTestApp({ guestLimits: false, ...options })
   onTestFinished(() => app.stop())
+  // Without the pause for other screens, so that they meet everything else.
+  app.ctx.sightings = new Gatherer(0, (...sightings) => storeSightings(app.ctx, ...sightings))
   return app
 }
 
 const guestActor = (guest: number): Actor => anonymousActor('local', `guest-${guest}`)
 
-const deviceActor = (restaurantId: string): Actor => ({
-  ...anonymousActor(),
-  restaurantId,
-  grants: new Map([
-    [
-      'device',
-      {
-        subjectId: restaurantId,
-        restaurantId,
-        authAt: 0,
-        idleUntil: Infinity,
-        recent: true,
-        via: 'password',
-      },
-    ],
-  ]),
-})
+const water = {
+  id: 'water',
+  name: { en: 'Water' },
+  icon: 'water' as const,
+  targetMs: 60_000,
+  choices: ['still', 'sparkling'].map((id) => ({ id, name: { en: id } })),
+}
+const taxi = { id: 'taxi', name: { en: 'Taxi' }, icon: 'taxi' as const, targetMs: 60_000 }
+
+/** What taps ask for. Guests also choose a water, which never leaves the list, while the taxi comes and goes. */
+const asked: readonly Pick<NewServiceRequest, 'serviceType' | 'need'>[] = [
+  { serviceType: 'general' },
+  { serviceType: 'drinks' },
+  { serviceType: 'other', need: 'water' },
+  { serviceType: 'other', need: 'taxi' },
+  { serviceType: 'other' },
+]
+
+const arrangeNeeds = (ctx: Ctx, restaurantId: string, list: CallInput<typeof api.needs.set>['body']) =>
+  write(ctx, (db) => setNeeds(db, restaurantId, JSON.stringify(v.parse(RestaurantNeeds, list).needs)))
 
 /** What is done at the same time. `of` is the place of an earlier tap in the list, modulo its length. */
 const step = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ kind: fc.constant('tap'), table: fc.nat(2), guest: fc.nat(2), of: fc.nat(1) }),
+    arbitrary: fc.record({ kind: fc.constant('tap'), table: fc.nat(2), guest: fc.nat(2), of: fc.nat(14) }),
   },
   {
     weight: 4,
     arbitrary: fc.record({
-      kind: fc.constantFrom('repeat', 'accept', 'release', 'complete', 'cancel', 'still waiting'),
+      kind: fc.constantFrom(
+        'repeat',
+        'accept',
+        'release',
+        'complete',
+        'cancel',
+        'still waiting',
+        'seen',
+        'seen',
+        'rearrange',
+      ),
       table: fc.nat(2),
       guest: fc.nat(2),
       of: fc.nat(40),
@@ -64,9 +86,13 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-type Tap = { id: string; guest: number; tableNumber: string; serviceType: ServiceRequest['serviceType'] }
+type Tap = Pick<NewServiceRequest, 'tableNumber' | 'serviceType' | 'need' | 'choice'> & {
+  id: string
+  guest: number
+}
 
-async function perform(ctx: Ctx, restaurant: { name: string; id: string }, steps: Step[]): Promise<void> {
+/** Returns what was asked for with a choice of water. */
+async function perform(ctx: Ctx, restaurant: { name: string; id: string }, steps: Step[]): Promise<Tap[]> {
   const taps: Tap[] = []
   const crew = deviceActor(restaurant.id)
   /** By both names that the restaurant has. */
@@ -82,7 +108,8 @@ async function perform(ctx: Ctx, restaurant: { name: string; id: string }, steps
           id: randomUUID(),
           guest,
           tableNumber: `${table}`,
-          serviceType: serviceTypes[of] ?? 'general',
+          ...(asked[of % asked.length] ?? { serviceType: 'general' }),
+          choice: ['still', 'sparkling', undefined][of % 3],
         }
         taps.push(tap)
         return send(tap)
@@ -93,12 +120,18 @@ async function perform(ctx: Ctx, restaurant: { name: string; id: string }, steps
           return send(earlier)
         case 'unknown':
           return send({ ...earlier, id: randomUUID() }, 'Nowhere')
+        case 'rearrange':
+          return arrangeNeeds(ctx, restaurant.id, { needs: of % 2 ? [water] : [water, taxi] })
         case 'accept':
           return crewRequests.accept(ctx, crew, { id })
         case 'release':
           return crewRequests.release(ctx, crew, { id })
         case 'complete':
           return crewRequests.complete(ctx, crew, { id })
+        case 'seen': {
+          const screen = { ...crew, sessionId: `screen-${guest}` }
+          return crewRequests.markSeen(ctx, screen, { ids: [id, taps[0]?.id ?? id, 'not-there'] })
+        }
         case 'cancel':
           return requests.cancel(ctx, guestActor(earlier.guest), { id })
         default:
@@ -110,10 +143,16 @@ async function perform(ctx: Ctx, restaurant: { name: string; id: string }, steps
     outcome.status === 'rejected' && !(outcome.reason instanceof Refusal) ? [outcome.reason] : [],
   )
   expect(errors).toEqual([])
+  return taps.filter(({ need, choice }) => need === 'water' && choice !== undefined)
 }
 
 /** Everything about a restaurant's requests that must agree whatever the order in which things happened. */
-async function expectConsistent(ctx: Ctx, restaurantId: string, announced: Event[]): Promise<void> {
+async function expectConsistent(
+  ctx: Ctx,
+  restaurantId: string,
+  announced: Event[],
+  chosen: Tap[] = [],
+): Promise<void> {
   const db = ctx.db.reader
   const rows = await db
     .selectFrom('serviceRequest')
@@ -142,6 +181,13 @@ async function expectConsistent(ctx: Ctx, restaurantId: string, announced: Event
     expect(count('completed', 'cancelled')).toBe(row.closedAt === null ? 0 : 1)
     expect(count('created', 'asked') - count('taken_back')).toBe(row.asks)
     expect(count('still_waiting')).toBe(row.stillWaiting)
+    expect(count('seen')).toBe(row.seen)
+    const choices = chosen.filter(({ id }) => own.some((event) => event.id === id))
+    const waters: (string | undefined)[] =
+      choices.length > 0 ? choices.map(({ choice }) => choice) : [undefined]
+    expect(waters).toContain(toRequest(row).choice?.id)
+    const seenTimes: (number | null)[] = own.filter(({ kind }) => kind === 'seen').map(({ at }) => at)
+    expect(seenTimes.length === 0 ? [null] : seenTimes).toContain(row.seenAt)
     const { seq: _, ...message } = last.get(row.id) ?? {}
     expect(message).toMatchObject(
       row.closedAt === null ? { request: toRequest(row) } : { type: 'request-completed', id: row.id },
@@ -167,9 +213,11 @@ describe('whatever guests and crew do at the same time', () => {
         const { name } = await app.restaurant()
         const id = await app.idOf({ name })
         const events = recordEvents(app)
+        await arrangeNeeds(app.ctx, id, { needs: [water, taxi] })
+        const chosen: Tap[] = []
         for (const half of [steps.slice(0, steps.length / 2), steps])
-          await perform(app.ctx, { name, id }, half)
-        await expectConsistent(app.ctx, id, inOrder(events))
+          chosen.push(...(await perform(app.ctx, { name, id }, half)))
+        await expectConsistent(app.ctx, id, inOrder(events), chosen)
       }),
       { numRuns: 25 },
     )
@@ -189,6 +237,19 @@ describe('whatever guests and crew do at the same time', () => {
     const stored = await app.ctx.db.reader.selectFrom('requestEvent').select('id').execute()
     expect(stored.filter((event) => event.id === id)).toHaveLength(1)
     expect(stored).toHaveLength(6)
+  })
+
+  it('announces last what was written last, by whichever of its names the restaurant is called', async () => {
+    const app = await start()
+    const { name } = await app.restaurant()
+    const id = await app.idOf({ name })
+    const events = recordEvents(app)
+    const send = (restaurantId: string) => {
+      const tap = { id: randomUUID(), restaurantId, tableNumber: '1', serviceType: 'check' as const }
+      return requests.send(app.ctx, guestActor(1), tap)
+    }
+    for (let round = 0; round < 10; round++) await Promise.all([send('default'), send(name)])
+    await expectConsistent(app.ctx, id, inOrder(events))
   })
 
   it('counts each of 1,000 taps once when all are sent twice', async () => {
@@ -227,11 +288,37 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
     const [a, b] = nodes
     const { name } = await a.restaurant()
     const restaurant = { name, id: await a.idOf({ name }) }
+    await arrangeNeeds(a.ctx, restaurant.id, { needs: [water, taxi] })
     const events = recordEvents(a, b)
     const steps = fc.sample(step, { numRuns: 200, seed: 7 })
+    const chosen: Tap[] = []
     for (let round = 0; round < 3; round++)
-      await Promise.all(nodes.map((node) => perform(node.ctx, restaurant, steps)))
-    await expectConsistent(a.ctx, restaurant.id, inOrder(events))
+      chosen.push(...(await Promise.all(nodes.map((node) => perform(node.ctx, restaurant, steps)))).flat())
+    await expectConsistent(a.ctx, restaurant.id, inOrder(events), chosen)
+  })
+
+  it('a completion of an unknown request leaves the taps beside it in their transaction', async () => {
+    const queries = vi.spyOn(Client.prototype, 'query')
+    const app = await start()
+    const { name } = await app.restaurant()
+    const restaurantId = await app.idOf({ name })
+    const tap = (table: number) =>
+      requests.send(app.ctx, guestActor(table), {
+        id: randomUUID(),
+        restaurantId: name,
+        tableNumber: `${table}`,
+        serviceType: 'drinks',
+      })
+    const { request } = await tap(0)
+    queries.mockClear()
+    const [unknown, known] = await Promise.allSettled([
+      crewRequests.complete(app.ctx, deviceActor(restaurantId), { id: 'unknown' }),
+      crewRequests.complete(app.ctx, deviceActor(restaurantId), { id: request.id }),
+    ])
+    expect(unknown).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } })
+    expect(known.status).toBe('fulfilled')
+    const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
+    expect([sent('commit'), sent('rollback')]).toEqual([1, 0])
   })
 
   it('a tap whose COMMIT got no answer is an error, and is found when it is sent again', async () => {

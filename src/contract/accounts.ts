@@ -23,6 +23,10 @@ export const RestaurantSignup = v.object({
 })
 export type RestaurantSignup = v.InferOutput<typeof RestaurantSignup>
 
+/** A visitor's own demo restaurant. */
+export const TryDemo = v.object({ timeZone: v.optional(v.fallback(TimeZone, 'UTC')) })
+export type TryDemo = v.InferOutput<typeof TryDemo>
+
 export const RestaurantLogin = v.object({ restaurantName: EnteredRestaurantName, password: EnteredPassword })
 export type RestaurantLogin = v.InferOutput<typeof RestaurantLogin>
 
@@ -39,7 +43,14 @@ export type UsernameLogin = v.InferOutput<typeof UsernameLogin>
 
 /** The login of an owner or manager, with a code if the account requires one. */
 export const SecondFactorLogin = v.object({ ...UsernameLogin.entries, code: v.optional(SecondFactorCode) })
-export type SecondFactorLogin = v.InferOutput<typeof SecondFactorLogin>
+
+export const chooseRestaurantMessage = 'Please choose your restaurant'
+/** The name chooses where the password is right for several restaurants of one e-mail address. */
+export const OwnerLogin = v.object({
+  ...SecondFactorLogin.entries,
+  restaurantName: v.optional(textField(chooseRestaurantMessage, 200)),
+})
+export type OwnerLogin = v.InferOutput<typeof OwnerLogin>
 
 export const ManagementLogin = v.object({
   ...SecondFactorLogin.entries,
@@ -79,6 +90,8 @@ export const CurrentUser = v.object({
   restaurantName: v.nullable(v.string()),
   email: v.string(),
   subscriptionStatus: SubscriptionStatus,
+  /** Only said of an owner with more than one restaurant. */
+  ownsSeveral: v.optional(v.literal(true)),
 })
 export type CurrentUser = v.InferOutput<typeof CurrentUser>
 
@@ -92,6 +105,8 @@ export const AdminUser = v.object({
   managers: v.optional(v.array(v.object({ id: Id, username: v.string() }))),
   /** False if the owner has only ever signed in through OpenID Connect: no device can sign in yet. */
   hasPassword: v.optional(v.boolean()),
+  /** Whether the restaurant's code has been generated. */
+  hasQrCode: v.optional(v.boolean()),
 })
 export type AdminUser = v.InferOutput<typeof AdminUser>
 
@@ -125,5 +140,7 @@ export const StaffSession = v.object({
   grants: v.array(v.picklist(['device', 'crew', 'manager', 'owner'])),
   /** The crew member that a crew login acts as. */
   crewMember: v.nullable(v.object({ id: Id, name: v.string(), role: CrewRole })),
+  /** Who signed in at Management Login. */
+  manager: v.optional(v.object({ username: v.string() })),
 })
 export type StaffSession = v.InferOutput<typeof StaffSession>

@@ -4,7 +4,7 @@ import { type ServiceType, serviceTypes } from './requests.ts'
 
 const tooShortMessage = 'Please choose at least 5 seconds'
 const tooLongMessage = 'Please choose at most 30 minutes'
-const Delay = v.pipe(
+export const Delay = v.pipe(
   v.number('Please enter a number'),
   v.integer('Please enter a whole number'),
   v.minValue(5 * secondMs, tooShortMessage),
@@ -50,7 +50,7 @@ const delaysFor = (ms: number): Record<ServiceType, number> => ({
 })
 
 export const defaultAlerts: AlertSettings = {
-  allAfterMs: delaysFor(20 * secondMs),
+  allAfterMs: delaysFor(40 * secondMs),
   managerAfterMs: delaysFor(45 * secondMs),
   acceptMs: 3 * minuteMs,
 }

@@ -1,7 +1,13 @@
 import * as v from 'valibot'
 import { dayMs } from './durations.ts'
 import { CalendarDate, Id, Timestamp } from './primitives.ts'
-import { serviceTypes } from './requests.ts'
+import {
+  type ExpectedTime,
+  type RequestNeed,
+  ServiceRequest,
+  type ServiceType,
+  serviceTypes,
+} from './requests.ts'
 
 /** In days. */
 const maxRangeDays = 3_660
@@ -91,22 +97,60 @@ export const minRequestsForAdjusted = 5
 /** How many requests of a section were open when one arrived, including that one; 4 means "4 or more". */
 export const loadLevels = [1, 2, 3, 4] as const
 
+/**
+ * Two hours of a weekday are compared with all others if at least so many requests were answered in them, on so many
+ * days; and only if so many such pairs of hours exist.
+ */
+export const slowTimeRule = { hours: 2, answered: 10, days: 2, pairs: 3 }
+
+/** What can be said about when guests wait longest; null as long as too little is known. */
+export const Pace = v.nullable(
+  v.object({
+    /** Of all answered requests. */
+    medianMs: v.number(),
+    /** Null if none differs from the others by more than chance explains. */
+    slowest: v.nullable(
+      v.object({
+        /** 0 is Monday. */
+        weekday: v.number(),
+        fromHour: v.number(),
+        answered: v.number(),
+        medianMs: v.number(),
+      }),
+    ),
+  }),
+)
+export type Pace = v.InferOutput<typeof Pace>
+
 export const Figures = v.object({
   range: v.object({ from: CalendarDate, to: CalendarDate }),
   /** The same number of days, immediately before. */
   before: v.object({ from: CalendarDate, to: CalendarDate }),
+  /** Requests from before this day were removed, as the owner has set; null if none were. */
+  keptFrom: v.nullable(CalendarDate),
   timeZone: v.string(),
   /** When these figures were computed. */
   asOf: Timestamp,
   /** `own`: only requests at the crew member's tables and those that the crew member answered. */
   scope: v.picklist(['restaurant', 'own']),
   totals: Totals,
-  previous: Totals,
+  /** Of the days before; null if not all of them are kept. */
+  previous: v.nullable(Totals),
   /** By local time: always 24 entries, even if a day has 23 or 25 hours. */
   byHour: v.array(v.object({ hour: v.number(), requests: v.number(), response: DurationSummary })),
+  /** By local weekday (0 is Monday) and hour, in this order: only hours with requests. */
+  byWeekHour: v.array(
+    v.object({
+      weekday: v.number(),
+      hour: v.number(),
+      requests: v.number(),
+      response: DurationSummary,
+    }),
+  ),
+  pace: Pace,
   /** One entry for every day of the range. */
   byDay: v.array(v.object({ day: CalendarDate, requests: v.number(), response: DurationSummary })),
-  /** All six types, in their usual order. */
+  /** All six types, in their usual order, without needs of the restaurant's own. */
   byType: v.array(
     v.object({
       serviceType: v.picklist(serviceTypes),
@@ -115,6 +159,18 @@ export const Figures = v.object({
       targetMs: v.number(),
       withinTarget: WithinTarget,
     }),
+  ),
+  /** Needs of the restaurant's own, as it last called them, the most frequent first; missing if nobody asked for any. */
+  byNeed: v.optional(
+    v.array(
+      v.object({
+        need: v.custom<RequestNeed>(() => true),
+        requests: v.number(),
+        response: DurationSummary,
+        targetMs: v.number(),
+        withinTarget: WithinTarget,
+      }),
+    ),
   ),
   /** Only tables with requests, in natural order. */
   byTable: v.array(
@@ -169,6 +225,8 @@ export const Overview = v.object({
       id: Id,
       tableNumber: v.string(),
       serviceType: v.picklist(serviceTypes),
+      need: ServiceRequest.entries.need,
+      choice: ServiceRequest.entries.choice,
       timestamp: Timestamp,
       state: v.picklist(['waiting', 'accepted', 'completed', 'cancelled']),
       asks: v.number(),
@@ -177,6 +235,24 @@ export const Overview = v.object({
   ),
 })
 export type Overview = v.InferOutput<typeof Overview>
+
+/** Similar requests: for the same need, when about as many others were open. */
+export type SimilarRequests = {
+  serviceType: ServiceType
+  /** How many others; `to` is null for any number more. */
+  others: { from: number; to: number | null }
+  /** The last ones that were completed, at most 200, without which nothing is expected. */
+  requests: number
+  /** What guests read; null where too little is known, or the times differ too much. */
+  expected: ExpectedTime | null
+}
+
+/** How long requests take, and what became of what guests were told about it in the last 30 days. */
+export type ExpectedTimes = {
+  similar: SimilarRequests[]
+  /** `kept`: completed no later than they were told. */
+  kept: { serviceType: ServiceType; told: number; kept: number }[]
+}
 
 /** A whole percentage, as every comparison on a screen shows it; null if there is nothing to compare with. */
 export function changeInPercent(now: number | null, before: number | null): number | null {

@@ -16,10 +16,6 @@ export type Plan = v.InferOutput<typeof Plan>
 export const formatDollars = (cents: number): string =>
   `$${(cents / 100).toLocaleString('en-US', { maximumFractionDigits: 2, minimumFractionDigits: cents % 100 ? 2 : 0 })}`
 
-/** Such as $1,100/year. */
-export const formatPrice = (plan: Plan): string =>
-  `${formatDollars(plans[plan].amount)}/${plans[plan].interval}`
-
 export const PlanChoice = v.object({ planType: Plan })
 export type PlanChoice = v.InferOutput<typeof PlanChoice>
 

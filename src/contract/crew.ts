@@ -28,10 +28,11 @@ export type NewCrewMember = v.InferOutput<typeof NewCrewMember>
 
 export const Pin = v.pipe(v.string(), v.regex(/^\d{4,8}$/u, 'A PIN has 4 to 8 digits'))
 
-/** What can be changed about a crew member; `null` removes a PIN or a login. */
+/** What can be changed about a crew member; `null` removes a PIN, a login or the section. */
 export const CrewChange = v.object({
   name: v.optional(CrewName),
   role: v.optional(CrewRole),
+  sectionId: v.optional(v.nullable(Id)),
   pin: v.optional(v.nullable(Pin)),
   username: v.optional(v.nullable(nameField('Please enter a username', 80))),
   password: v.optional(NewPassword),

@@ -7,6 +7,8 @@ export const errorStatus = {
   unauthenticated: 401,
   /** The password was right, but the account also requires a code from its authenticator app. */
   second_factor_required: 401,
+  /** The password is right for several restaurants of one e-mail address: say which. */
+  restaurant_required: 401,
   payment_required: 402,
   forbidden: 403,
   /** Allowed only shortly after signing in: the caller may confirm their identity and try again. */
@@ -17,10 +19,19 @@ export const errorStatus = {
   /** The request took too long to arrive. */
   timeout: 408,
   conflict: 409,
+  /** What is to be restored has lost its number or name to something else: the caller may give it another. */
+  name_taken: 409,
+  username_taken: 409,
   /** The restaurant accepts only requests with the proof of a printed code. */
   code_required: 409,
   /** The crew muted the guest's table. */
   table_muted: 409,
+  /** The crew has not opened the guest's table, where it opens and closes tables. */
+  table_closed: 409,
+  /** Outside the restaurant's opening hours. */
+  closed: 409,
+  /** The owner or a manager paused the need. */
+  need_paused: 409,
   /** The guest's 3 hours at the table are over. */
   visit_expired: 410,
   too_large: 413,
@@ -37,3 +48,24 @@ export const ErrorBody = v.object({
   message: v.string(),
 })
 export type ErrorBody = v.InferOutput<typeof ErrorBody>
+
+/** What a message names. */
+export const RefusalParams = v.object({
+  table: v.optional(v.string()),
+  seconds: v.optional(v.number()),
+  /** When it is possible again. */
+  until: v.optional(v.number()),
+  /** On whose clock that is. */
+  timeZone: v.optional(v.string()),
+  serviceType: v.optional(v.string()),
+  /** Of a pause: a key of `pauseReasonLabels`, and the restaurant's own words for it. */
+  reason: v.optional(v.string()),
+  text: v.optional(v.string()),
+})
+
+/** The answer with code `restaurant_required`. */
+export const RestaurantRequired = v.object({ restaurants: v.array(v.string()) })
+
+/** As a page reads it that says it in another language. */
+export const RefusalBody = v.object({ ...ErrorBody.entries, params: v.optional(RefusalParams) })
+export type RefusalBody = v.InferOutput<typeof RefusalBody>

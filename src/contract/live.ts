@@ -1,28 +1,38 @@
 import * as v from 'valibot'
 import { Pin } from './crew.ts'
+import { dayMs } from './durations.ts'
 import { ErrorBody } from './errors.ts'
 import { NewTeamMessage, TeamMessage } from './messages.ts'
 import { MutedTable, TableToMute } from './mutes.ts'
 import { Id, TableNumber } from './primitives.ts'
 import { Break, NewRoleCall, RoleCall } from './shift.ts'
 import {
+  availabilityFields,
   Barrier,
   PersonRef,
   ClosedRequest,
   PrintedCodeProof,
   RestaurantRef,
   NewServiceRequest,
+  PartyMove,
   ServiceRequest,
 } from './requests.ts'
+import { AlarmSet } from './restaurants.ts'
 
 /** Any short string chosen by the client; the answer to its message repeats it. */
 const ref = v.optional(v.pipe(v.string(), v.maxLength(64)))
 
+/** How long ago it was tapped: a tap that waited for the connection does not do again what was taken back meanwhile. */
+const ageMs = v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(dayMs)), 0)
+
 const clientMessage = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
   v.object({ type: v.literal(type), ref, ...entries })
 
-export const ClientMessage = v.variant('type', [
-  clientMessage('service-request', NewServiceRequest.entries),
+/** The stream's last number that the screen has: if nothing came after it, the `ack` says so instead of a list. */
+const since = v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)))
+
+/** What a page says on every connection: who and where it is, and what it wants to follow. */
+const openingMessages = [
   clientMessage('set-restaurant-context', {
     restaurantId: RestaurantRef,
     tableNumber: v.optional(TableNumber),
@@ -30,20 +40,31 @@ export const ClientMessage = v.variant('type', [
   }),
   clientMessage('set-crew-member-context', { crewMemberId: Id, pin: v.optional(Pin) }),
   clientMessage('update-assigned-tables', { tables: v.pipe(v.array(TableNumber), v.maxLength(500)) }),
-  clientMessage('get-pending-requests', {}),
-  clientMessage('get-team-messages', {}),
-  clientMessage('complete-request', { id: Id }),
-  clientMessage('send-team-message', NewTeamMessage.entries),
-  clientMessage('delete-team-message', { messageId: Id }),
-  clientMessage('accept-request', { id: Id }),
-  clientMessage('release-request', { id: Id }),
-  clientMessage('reopen-request', { id: Id }),
-  clientMessage('requests-seen', { ids: v.pipe(v.array(Id), v.maxLength(500)) }),
   clientMessage('listening', {
     sound: v.boolean(),
     push: v.boolean(),
     visible: v.optional(v.boolean(), true),
   }),
+  clientMessage('get-pending-requests', { since }),
+  clientMessage('get-team-messages', { since }),
+] as const
+
+const OpeningMessage = v.variant('type', openingMessages)
+
+export const ClientMessage = v.variant('type', [
+  // First, because they are tried in order and screens send this one most.
+  clientMessage('ping', {}),
+  ...openingMessages,
+  /** Handled in order and answered by one `ack`, as each would be answered alone. */
+  clientMessage('resume', { messages: v.pipe(v.array(OpeningMessage), v.minLength(1), v.maxLength(6)) }),
+  clientMessage('service-request', NewServiceRequest.entries),
+  clientMessage('complete-request', { id: Id, ageMs }),
+  clientMessage('send-team-message', NewTeamMessage.entries),
+  clientMessage('delete-team-message', { messageId: Id }),
+  clientMessage('accept-request', { id: Id, ageMs }),
+  clientMessage('release-request', { id: Id }),
+  clientMessage('reopen-request', { id: Id }),
+  clientMessage('requests-seen', { ids: v.pipe(v.array(Id), v.maxLength(500)) }),
   clientMessage('start-break', { coverId: v.nullable(Id) }),
   clientMessage('end-break', {}),
   /** Hands one's accepted requests to a colleague; null gives them back to everybody. */
@@ -52,7 +73,8 @@ export const ClientMessage = v.variant('type', [
   clientMessage('claim-role-message', { id: Id }),
   clientMessage('mute-table', TableToMute.entries),
   clientMessage('unmute-table', { tableNumber: TableNumber }),
-  clientMessage('ping', {}),
+  clientMessage('move-party', PartyMove.entries),
+  clientMessage('undo-party-move', { id: Id }),
 ])
 export type ClientMessage = v.InferOutput<typeof ClientMessage>
 /** What a client sends: fields with defaults are optional. */
@@ -64,6 +86,23 @@ const seq = v.optional(v.number())
 const serverMessage = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
   v.object({ type: v.literal(type), seq, ...entries })
 
+const ack = serverMessage('ack', {
+  ref,
+  request: v.optional(ServiceRequest),
+  requests: v.optional(v.array(ServiceRequest)),
+  listening: v.optional(v.boolean()),
+  barrier: v.optional(v.nullable(Barrier)),
+  ...availabilityFields,
+  movedTo: v.optional(v.string()),
+  /** For staff screens, with their restaurant's context. */
+  alarmSet: v.optional(AlarmSet),
+  message: v.optional(TeamMessage),
+  call: v.optional(RoleCall),
+  /** The screen has everything: nothing came after `since`. */
+  unchanged: v.optional(v.literal(true)),
+})
+const error = serverMessage('error', { ref, ...ErrorBody.entries })
+
 export const ServerMessage = v.variant('type', [
   serverMessage('new-request', { request: ServiceRequest }),
   serverMessage('request-updated', { request: ServiceRequest }),
@@ -71,6 +110,8 @@ export const ServerMessage = v.variant('type', [
     id: Id,
     by: v.nullable(PersonRef),
     cancelled: v.optional(v.literal(true)),
+    /** Nobody cancelled it: its party joined one that waits for the same, in this request. */
+    mergedInto: v.optional(Id),
   }),
   /** Oldest first; `recent` holds the last 20 closed requests, latest first. `seq` is the stream's current number. */
   serverMessage('pending-requests', {
@@ -90,7 +131,15 @@ export const ServerMessage = v.variant('type', [
   serverMessage('muted-tables', { tables: v.array(MutedTable) }),
   /** For staff screens: a crew member was added or removed, or has another name or role. */
   serverMessage('crew-changed', {}),
-  /** For a table's guests: whether they may send requests has changed, so the page must load it again. */
+  /** For staff screens: a table, a section or who is assigned today has changed. */
+  serverMessage('floor-changed', {}),
+  /** For staff screens: the owner chose what requests sound like. */
+  serverMessage('alarm-set', { alarmSet: AlarmSet }),
+  /** For staff screens: a table was opened or closed, or wants to be. */
+  serverMessage('seating-changed', {}),
+  /** For managers and the owner: what guests wrote to the manager has changed, so the screen must load it again. */
+  serverMessage('manager-notes-changed', {}),
+  /** For a table's guests: whether they may ask, or where they sit, has changed, so the page must load it again. */
   serverMessage('table-changed', {}),
   serverMessage('team-message', { message: TeamMessage }),
   /** Newest first. */
@@ -98,16 +147,12 @@ export const ServerMessage = v.variant('type', [
   serverMessage('team-message-deleted', { messageId: Id }),
   /** Whether anybody can hear a request right now, and the number of listening staff screens. */
   serverMessage('presence', { listening: v.boolean(), screens: v.number() }),
-  serverMessage('ack', {
-    ref,
-    request: v.optional(ServiceRequest),
-    requests: v.optional(v.array(ServiceRequest)),
-    listening: v.optional(v.boolean()),
-    barrier: v.optional(v.nullable(Barrier)),
-    message: v.optional(TeamMessage),
-    call: v.optional(RoleCall),
+  v.object({
+    ...ack.entries,
+    /** To the messages of a `resume`, in their order. */
+    answers: v.optional(v.array(v.variant('type', [ack, error]))),
   }),
-  serverMessage('error', { ref, ...ErrorBody.entries }),
+  error,
 ])
 export type ServerMessage = v.InferOutput<typeof ServerMessage>
 
@@ -120,5 +165,4 @@ export const closeCodes = {
   flooding: 1008,
   /** The socket's session has ended: sign in again. */
   signedOut: 4401,
-  tooMany: 4429,
 } as const

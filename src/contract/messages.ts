@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { LanguageTag } from './catalogue.ts'
 import type { CrewRole } from './crew.ts'
 import { keysOf } from './keys-of.ts'
 import { Id, Timestamp, textField } from './primitives.ts'
@@ -73,6 +74,8 @@ export const TeamMessage = v.object({
   targetCrewName: v.string(),
   messageKey: v.nullable(v.string()),
   messageText: v.string(),
+  /** Of a free text, if the sender's screen named it. */
+  language: v.optional(v.string()),
   timestamp: Timestamp,
 })
 export type TeamMessage = v.InferOutput<typeof TeamMessage>
@@ -87,5 +90,6 @@ export const NewTeamMessage = v.object({
   targetCrewName: v.optional(v.string()),
   messageKey: v.optional(v.nullable(v.picklist(keysOf(quickMessageLabels), 'Unknown quick message')), null),
   messageText: MessageText,
+  language: v.optional(LanguageTag),
 })
 export type NewTeamMessage = v.InferOutput<typeof NewTeamMessage>

@@ -19,10 +19,12 @@ export const isStorableText = (value: string): boolean => !value.includes('\0') 
 
 const visibleOnlyMessage = 'Please use only visible characters'
 
+/* @__NO_SIDE_EFFECTS__ */
 export const maxCharacters = (max: number) =>
   v.check((value: string) => hasAtMostCharacters(value, max), `Please use at most ${max} characters`)
 
 /** Trimmed and not blank. The form and the server show the same message. */
+/* @__NO_SIDE_EFFECTS__ */
 export const textField = (message: string, max: number) =>
   v.pipe(
     v.string(message),
@@ -33,6 +35,7 @@ export const textField = (message: string, max: number) =>
   )
 
 /** A name that people read and compare: spaces collapsed, no invisible characters. */
+/* @__NO_SIDE_EFFECTS__ */
 export const nameField = (message: string, max: number) =>
   v.pipe(
     v.string(message),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { hourMs } from './durations.ts'
+import { hourMs, minuteMs } from './durations.ts'
+import type { LocalText } from './local-text.ts'
 import { Id } from './primitives.ts'
 
 /** A device that has not been opened for this long no longer counts as listening. */
@@ -39,6 +40,31 @@ export const NewPushSubscription = v.object({
 })
 export type NewPushSubscription = v.InferOutput<typeof NewPushSubscription>
 
+/** Much longer than devices try to send a tap. */
+const maxTapAgeMs = 10 * minuteMs
+
+/** A tap on a button of a notification. The endpoint says on which device, which may hold several subscriptions. */
+export const PushAction = v.object({
+  endpoint: Endpoint,
+  requestId: Id,
+  action: v.picklist(['accept', 'complete'], 'Unknown action'),
+  /** How long ago it was tapped: it is sent again while the server cannot be reached. */
+  ageMs: v.optional(
+    v.pipe(
+      v.number('Not an age'),
+      v.integer('Not an age'),
+      v.minValue(0, 'Not an age'),
+      v.maxValue(maxTapAgeMs, 'This tap is too old'),
+    ),
+    0,
+  ),
+})
+export type PushAction = v.InferOutput<typeof PushAction>
+
+/** The text of the notification that takes the place of the one that was tapped. */
+export const PushActionReply = v.object({ title: v.string(), body: v.string() })
+export type PushActionReply = v.InferOutput<typeof PushActionReply>
+
 export const PushSubscriptionRef = v.object({ id: Id })
 
 /**
@@ -63,5 +89,20 @@ export type PushPayload = {
     withdraw: boolean
     /** Stays on the screen until somebody dismisses it. */
     urgent: boolean
+    /** What it is about, for crew only: the buttons act on it. */
+    request?: PushedRequest
+    /** What the restaurant calls it, if that is short enough to send. The texts contain it in the restaurant's own language. */
+    need?: PushedNeed
   }
+}
+
+/** `name`: a text for one of the six, which is its label. */
+export type PushedNeed = { name: LocalText | string; choice?: LocalText }
+
+export type PushedRequest = {
+  id: string
+  tableNumber: string
+  state: 'waiting' | 'accepted' | 'closed'
+  /** The crew member who is on the way; null also for a screen without a chosen name. */
+  acceptedBy: string | null
 }

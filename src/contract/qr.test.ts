@@ -2,7 +2,7 @@ import { PNG } from 'pngjs'
 import { describe, expect, it } from 'vitest'
 import { smallPng } from '../../test/support/qr-reader.ts'
 import { parse } from './parse.ts'
-import { NewQrCode, qrFileName, shortLink } from './qr.ts'
+import { NewQrCode, qrFileName, readableLink } from './qr.ts'
 
 const posted = (qrCodeDataUrl: unknown) => parse(NewQrCode, { restaurantId: 'Blue Door', qrCodeDataUrl })
 
@@ -84,7 +84,7 @@ describe('the downloaded file', () => {
   })
 })
 
-describe('a link for guests to type', () => {
+describe('a link for people to read', () => {
   const link = (query: Record<string, string>) =>
     `https://tables.example.com/customer?${new URLSearchParams(query)}`
 
@@ -96,11 +96,11 @@ describe('a link for guests to type', () => {
     ],
     [{ r: '50% + 1 🥟' }, 'tables.example.com/customer?r=50%25+%2B+1+🥟'],
   ])('shows %j as %j', (query, words) => {
-    expect(shortLink(link(query))).toBe(words)
+    expect(readableLink(link(query))).toBe(words)
     expect(Object.fromEntries(new URL(`https://${words}`).searchParams)).toEqual({ ...query, k: undefined })
   })
 
   it('includes the port if the installation has one', () => {
-    expect(shortLink('http://localhost:3000/customer?r=a')).toBe('localhost:3000/customer?r=a')
+    expect(readableLink('http://localhost:3000/customer?r=a')).toBe('localhost:3000/customer?r=a')
   })
 })

@@ -46,19 +46,29 @@ export const QrCode = v.object({
 })
 export type QrCode = v.InferOutput<typeof QrCode>
 
-export const TableCard = v.object({ tableNumber: v.string(), link: v.string(), svg: v.string() })
+export const TableCard = v.object({
+  tableNumber: v.string(),
+  /** The table's. */
+  id: v.string(),
+  link: v.string(),
+  /** Leads where `link` does, for guests who type it. */
+  shortLink: v.string(),
+  svg: v.string(),
+})
 export type TableCard = v.InferOutput<typeof TableCard>
 
 /** In natural order. */
 export const QrSheet = v.object({ cards: v.array(TableCard) })
 export type QrSheet = v.InferOutput<typeof QrSheet>
 
-/** The file name of the restaurant's downloaded code. Characters that some file systems refuse become '-'. */
-export const qrFileName = (restaurantName: string): string =>
-  `${restaurantName.replace(/[\p{Cc}<>:"/\\|?*]/gu, '-')}-qr-code.png`
+/** Characters that some file systems refuse become '-'. */
+export const fileNameOf = (text: string): string => text.replace(/[\p{Cc}<>:"/\\|?*]/gu, '-')
 
-/** A link for guests to type: without scheme and proof, and with letters of all languages unencoded. */
-export function shortLink(link: string): string {
+/** The file name of the restaurant's downloaded code. */
+export const qrFileName = (restaurantName: string): string => `${fileNameOf(restaurantName)}-qr-code.png`
+
+/** A link for people to read: without scheme and proof, and with letters of all languages unencoded. */
+export function readableLink(link: string): string {
   const { host, pathname, searchParams } = new URL(link)
   searchParams.delete('k')
   const query = searchParams.toString().replace(/(?:%[89A-F][0-9A-F])+/gu, decodeURIComponent)

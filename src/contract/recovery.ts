@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { EnteredRestaurantName, EnteredUsername } from './accounts.ts'
+import { Email, EnteredRestaurantName, EnteredUsername } from './accounts.ts'
 import { NewPassword } from './passwords.ts'
 import { Id, textField, Timestamp } from './primitives.ts'
 
@@ -21,7 +21,17 @@ export const CodeRecovery = v.object({
 })
 export type CodeRecovery = v.InferOutput<typeof CodeRecovery>
 
-/** With the one-time link that `npm run reset-password` prints. */
+/** Whose owner wants a link by e-mail: the restaurant's name, or the e-mail address. */
+export const LinkRequest = v.object({ restaurantName: EnteredRestaurantName })
+export type LinkRequest = v.InferOutput<typeof LinkRequest>
+
+export const NewOwnerEmail = v.object({ email: Email })
+export type NewOwnerEmail = v.InferOutput<typeof NewOwnerEmail>
+
+export const OwnerEmail = v.object({ email: v.string() })
+export type OwnerEmail = v.InferOutput<typeof OwnerEmail>
+
+/** With the one-time link that `npm run reset-password` prints, or that was mailed. */
 export const LinkRecovery = v.object({
   token: textField('This link is not complete', 100),
   password: NewPassword,
@@ -36,9 +46,13 @@ export const OwnerNotice = v.object({
     'manager-set-up-by-device',
     'password-reset-by-code',
     'password-reset-by-link',
+    'password-reset-by-email',
+    'email-changed',
     'manager-password-reset',
     /** Shown until the owner has created some. */
     'no-recovery-codes',
+    /** Until it is restored; `at` is when everything in it is erased. */
+    'restaurant-deleted',
   ]),
   /** The manager's username. */
   about: v.nullable(v.string()),

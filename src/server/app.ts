@@ -1,16 +1,25 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Logger } from 'pino'
 import * as v from 'valibot'
+import type { GuestCatalogues } from '#contract/catalogue.ts'
+import { type Catalogues, readCatalogues, readGuestCatalogues } from './adapters/catalogues.ts'
+import { createMetrics, toPrometheus } from './adapters/metrics.ts'
 import { createLogger } from './adapters/pino-logger.ts'
-import type { Config } from './config.ts'
-import { controlPath, openControlSocket } from './control-socket.ts'
+import type { Tracing, TracingSettings } from './adapters/tracing.ts'
+import { type BackupSchedule, backupSetting, backUpIfDue, describeBackup } from './backup/schedule.ts'
+import { childEnvironment, type Config } from './config.ts'
+import { type ControlHandlers, controlPath, openControlSocket } from './control-socket.ts'
 import type { IdentityProvider } from './core/accounts/openid-login.ts'
 import { passkeyHost } from './core/accounts/passkey-site.ts'
+import * as erasure from './core/accounts/erasure.ts'
 import * as resetLink from './core/accounts/reset-link.ts'
 import type { Ctx, Log } from './core/ports.ts'
+import { measureQueues } from './core/queues.ts'
 import { startScheduler } from './core/scheduler.ts'
 import { createCtx, type CtxOverrides } from './create-ctx.ts'
 import type { GuestBundle } from './http/guest-html.ts'
@@ -18,9 +27,11 @@ import { createClientAddress } from './http/client-address.ts'
 import { createCookies } from './http/cookies.ts'
 import { findCsrfProblem } from './http/csrf.ts'
 import { createIdentify } from './http/identify.ts'
+import { mountCatalogues } from './http/mount-catalogues.ts'
 import { mountCspReports } from './http/mount-csp-reports.ts'
+import { mountDevelopers } from './http/mount-developers.ts'
 import { mountGuestPage } from './http/mount-guest-page.ts'
-import { mountHealth } from './http/mount-health.ts'
+import { type BackupReport, mountHealth } from './http/mount-health.ts'
 import { mountNavigationRoutes } from './http/mount-navigation.ts'
 import { mountOpenIdLogin } from './http/mount-openid-login.ts'
 import { mountSecurityHeaders } from './http/mount-security-headers.ts'
@@ -29,11 +40,14 @@ import { mountStripeWebhook } from './http/mount-stripe-webhook.ts'
 import { createHttpServer, type HttpServer, type RequestTimeouts } from './http/server.ts'
 import { createGateway, type Gateway } from './live/gateway.ts'
 import { acceptWebSockets } from './live/websocket-server.ts'
+import * as settings from './storage/settings.ts'
 
-const dist = join(import.meta.dirname, '../../dist')
+const root = join(import.meta.dirname, '../..')
+const dist = join(root, 'dist')
+const ownCatalogues = join(root, 'catalogues')
 
-/** The time over which live sockets are closed when the server stops, in milliseconds. */
-const drainPeriodMs = 1_000
+/** How long a replaced worker still answers on its open connections, in milliseconds. */
+const replacedNoticeMs = 1_000
 
 /** What tests replace. With `manual` they run the scheduled tasks themselves. */
 export type AppOverrides = CtxOverrides & {
@@ -48,65 +62,130 @@ export type App = {
   ctx: Ctx
   /** Resolves when no background task is running. */
   whenIdle(): Promise<void>
-  close(): Promise<void>
+  /** `replaced`: another process serves the port already. */
+  close(options?: { replaced?: boolean }): Promise<void>
 }
 
 /** Assembles a complete server and opens its port. */
 export async function startApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const log = overrides.log ?? createLogger()
-  const { ctx, registry, backgroundTasks } = await createCtx(config, log, overrides)
+  const catalogues = readCatalogues(
+    [join(ownCatalogues, 'staff'), ...(config.catalogues === null ? [] : [config.catalogues])],
+    catalogueFolders('portals', config.catalogues),
+  )
+  const guestCatalogues = readGuestCatalogues(catalogueFolders('guest', config.catalogues))
+  const metrics = createMetrics()
+  const tracing = config.tracing && (await startTracing(config.tracing, log))
+  const trace: Ctx['trace'] = tracing?.trace ?? ((_name, work) => work())
+  const { ctx, registry, backgroundTasks, reserveSocket, leaveServers } = await createCtx(
+    config,
+    { log, metrics, trace },
+    overrides,
+  )
   const gateway = createGateway(ctx, registry, {
     node: randomUUID(),
     severalNodes: ctx.db.engine === 'postgres',
+    reserveSocket,
   })
+  metrics.watch({
+    sockets: gateway.connections,
+    presence: () => registry.totals(),
+    queues: () => measureQueues(ctx),
+    backup: config.backup && createBackupReport(ctx, config.backup),
+  })
+  let stopping: 'no' | 'replaced' | 'stopped' = 'no'
   const origins = [...config.origins]
   const http = createHttp(config, ctx, gateway, {
     origins,
     log,
+    instrument: tracing?.instrument,
+    isStopping: () => stopping === 'stopped',
+    metrics:
+      overrides.shared?.shareMetrics(metrics.read) ?? (async () => toPrometheus([await metrics.read()])),
+    async beforeClose() {
+      if (stopping === 'stopped') return gateway.drain(config.drainSeconds * 1000)
+      http.stopListening()
+      // What has come already may still become a socket.
+      await setTimeout(replacedNoticeMs)
+      return gateway.drain(0)
+    },
     timeouts: overrides.requestTimeouts,
     identityProvider: await createIdentityProvider(config, log),
     guestBundle: await loadGuestBundle(),
+    catalogues,
+    guestCatalogues,
   })
   await gateway.ready()
-  const stopScheduler = overrides.scheduler === 'manual' ? () => {} : startScheduler(ctx)
+  const stopScheduler = overrides.scheduler === 'manual' ? () => {} : startTasks(config, ctx)
 
-  await http.listen({ port: config.port, host: config.host })
-  const address = http.server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : config.port
+  // The port of workers belongs to the process above them.
+  const port = await http.open(config.port, config.host, { isOwnPort: overrides.shared === undefined })
   // With port 0 the origin is not known before this point.
   if (config.port === 0) origins.push(`http://localhost:${port}`, `http://127.0.0.1:${port}`)
   const url = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
-  const closeControl = await startControlSocket(config.databaseUrl, ctx, url)
+  const closeControl = await startControlSocket(config.databaseUrl, ctx.log, {
+    status: async () => ({ url, pid: process.pid }),
+    'reset-password': (search) => resetLink.create(ctx, url, search),
+    erase: (name) => erasure.eraseNamed(ctx, name),
+  })
 
   let closing: Promise<void> | undefined
   const close = async () => {
-    await closeControl()
-    stopScheduler()
-    await gateway.drain(drainPeriodMs)
     await http.close()
     await http.whenIdle()
+    metrics.stop()
+    await closeControl()
+    stopScheduler()
     ctx.push.close()
+    ctx.mail?.close()
+    ctx.outbound.close()
     await backgroundTasks.whenIdle()
     await gateway.close()
+    leaveServers()
     await ctx.bus.close()
     await ctx.analytics.close()
     await ctx.db.close()
+    await tracing?.close()
   }
   return {
     url,
     port,
     ctx,
     whenIdle: () => backgroundTasks.whenIdle(),
-    close: () => (closing ??= close()),
+    close({ replaced = false } = {}) {
+      if (stopping === 'no') stopping = replaced ? 'replaced' : 'stopped'
+      return (closing ??= close())
+    },
   }
+}
+
+function startTasks(config: Config, ctx: Ctx): () => void {
+  const { backup } = config
+  if (backup === null) return startScheduler(ctx)
+  const backUp = () => backUpIfDue(ctx, config, backup, { env: childEnvironment() })
+  // It may have become due while no server ran.
+  ctx.background(backUp)
+  return startScheduler(ctx, [backUp])
+}
+
+/** Ours, and the installation's if there are any. */
+function catalogueFolders(set: 'portals' | 'guest', theirs: string | null): string[] {
+  const own = theirs === null ? '' : join(theirs, set)
+  return [join(ownCatalogues, set), ...(existsSync(own) ? [own] : [])]
 }
 
 type HttpOptions = {
   origins: readonly string[]
   log: Logger
+  instrument: Tracing['instrument'] | undefined
+  isStopping: () => boolean
+  metrics: () => Promise<string>
+  beforeClose: () => Promise<void>
   timeouts: RequestTimeouts | undefined
   identityProvider: IdentityProvider | null
   guestBundle: GuestBundle
+  catalogues: Catalogues
+  guestCatalogues: GuestCatalogues
 }
 
 /** Not asynchronous: a Fastify server is thenable, and awaiting it would start it. */
@@ -114,24 +193,56 @@ function createHttp(
   config: Config,
   ctx: Ctx,
   gateway: Gateway,
-  { origins, log, timeouts, identityProvider, guestBundle }: HttpOptions,
+  {
+    origins,
+    log,
+    instrument,
+    isStopping,
+    metrics,
+    beforeClose,
+    timeouts,
+    identityProvider,
+    guestBundle,
+    catalogues,
+    guestCatalogues,
+  }: HttpOptions,
 ): HttpServer {
   const cookies = createCookies({ secure: config.publicUrl.startsWith('https:') })
   const identify = createIdentify(ctx, cookies, createClientAddress(config.trustProxy))
   const logger = log.child({}, { level: 'warn' })
-  const http = createHttpServer(ctx, { cookies, identify, origins, logger, timeouts })
+  const http = createHttpServer(ctx, {
+    cookies,
+    identify,
+    origins,
+    logger,
+    instrument,
+    timeouts,
+    beforeClose,
+  })
   const payments = !config.billing ? 'off' : config.stripe === null ? 'sandbox' : 'stripe'
   mountSecurityHeaders(http, config.publicUrl, { stripe: payments === 'stripe' })
-  mountHealth(http, ctx, { sockets: gateway.connections, metricsToken: config.metricsToken })
+  mountHealth(http, ctx, {
+    isStopping,
+    metrics,
+    metricsToken: config.metricsToken,
+    backup: config.backup && createBackupReport(ctx, config.backup),
+  })
   mountNavigationRoutes(http, ctx, cookies)
   mountStripeWebhook(http, ctx)
   mountCspReports(http, ctx)
   mountOpenIdLogin(http, ctx, cookies, identityProvider)
-  mountGuestPage(http, ctx, guestBundle)
+  mountGuestPage(http, ctx, cookies, guestBundle, guestCatalogues, { worker: config.guestWorker })
+  mountCatalogues(http, catalogues.files)
+  mountDevelopers(http)
   mountStaffApp(http, dist, {
     payments,
     openId: config.oidc !== null,
+    mail: config.mail !== null,
+    tryDemo: config.tryDemo,
     passkeyHost: passkeyHost(config.publicUrl),
+    catalogues,
+    guestLanguages: [...guestCatalogues.keys()],
+    cookies,
   })
   acceptWebSockets(
     http.server,
@@ -145,21 +256,40 @@ function createHttp(
   return http
 }
 
-const Manifest = v.object({ guest: v.object({ script: v.string(), css: v.string() }) })
+const createBackupReport = (ctx: Ctx, schedule: BackupSchedule) => async (): Promise<BackupReport> => {
+  const stored = await settings.get(ctx.db.reader, backupSetting)
+  const { lastAt, overdue } = describeBackup(stored, schedule, ctx.now())
+  return { ageSeconds: lastAt === null ? null : Math.round((ctx.now() - lastAt) / 1000), overdue }
+}
+
+const Manifest = v.object({
+  guest: v.object({
+    script: v.string(),
+    css: v.string(),
+    ownNeedsScript: v.string(),
+    entryScript: v.string(),
+  }),
+})
 
 /** Reads what `npm run build` left in `dist`. */
 async function loadGuestBundle(): Promise<GuestBundle> {
   const text = (file: string): Promise<string> => readFile(join(dist, file), 'utf8')
   const { guest } = v.parse(v.pipe(v.string(), v.parseJson(), Manifest), await text('manifest.json'))
-  const server: { render: GuestBundle['render'] } = await import(
-    pathToFileURL(join(dist, 'server/guest-server.js')).href
-  )
+  const rendered: Omit<GuestBundle, 'css' | 'tapQueue' | 'script' | 'ownNeedsScript' | 'entryScript'> =
+    await import(pathToFileURL(join(dist, 'server/guest-server.js')).href)
   return {
-    render: server.render,
+    ...rendered,
     css: (await text(`client/${guest.css}`)).trim(),
     tapQueue: (await text('server/tap-queue.js')).trim(),
     script: `/${guest.script}`,
+    ownNeedsScript: `/${guest.ownNeedsScript}`,
+    entryScript: `/${guest.entryScript}`,
   }
+}
+
+/** Loading it takes a quarter of a second, and few installations use it. */
+async function startTracing(settings: TracingSettings, log: Log): Promise<Tracing> {
+  return (await import('./adapters/tracing.ts')).createTracing(settings, log)
 }
 
 async function createIdentityProvider(config: Config, log: Log): Promise<IdentityProvider | null> {
@@ -168,14 +298,17 @@ async function createIdentityProvider(config: Config, log: Log): Promise<Identit
   return createOpenIdProvider(config.oidc, `${config.publicUrl}/api/login/callback`, log)
 }
 
-/** For `npm run reset-password`. If it cannot be opened, the server still serves guests and crews. */
-async function startControlSocket(databaseUrl: string, ctx: Ctx, url: string): Promise<() => Promise<void>> {
+/** For the command line. If it cannot be opened, the server still serves guests and crews. */
+async function startControlSocket(
+  databaseUrl: string,
+  log: Log,
+  handlers: ControlHandlers,
+): Promise<() => Promise<void>> {
   const path = controlPath(databaseUrl)
   try {
-    if (path !== null)
-      return await openControlSocket(path, (search) => resetLink.create(ctx, url, search), ctx.log)
+    if (path !== null) return await openControlSocket(path, handlers, log)
   } catch (error) {
-    ctx.log.warn({ error, path }, 'npm run reset-password works only while the server is stopped')
+    log.warn({ error, path }, 'the command line works only while the server is stopped')
   }
   return async () => {}
 }

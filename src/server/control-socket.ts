@@ -3,20 +3,62 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
-import type { Log } from './core/ports.ts'
+import type { Erasure } from './core/accounts/erasure.ts'
 import type { ResetLink } from './core/accounts/reset-link.ts'
+import type { Log } from './core/ports.ts'
 import { toFilePath } from './storage/engine/sqlite.ts'
 
 /** Operating systems limit a socket's path to 104 to 108 bytes. */
 const maxPathBytes = 100
-const maxRequestLength = 1_000
+const maxRequestLength = 2_000
 const timeoutMs = 10_000
 
-const ResetLinkAnswer = v.variant('kind', [
-  v.object({ kind: v.literal('made'), restaurantName: v.string(), link: v.string() }),
-  v.object({ kind: v.literal('unknown') }),
-  v.object({ kind: v.literal('several'), restaurantNames: v.array(v.string()) }),
-])
+/** The running server could not do what the command line asked for. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError'
+}
+
+/** What the server answers to each command of the command line. */
+type Answers = {
+  status: { url: string; pid: number }
+  'reset-password': ResetLink
+  /** By name. */
+  erase: Erasure
+}
+type CommandName = keyof Answers
+
+const answerSchemas: { [K in CommandName]: v.GenericSchema<unknown, Answers[K]> } = {
+  status: v.object({ url: v.string(), pid: v.number() }),
+  'reset-password': v.variant('kind', [
+    v.object({ kind: v.literal('made'), restaurantName: v.string(), link: v.string() }),
+    v.object({ kind: v.literal('unknown') }),
+    v.object({ kind: v.literal('several'), restaurantNames: v.array(v.string()) }),
+  ]),
+  erase: v.variant('kind', [
+    v.object({
+      kind: v.literal('erased'),
+      restaurantName: v.string(),
+      createdAt: v.number(),
+      rows: v.record(v.string(), v.number()),
+      receivers: v.array(v.object({ kind: v.string(), address: v.string(), lastAt: v.nullable(v.number()) })),
+      customerId: v.nullable(v.string()),
+    }),
+    v.object({ kind: v.literal('unknown') }),
+    v.object({ kind: v.literal('charged') }),
+  ]),
+}
+
+const Request = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    command: v.picklist(['status', 'reset-password', 'erase'] satisfies CommandName[]),
+    about: v.string(),
+  }),
+)
+
+/** `about`: whom or what the command names. */
+export type ControlHandlers = { [K in CommandName]: (about: string) => Promise<Answers[K]> }
 
 /**
  * Next to the database file, which only one process can open; whoever may read that file may use the socket. There
@@ -28,12 +70,10 @@ export function controlPath(databaseUrl: string): string | null {
   return Buffer.byteLength(path) > maxPathBytes ? null : path
 }
 
-type ResetLinkHandler = (search: string) => Promise<ResetLink>
-
-/** Answers a restaurant's name or an owner's address with a link. Returns a function that closes the socket. */
+/** Answers the command line. Returns a function that closes the socket. */
 export async function openControlSocket(
   path: string,
-  answer: ResetLinkHandler,
+  handlers: ControlHandlers,
   log: Log,
 ): Promise<() => Promise<void>> {
   const openSockets = new Set<Socket>()
@@ -43,7 +83,7 @@ export async function openControlSocket(
     // The client has disconnected.
     socket.on('error', () => socket.destroy())
     socket.setTimeout(timeoutMs, () => socket.destroy())
-    void handleConnection(socket, answer, log)
+    void handleConnection(socket, handlers, log)
   })
   // A server that was killed left its socket behind; the lock rules out that another one is running.
   rmSync(path, { force: true })
@@ -69,24 +109,31 @@ async function listenForOwnerOnly(server: Server, path: string): Promise<void> {
   await listening
 }
 
-async function handleConnection(socket: Socket, answer: ResetLinkHandler, log: Log): Promise<void> {
+async function handleConnection(socket: Socket, handlers: ControlHandlers, log: Log): Promise<void> {
   try {
-    let search = ''
+    let received = ''
     socket.setEncoding('utf8')
     // The answer is sent through the same socket.
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
-      search += chunk
-      if (search.length > maxRequestLength) return void socket.destroy()
+      received += chunk
+      if (received.length > maxRequestLength) return void socket.destroy()
     }
-    socket.end(JSON.stringify(await answer(search)))
+    const request = v.safeParse(Request, received)
+    if (!request.success) return void socket.destroy()
+    const { command, about } = request.output
+    socket.end(JSON.stringify(await handlers[command](about)))
   } catch (error) {
-    log.error({ error }, 'could not create a link to reset the password')
+    log.error({ error }, 'a command of the command line failed')
     socket.destroy()
   }
 }
 
 /** Undefined if no server is listening there. */
-export async function requestResetLink(path: string, search: string): Promise<ResetLink | undefined> {
+export async function askServer<K extends CommandName>(
+  path: string,
+  command: K,
+  about = '',
+): Promise<Answers[K] | undefined> {
   const socket = connect({ path, allowHalfOpen: true })
   try {
     await new Promise<void>((connected, failed) => {
@@ -96,9 +143,10 @@ export async function requestResetLink(path: string, search: string): Promise<Re
   } catch {
     return undefined
   }
-  socket.setTimeout(timeoutMs, () => socket.destroy(new Error('The server does not answer')))
-  socket.end(search)
-  const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), ResetLinkAnswer), await text(socket))
-  if (!answer.success) throw new Error('The server made no link. Its log says why.')
+  socket.setTimeout(timeoutMs, () => socket.destroy(new ControlError('The running server does not answer')))
+  socket.end(JSON.stringify({ command, about }))
+  const schema: v.GenericSchema<unknown, Answers[K]> = answerSchemas[command]
+  const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), await text(socket))
+  if (!answer.success) throw new ControlError('The running server did not do it. Its log says why.')
   return answer.output
 }

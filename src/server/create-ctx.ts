@@ -9,18 +9,33 @@ import {
   type PrivatePushService,
   type PushKeys,
 } from './adapters/push/web-push.ts'
-import { createMemoryRateLimits } from './adapters/rate-limits.ts'
+import { createMailer } from './adapters/mailer.ts'
+import { createOutbound } from './adapters/outbound/outbound.ts'
+import { createLimitGossip, joinServers } from './adapters/limit-gossip.ts'
 import { createSecrets } from './adapters/secrets.ts'
 import { createUuidV7Generator } from './adapters/uuid-v7.ts'
 import type { Config } from './config.ts'
-import type { Bus, Ctx, Log, PushSender } from './core/ports.ts'
+import { Gatherer } from './core/gatherer.ts'
+import type { Bus, Ctx, Log, Metrics, PushSender } from './core/ports.ts'
+import { OutsideAlertSender } from './core/outside/sender.ts'
 import { Pusher } from './core/push/pusher.ts'
+import { Semaphore } from './core/semaphore.ts'
+import { ExpectedTimesCache } from './core/requests/expected-times.ts'
+import { storeSightings } from './core/requests/sightings.ts'
+import { createStoredLimits } from './core/stored-limits.ts'
 import { TaskTracker } from './core/task-tracker.ts'
 import { createPayments } from './create-payments.ts'
 import { PresenceRegistry } from './live/presence/registry.ts'
+import { createSocketCounter } from './live/socket-limits.ts'
 import { openDatabase } from './storage/engine/database.ts'
+import { isOutage } from './storage/engine/errors.ts'
+import { serversAt } from './storage/engine/postgres-servers.ts'
 import type { Database } from './storage/engine/types.ts'
 import * as settings from './storage/settings.ts'
+import type { SharedByWorkers } from './workers/connection-to-primary.ts'
+
+/** Screens show a new request nearly at the same time, and its guest waits for "Seen by the crew"; in milliseconds. */
+const sightingsWindowMs = 100
 
 /** What tests replace. */
 export type CtxOverrides = {
@@ -28,25 +43,61 @@ export type CtxOverrides = {
   passwords?: Ctx['passwords']
   database?: Database
   pushService?: PrivatePushService
+  /** Set in a worker: what it shares with the others. */
+  shared?: SharedByWorkers
 }
 
+/** The connections of one node, of which several may share a PostgreSQL that allows about a hundred. */
+const maxConnections = ({ workers }: Config): number => Math.min(10, Math.max(3, Math.floor(40 / workers)))
+
 /** Chooses the adapters that the configuration asks for, and opens the database. */
-export async function createCtx(config: Config, log: Log, overrides: CtxOverrides) {
+export async function createCtx(
+  config: Config,
+  { log, metrics, trace }: Pick<Ctx, 'log' | 'metrics' | 'trace'>,
+  overrides: CtxOverrides,
+) {
   const now = overrides.now ?? Date.now
   const onExposed = (paths: string[]) =>
     log.warn({ paths }, 'other users of this machine may be able to read the data')
-  const db = overrides.database ?? (await openDatabase(config.databaseUrl, { onExposed }))
-  const bus = await createBus(config, log)
+  const db =
+    overrides.database ??
+    (await openDatabase(config.databaseUrl, {
+      directUrl: config.databaseDirectUrl,
+      onExposed,
+      clock: () => performance.now(),
+      onCommit: metrics.committed,
+      onRetry: () => metrics.retried('transaction'),
+      maxConnections: maxConnections(config),
+    }))
+  if (db.engine === 'postgres')
+    serversAt(config.databaseUrl).onMoved((server) =>
+      log.warn({ server }, 'another PostgreSQL server was promoted, and is used from now on'),
+    )
+  const bus = await createBus(config, log, metrics)
   const registry = new PresenceRegistry(now)
   const backgroundTasks = new TaskTracker()
-  const base = { db, now, newId: createUuidV7Generator(now), secrets: createSecrets(), log }
+  const base = { db, now, newId: createUuidV7Generator(now), secrets: createSecrets(), log, metrics, trace }
+  const counters = overrides.shared ?? createCounters(config, now)
+  const servers = db.engine === 'postgres' ? joinServers(bus, counters.gossip) : null
+  const installationKey = await getOrCreateSetting(db, 'installation-key', () => base.secrets.newToken())
+  const digest = (text: string) => base.secrets.sign(installationKey, text)
   const pusher = new Pusher(() => ctx)
+  const expectedTimes = new ExpectedTimesCache(() => ctx)
   const ctx: Ctx = {
     ...base,
     bus,
     payments: await createPayments(config, base, () => ctx),
     push: await createPush(config, db, overrides.pushService),
     pusher,
+    mail: config.mail && createMailer(config.mail),
+    outbound: createOutbound(config.outboundAllow),
+    outsideAlerts: new OutsideAlertSender(() => ctx),
+    sightings: new Gatherer(
+      sightingsWindowMs,
+      (restaurantId, sightings) => storeSightings(ctx, restaurantId, sightings),
+      isOutage,
+    ),
+    alertSteps: new Semaphore(db.backgroundTransactions),
     commitListeners: [
       (events) => bus.publish(events.map((event) => ({ kind: 'event', event }))),
       (events) => pusher.onCommit(events),
@@ -54,20 +105,31 @@ export async function createCtx(config: Config, log: Log, overrides: CtxOverride
     hasDevices: (restaurantId) => registry.hasDevices(restaurantId),
     background: (task) =>
       backgroundTasks.track(task().catch((error: unknown) => log.error({ error }, 'background task failed'))),
-    installationKey: await getOrCreateSetting(db, 'installation-key', () => base.secrets.newToken()),
-    passwords: overrides.passwords ?? createArgon2Passwords(),
+    installationKey,
+    passwords: overrides.passwords ?? createArgon2Passwords(undefined, config.workers),
     webAuthn: createWebAuthn(),
-    limits: createMemoryRateLimits({ guests: config.guestLimits, now }),
+    limits: servers ? createStoredLimits({ db, now, digest, others: counters.limits }) : counters.limits,
+    countProcesses: () => config.workers * (servers?.count() ?? 1),
     presence: (restaurantId) => registry.presenceOf(restaurantId),
-    analytics: createAnalyticsWorkerClient(db.url),
+    analytics: createAnalyticsWorkerClient(config.databaseDirectUrl ?? db.url, config.workers),
+    expectedTime: (...request) => expectedTimes.find(...request),
     settings: {
       publicUrl: config.publicUrl,
       defaultRestaurant: config.defaultRestaurant,
       billing: config.billing,
       guestLimits: config.guestLimits,
+      tryDemo: config.tryDemo,
+      backup: config.backup,
     },
   }
-  return { ctx, registry, backgroundTasks }
+  const { reserveSocket } = counters
+  return { ctx, registry, backgroundTasks, reserveSocket, leaveServers: () => servers?.leave() }
+}
+
+/** Of a server without workers. */
+function createCounters({ guestLimits }: Config, now: () => number) {
+  const gossip = createLimitGossip({ guests: guestLimits, now })
+  return { limits: gossip.limits, reserveSocket: createSocketCounter(gossip), gossip }
 }
 
 /** For values that an installation creates only once, such as keys, so that every node reads the same ones. */
@@ -76,10 +138,17 @@ async function getOrCreateSetting(db: Database, name: string, create: () => stri
   return existing ?? db.transact((inside) => settings.putIfAbsent(inside, name, create()))
 }
 
-async function createBus({ databaseUrl, redisUrl }: Config, log: Log): Promise<Bus> {
+export async function createBus(
+  { databaseUrl, databaseDirectUrl, redisUrl }: Config,
+  log: Log,
+  metrics: Pick<Metrics, 'busAnswered' | 'retried'>,
+): Promise<Bus> {
   // Loading its client takes a quarter of the start-up time, and few installations use it.
-  if (redisUrl !== null) return (await import('./adapters/bus/redis-bus.ts')).createRedisBus(redisUrl, log)
-  return databaseUrl.startsWith('postgres') ? createPostgresBus(databaseUrl, log) : createMemoryBus(log)
+  if (redisUrl !== null)
+    return (await import('./adapters/bus/redis-bus.ts')).createRedisBus(redisUrl, log, metrics)
+  return databaseUrl.startsWith('postgres')
+    ? createPostgresBus(databaseDirectUrl ?? databaseUrl, log, metrics)
+    : createMemoryBus(log)
 }
 
 /** Browsers subscribe with the installation's own key, so it is generated once and kept. */

@@ -1,13 +1,19 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp } from '../../test/support/app.ts'
+import { figuresFromCsv } from '../../test/support/figures-from-csv.ts'
 import { type Actor, anonymousActor, type Grant } from './core/actor.ts'
 import * as analytics from './core/analytics/analytics.ts'
+import * as qrCodes from './core/floor/qr-codes.ts'
 import * as restaurants from './core/accounts/restaurants.ts'
+import { addDays, localDay } from './core/dates.ts'
+import { write } from './core/transaction.ts'
+import * as storedRestaurants from './storage/restaurants.ts'
 import { seedDemo } from './seed.ts'
 
-it('has 24 requests today (+12 %), 2.5 minutes on average (-8 %) and 8 active tables', async () => {
+it('has its figures and its code, and what it says about the week follows from its events', async () => {
   const app = await startTestApp()
+  const { ctx } = app
   const seeded = await seedDemo(app.ctx)
   const { id } = await restaurants.requireByName(app.ctx, app.ctx.db.reader, seeded?.restaurantName ?? '')
   const grant: Grant = {
@@ -15,7 +21,7 @@ it('has 24 requests today (+12 %), 2.5 minutes on average (-8 %) and 8 active ta
     restaurantId: id,
     authAt: 0,
     idleUntil: Infinity,
-    recent: false,
+    recent: true,
     via: 'password',
   }
   const owner: Actor = { ...anonymousActor(), restaurantId: id, grants: new Map([['owner', grant]]) }
@@ -26,6 +32,43 @@ it('has 24 requests today (+12 %), 2.5 minutes on average (-8 %) and 8 active ta
     responseChange: -8,
     activeTables: 8,
   })
+  expect((await qrCodes.getQrCode(ctx, owner)).restaurantId).toBe(seeded?.restaurantName)
+
+  const csvOf = async (range: { from: string; to: string }) => {
+    const { chunks } = await analytics.exportEvents(ctx, owner, range)
+    const parts: Uint8Array[] = []
+    for await (const chunk of chunks) parts.push(chunk)
+    return new TextDecoder().decode(Buffer.concat(parts))
+  }
+  const own = (await restaurants.requireByName(ctx, ctx.db.reader, seeded?.restaurantName ?? '')).timeZone
+  const slowest: unknown[] = []
+  for (const timeZone of [own, 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Kiritimati']) {
+    await write(ctx, (db) => storedRestaurants.setTimeZone(db, id, timeZone))
+    const to = addDays(localDay(ctx.now(), timeZone), -1)
+    const [range, before] = [
+      { from: addDays(to, -27), to },
+      { from: addDays(to, -55), to: addDays(to, -28) },
+    ]
+    const {
+      range: _,
+      before: __,
+      timeZone: ___,
+      asOf,
+      scope: ____,
+      keptFrom,
+      ...shown
+    } = await analytics.figures(ctx, owner, range)
+    const days = Array.from({ length: 28 }, (_, index) => addDays(range.from, index))
+    expect(figuresFromCsv(await csvOf(range), await csvOf(before), { days, now: asOf })).toEqual(shown)
+    expect(keptFrom).toBeNull()
+    slowest.push(shown.pace?.slowest)
+  }
+  // On its own clock.
+  expect(slowest[0]).toMatchObject({
+    weekday: expect.toBeOneOf([4, 5]),
+    fromHour: expect.toBeOneOf([18, 19, 20]),
+  })
+  expect(new Set(slowest.map((each) => JSON.stringify(each))).size).toBeGreaterThan(1)
   await app.stop()
 })
 

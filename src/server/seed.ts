@@ -2,23 +2,19 @@ import type { CrewMember, CrewRole } from '#contract/crew.ts'
 import { dayMs } from '#contract/durations.ts'
 import * as accounts from './core/accounts/accounts.ts'
 import * as demo from './core/accounts/demo.ts'
+import * as firstSteps from './core/accounts/first-steps.ts'
 import * as managers from './core/accounts/managers.ts'
 import * as sessions from './core/accounts/sessions.ts'
 import { type Actor, anonymousActor } from './core/actor.ts'
-import * as checkout from './core/billing/checkout.ts'
+import { payInSandbox } from './core/billing/checkout.ts'
 import * as crew from './core/crew/crew.ts'
 import { localDay } from './core/dates.ts'
 import { Refusal } from './core/errors.ts'
 import * as floor from './core/floor/floor.ts'
+import * as qrCodes from './core/floor/qr-codes.ts'
 import type { Ctx } from './core/ports.ts'
-import {
-  assignedTables,
-  chooseTimeZone,
-  type DemoRestaurant,
-  historyDays,
-  serverOf,
-  writeHistory,
-} from './seed-history.ts'
+import { chooseTimeZone, historyDays } from './demo-history.ts'
+import { assignedTables, type DemoRestaurant, serverOf, writeHistory } from './seed-history.ts'
 
 /** What the first start prints. */
 export type SeedResult = {
@@ -65,7 +61,9 @@ export async function seedDemo(ctx: Ctx): Promise<SeedResult | null> {
   await assignTables(ctx, restaurant, hosts)
   const logins = await addLogins(ctx, restaurant, password)
   await writeHistory(ctx, restaurant)
-  await subscribe(ctx, owner)
+  await payInSandbox(ctx, owner)
+  await makeCode(ctx, owner)
+  await firstSteps.finish(ctx, owner)
   return { restaurantName, crewKey, logins }
 }
 
@@ -80,13 +78,10 @@ async function signUp(ctx: Ctx, password: string, timeZone: string): Promise<Act
   }
 }
 
-/** Only where nobody is charged. */
-async function subscribe(ctx: Ctx, owner: Actor): Promise<void> {
-  if (!ctx.settings.billing || ctx.payments.provider !== 'sandbox') return
-  const { clientSecret, priceId } = await checkout.beginCheckout(ctx, owner, { planType: 'monthly' })
-  const [setupIntentId = ''] = clientSecret.split('_secret_')
-  await checkout.confirmSandboxSetup(ctx, owner, setupIntentId, { clientSecret, testCard: 'ok' })
-  await checkout.confirm(ctx, owner, { setupIntentId, priceId })
+/** Unless it has to be paid for first. */
+async function makeCode(ctx: Ctx, owner: Actor): Promise<void> {
+  if (ctx.settings.billing && ctx.payments.provider !== 'sandbox') return
+  await qrCodes.generate(ctx, owner, { restaurantId: restaurantName, qrCodeDataUrl: '' })
 }
 
 /** Assigns eight tables on every day of the history and the week ahead. */

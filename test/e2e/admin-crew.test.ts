@@ -1,70 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { setUpApp } from '../support/app.ts'
 import { addCrew, assignmentsOf } from '../support/busy-restaurant.ts'
 import { smallTargets, violations } from './support/accessibility.ts'
-import { changeButton, crewField, focusedName, openAdminPortal, suggestion } from './support/admin-portal.ts'
-import { button, field, press, waitForToast } from './support/locators.ts'
+import { changeButton, crewField, openAdminPortal, suggestion } from './support/admin-portal.ts'
+import { button, press, waitForToast } from './support/locators.ts'
 import { takeScreenshots } from './support/screenshots.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 describe('the crew', () => {
-  it('gains members by name and role, and loses them with Undo if nothing else is lost', async () => {
-    const place = await app.restaurant({ tables: ['1'] })
-    const page = await openAdminPortal(app, place)
-    await press(page, 'Add Crew Member')
-    await waitForToast(page, 'Please enter a crew member name')
-    await field(page, 'Crew Member Name').fill('Bo Busser')
-    await field(page, 'Role').selectOption('Busser')
-    await press(page, 'Add Crew Member')
-    await waitForToast(page, 'Crew member added')
-    expect(await place.owner.ok(api.crew.list, {})).toMatchObject([{ name: 'Bo Busser', role: 'Busser' }])
-    await press(page, 'Remove Bo Busser')
-    await waitForToast(page, 'Bo Busser removed')
-    await button(page, 'Remove Bo Busser').waitFor({ state: 'detached' })
-    expect(await place.owner.ok(api.crew.list, {})).toEqual([])
-    await press(page, 'Undo')
-    await button(page, 'Remove Bo Busser').waitFor()
-    expect(await place.owner.ok(api.crew.list, {})).toMatchObject([{ name: 'Bo Busser', role: 'Busser' }])
-  })
-
-  it('keeps the keyboard focus in place when somebody is removed', async () => {
-    const place = await app.restaurant({ tables: ['1'] })
-    for (const name of ['Ana', 'Ben', 'Cleo', 'Dan']) await addCrew(place.owner, name)
-    const ben = (await place.owner.ok(api.crew.list, {})).find(({ name }) => name === 'Ben')
-    await place.owner.ok(api.crew.change, { params: { id: ben?.id ?? '' }, body: { pin: '4711' } })
-    const page = await openAdminPortal(app, place)
-    const dialog = page.getByRole('dialog', { name: 'Remove Ben?' })
-    await button(page, 'Remove Ben').press('Enter')
-    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
-    await dialog.waitFor({ state: 'detached' })
-    await expect.poll(() => focusedName(page)).toBe('Remove Ben')
-    await page.keyboard.press('Enter')
-    await dialog.getByRole('button', { name: 'Remove', exact: true }).press('Enter')
-    await dialog.waitFor({ state: 'detached' })
-    await expect.poll(() => focusedName(page)).toBe('Remove Cleo')
-    await page.keyboard.press('Enter')
-    await waitForToast(page, 'Cleo removed')
-    await expect.poll(() => focusedName(page)).toBe('Remove Dan')
-    await page.keyboard.press('Enter')
-    await waitForToast(page, 'Dan removed')
-    await expect.poll(() => focusedName(page)).toBe('Remove Ana')
-    await page.keyboard.press('Enter')
-    await waitForToast(page, 'Ana removed')
-    const name = field(page, 'Crew Member Name')
-    await expect.poll(() => name.evaluate((input) => input === document.activeElement)).toBe(true)
-  })
-
   it('asks before removing anybody with assignments, a PIN or a login', async () => {
-    const place = await app.restaurant({ tables: ['1'] })
-    const { id } = await addCrew(place.owner, 'Maya Chen')
-    await place.owner.ok(api.crew.change, { params: { id }, body: { pin: '4711' } })
-    const page = await openAdminPortal(app, place)
+    const restaurant = await app.restaurant({ tables: ['1'] })
+    const { id } = await addCrew(restaurant.owner, 'Maya Chen')
+    await restaurant.owner.ok(api.crew.change, { params: { id }, body: { pin: '4711' } })
+    const page = await openAdminPortal(app, restaurant)
     await crewField(page, '1').fill('maya')
     await suggestion(page, /Maya Chen/).click()
     await changeButton(page, '1').waitFor()
@@ -79,15 +29,15 @@ describe('the crew', () => {
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
     await waitForToast(page, 'Maya Chen removed')
     await crewField(page, '1').waitFor()
-    expect(await place.owner.ok(api.crew.list, {})).toEqual([])
-    await expect.poll(() => assignmentsOf(place)).toEqual({})
+    expect(await restaurant.owner.ok(api.crew.list, {})).toEqual([])
+    await expect.poll(() => assignmentsOf(restaurant)).toEqual({})
   })
 
   it('may have a PIN and a login, each set and removed in the dialog', async () => {
-    const place = await app.restaurant({ tables: ['1'] })
-    const { id } = await addCrew(place.owner, 'Maya Chen')
-    const details = () => place.owner.ok(api.crew.details, { params: { id } })
-    const page = await openAdminPortal(app, place)
+    const restaurant = await app.restaurant({ tables: ['1'] })
+    const { id } = await addCrew(restaurant.owner, 'Maya Chen')
+    const details = () => restaurant.owner.ok(api.crew.details, { params: { id } })
+    const page = await openAdminPortal(app, restaurant)
     const dialog = page.getByRole('dialog')
     const open = async (name: string): Promise<void> => {
       await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()

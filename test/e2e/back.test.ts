@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { setUpApp } from '../support/app.ts'
 import { openPage } from './support/browser.ts'
 import { pathOf, press, waitForTitle } from './support/locators.ts'
 import { viewports } from './support/screenshots.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 it('closes what is open on the Crew Dashboard with Back before leaving it', async () => {
   const { name, owner, device } = await app.restaurant()

@@ -1,43 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { setUpApp } from '../support/app.ts'
 import type { Restaurant } from '../support/busy-restaurant.ts'
-import { openPage } from './support/browser.ts'
+import { openCrewScreen, ticket } from './support/crew-screen.ts'
 import { accessibilityProblems, press, toast } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
-import { signInToRestaurant } from './support/sign-in.ts'
 
 const patiently = { timeout: 10_000 }
 
-let app: TestApp
+const app = setUpApp({ guestLimits: false })
 let restaurant: Restaurant
-beforeAll(async () => {
-  app = await startTestApp({ guestLimits: false })
-})
-afterAll(() => app.stop())
 beforeEach(async () => {
   restaurant = await app.restaurant({ tables: ['1', '2', '3', '4', '5', '6'] })
   for (const name of ['Maya Chen', 'Jonas Berg'])
     await restaurant.owner.ok(api.crew.add, { body: { name, role: 'Server' } })
 })
-
-async function dashboardOf(name: string, viewport = viewports.tablet): Promise<Page> {
-  const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/] })
-  await signInToRestaurant(page, app, restaurant)
-  await page.goto(`${app.url}/waiter`)
-  await page.getByText('Live', { exact: true }).waitFor()
-  await press(page, 'Select your name')
-  await page.getByRole('radio', { name }).click()
-  await page.getByText(new RegExp(`${name}, Server`, 'u')).waitFor()
-  return page
-}
-
-const ticket = (page: Page, table: string): Locator =>
-  page
-    .getByRole('listitem')
-    .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
 
 async function ask(tableNumber: string) {
   const guest = app.browser()
@@ -49,7 +27,7 @@ async function ask(tableNumber: string) {
 }
 
 it('counts a request as seen if its table is named at the edge of a visible screen', async () => {
-  const page = await dashboardOf('Maya Chen', viewports.phone)
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
   const requests = []
   for (const table of ['1', '2', '3', '4', '5', '6']) requests.push(await ask(table))
   const [first, last] = [requests.at(0), requests.at(-1)]
@@ -62,7 +40,7 @@ it('counts a request as seen if its table is named at the edge of a visible scre
     Object.defineProperty(document, 'hidden', { value: true })
     document.dispatchEvent(new Event('visibilitychange'))
   })
-  for (const one of requests) await one.guest.ok(api.requests.cancel, { params: { id: one.id } })
+  for (const { guest, id } of requests) await guest.ok(api.requests.cancel, { params: { id } })
   const late = await ask('1')
   await ticket(page, '1').waitFor()
   expect(first).toBeDefined()
@@ -70,31 +48,32 @@ it('counts a request as seen if its table is named at the edge of a visible scre
 })
 
 it('informs a cover, hands open requests over at the end of a shift, and shows what guests cancel', async () => {
+  const [handedOver, cancelled] = [await ask('1'), await ask('2')]
+  // Long enough for "Still waiting", and before there are screens, which the server would take for dead.
+  app.advance(50_000)
   const [maya, jonas] = [
-    await dashboardOf('Maya Chen'),
-    await dashboardOf('Jonas Berg', { width: 390, height: 1600 }),
+    await openCrewScreen(app, restaurant, { name: 'Maya Chen' }),
+    await openCrewScreen(app, restaurant, { name: 'Jonas Berg', viewport: { width: 390, height: 1600 } }),
   ]
-  const [one, two] = [await ask('1'), await ask('2')]
   await press(ticket(maya, '1'), 'On my way')
-  await expect.poll(async () => (await one.isNow())?.acceptedBy?.name, patiently).toBe('Maya')
+  await expect.poll(async () => (await handedOver.isNow())?.acceptedBy?.name, patiently).toBe('Maya')
   await press(maya, 'Going on break')
   await maya.getByRole('radio', { name: 'Jonas Berg' }).click()
   await expect
     .poll(() => toast(jonas).innerText(), patiently)
     .toMatch(/^You cover for Maya Chen\s+Table 1: you are on the way/u)
   await takeScreenshots(jonas, 'crew-cover', ['phone', 'desktop'])
-  await ticket(jonas, '1').getByText('Jonas Berg is on the way').waitFor()
+  await ticket(jonas, '1').getByText('You’re on it').waitFor()
 
   await press(ticket(jonas, '2'), 'On my way')
-  await expect.poll(async () => (await two.isNow())?.acceptedBy?.name, patiently).toBe('Jonas')
-  await two.guest.ok(api.requests.cancel, { params: { id: two.id } })
+  await expect.poll(async () => (await cancelled.isNow())?.acceptedBy?.name, patiently).toBe('Jonas')
+  await cancelled.guest.ok(api.requests.cancel, { params: { id: cancelled.id } })
   await expect.poll(() => toast(jonas).innerText(), patiently).toMatch(/^Cancelled by the guest\s+Table 2/u)
-  app.advance(50_000)
-  await one.guest.ok(api.requests.stillWaiting, { params: { id: one.id } })
+  await handedOver.guest.ok(api.requests.stillWaiting, { params: { id: handedOver.id } })
   await expect
     .poll(() => toast(jonas).innerText(), patiently)
     .toMatch(/^Still waiting\s+Table 1 still waits/u)
-  await ticket(jonas, '1').getByText('still waiting').waitFor()
+  await ticket(jonas, '1').getByText('Still waiting').waitFor()
   await jonas.getByText('Recently completed').click()
   await jonas.getByText(/cancelled by the guest/u).waitFor()
   await takeScreenshots(jonas, 'crew-still-waiting', ['phone', 'desktop'])
@@ -107,9 +86,9 @@ it('informs a cover, hands open requests over at the end of a shift, and shows w
   expect(await accessibilityProblems(jonas)).toEqual([])
   await drawer.getByRole('radio', { name: "I'll finish them first" }).click()
   await drawer.waitFor({ state: 'hidden' })
-  expect((await one.isNow())?.acceptedBy?.name).toBe('Jonas')
+  expect((await handedOver.isNow())?.acceptedBy?.name).toBe('Jonas')
   await press(jonas, 'End shift')
   await drawer.getByRole('radio', { name: 'Give back to everybody' }).click()
-  await expect.poll(async () => (await one.isNow())?.state, patiently).toBe('waiting')
+  await expect.poll(async () => (await handedOver.isNow())?.state, patiently).toBe('waiting')
   await expect.poll(() => toast(jonas).innerText(), patiently).toMatch(/^Shift ended/u)
 })

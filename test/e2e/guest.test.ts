@@ -1,29 +1,32 @@
+import { globSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { encodeQR } from 'qr'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestSocket } from '../support/app.ts'
-import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
+import { setUpApp, startTestApp, type TestApp, type TestSocket } from '../support/app.ts'
+import { linesOf, overflowingElements, smallTargets, violations } from './support/accessibility.ts'
 import { expectPageError, openPage, openTab, type PageOptions } from './support/browser.ts'
 import { createCameraClip, createDrawnCamera } from './support/camera.ts'
-import { takeScreenshots } from './support/screenshots.ts'
+import { takeScreenshot, takeScreenshots } from './support/screenshots.ts'
 
-let app: TestApp
+const app = setUpApp({ guestLimits: false })
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
 let crewMemberId: string
+/** The proof of the code that stands for the whole restaurant. */
+let codeOfRestaurant: string
 let tables = 0
 
 const hours = 3_600_000
 const crewOffline = 'The staff screen is offline right now. Please wave to your waiter.'
 
 beforeAll(async () => {
-  app = await startTestApp({ guestLimits: false })
   const names = Array.from({ length: 80 }, (_, index) => String(index + 1))
   restaurant = await app.restaurant({ name: 'The Copper Pot', tables: names })
   const ana = await restaurant.owner.ok(api.crew.add, { body: { name: 'Ana Lopez', role: 'Server' } })
   crewMemberId = ana.id
+  const { guestLink } = await restaurant.owner.ok(api.restaurant.settings, {})
+  codeOfRestaurant = new URL(guestLink).searchParams.get('k') ?? ''
 })
-afterAll(() => app.stop())
 
 /** A table that no other test uses. */
 const freshTable = (): string => String(++tables)
@@ -73,8 +76,20 @@ describe('a guest with a table link', () => {
     const table = freshTable()
     await page.goto(linkTo(table))
     expect(await page.title()).toBe(`The Copper Pot · Table ${table}`)
+    const focusOfTitle = page.evaluate(
+      (title) =>
+        new Promise<boolean>((resolve) =>
+          new MutationObserver(() => {
+            const heading = document.querySelector('h1')
+            if (heading?.textContent === title) resolve(heading === document.activeElement)
+          }).observe(document.body, { subtree: true, childList: true, characterData: true }),
+        ),
+      'Request Sent!',
+    )
     await button(page, 'Call Waiter').tap()
     await heading(page, 'Request Sent!').waitFor()
+    // Not later, when the guest may have moved on.
+    expect(await focusOfTitle).toBe(true)
     await page.getByText('Your waiter will be with you shortly').waitFor()
     await page.getByText(`Table ${table}`, { exact: true }).waitFor()
     expect(await page.getByRole('main').innerText()).toContain('Call Waiter')
@@ -289,8 +304,8 @@ describe('a tap', () => {
     const gone = (await own.owner.ok(api.floor.tables, {})).find(({ tableNumber }) => tableNumber === '2')
     await own.owner.ok(api.floor.removeTable, { params: { id: gone?.id ?? '' }, query: {} })
     await button(page, 'Drinks').tap()
-    const told = page.getByRole('alert')
-    await told.getByText("We couldn't find table 2. Please check the number on your table.").waitFor()
+    const alert = page.getByRole('alert')
+    await alert.getByText("We couldn't find table 2. Please check the number on your table.").waitFor()
     await page.getByRole('listitem').waitFor({ state: 'detached' })
   })
 
@@ -487,6 +502,35 @@ describe('typing the table', () => {
     expect(page.url()).toBe(`${app.url}/customer?r=the+copper+pot&t=${table}`)
   })
 
+  it('corrects a wrong table: what this phone asked for comes along, and the restaurant’s code', async () => {
+    const page = await phone()
+    expectPageError(page, /api\/service-requests/)
+    const [wrong, table] = [freshTable(), freshTable()]
+    await page.goto(linkTo(undefined, { k: codeOfRestaurant }))
+    await page.getByLabel('Table Number').fill(wrong)
+    await button(page, 'Continue').tap()
+    await button(page, 'Drinks').tap()
+    await button(page, 'Send Another Request').tap()
+    // Its answer is lost, so it is still on its way when the guest leaves.
+    await page.route('**/api/service-requests', (route) => route.abort(), { times: 1 })
+    await button(page, 'Check/Bill').tap()
+    await page.getByText('Sending…').first().waitFor()
+    await page.getByRole('link', { name: 'Not your table?' }).tap()
+    await page.getByLabel('Table Number').fill(table)
+    await button(page, 'Continue').tap()
+    const row = page.getByRole('listitem').filter({ hasText: 'Drinks' })
+    await row.getByText('Cancel request').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Check/Bill' }).waitFor()
+    expect(await waiting(wrong)).toEqual([])
+    expect(await waiting(table)).toMatchObject([
+      { serviceType: 'drinks', verified: true },
+      { serviceType: 'check', verified: true },
+    ])
+    await row.getByText('Cancel request').tap()
+    await row.waitFor({ state: 'detached' })
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'check' }])
+  })
+
   it('does not ask for the restaurant when the link names it', async () => {
     const page = await phone()
     await page.goto(linkTo())
@@ -502,13 +546,13 @@ describe('typing the table', () => {
     await page.goto(linkTo())
     await page.getByLabel('Table Number').fill('99')
     await button(page, 'Continue').tap()
-    const told = page.getByRole('alert')
-    await told.getByText("We couldn't find table 99. Please check the number on your table.").waitFor()
+    const alert = page.getByRole('alert')
+    await alert.getByText("We couldn't find table 99. Please check the number on your table.").waitFor()
     await page.goto(`${app.url}/customer?r=Nowhere`)
-    await told.getByText('Restaurant not found').waitFor()
+    await alert.getByText('Restaurant not found').waitFor()
     expect(await page.getByLabel('Restaurant Name').inputValue()).toBe('Nowhere')
     await page.goto(linkTo('99'))
-    await told.getByText("We couldn't find table 99.").waitFor()
+    await alert.getByText("We couldn't find table 99.").waitFor()
   })
 })
 
@@ -569,9 +613,9 @@ describe('the camera', () => {
 
     await button(page, 'Start Scanning').tap()
     await camera.show('WIFI:S:guests;;')
-    const told = page.getByRole('alert')
-    await told.getByText('Invalid QR Code').waitFor()
-    await told
+    const alert = page.getByRole('alert')
+    await alert.getByText('Invalid QR Code').waitFor()
+    await alert
       .getByText(
         "This QR code doesn't contain valid restaurant information. Please try another code or enter your table number manually.",
       )
@@ -676,6 +720,36 @@ describe('without JavaScript', () => {
     expect((await waiting(table)).map(({ asks }) => asks)).toEqual([expect.any(Number)])
   })
 
+  it('a guest corrects the table and chooses a language, which is kept', async () => {
+    const page = await plain()
+    const [wrong, table] = [freshTable(), freshTable()]
+    await page.goto(linkTo(undefined, { k: codeOfRestaurant }))
+    await page.getByLabel('Table Number').fill(wrong)
+    await button(page, 'Continue').tap()
+    await button(page, 'Check/Bill').tap()
+    await heading(page, 'Request Sent!').waitFor()
+    await page.getByRole('link', { name: 'Not your table?' }).tap()
+    await page.getByLabel('Table Number').fill('nowhere')
+    await button(page, 'Continue').tap()
+    await page.getByText("We couldn't find table nowhere.").waitFor()
+    await page.getByLabel('Table Number').fill(table)
+    await button(page, 'Continue').tap()
+    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
+    expect(await waiting(wrong)).toEqual([])
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'check', verified: true }])
+    await page.locator('summary').tap()
+    await button(page, 'العربية').tap()
+    await heading(page, 'ماذا تحتاج؟').waitFor()
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
+    expect(await page.title()).toBe(`The Copper Pot · طاولة \u2068${table}\u2069`)
+    await button(page, 'مشروبات').tap()
+    await heading(page, 'أُرسل الطلب!').waitFor()
+    await heading(page, 'ماذا تحتاج؟').waitFor()
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'check' }, { serviceType: 'drinks' }])
+    await page.goto(`${app.url}/customer`)
+    await heading(page, 'مسح رمز QR').waitFor()
+  })
+
   it('an expired visit is reset', async () => {
     const page = await plain()
     await page.goto(linkTo(freshTable()))
@@ -685,6 +759,19 @@ describe('without JavaScript', () => {
     await button(page, 'Start New Session').tap()
     await heading(page, menu).waitFor()
   })
+})
+
+it('has only fonts that a browser can read', async () => {
+  const page = await phone()
+  await page.goto(linkTo(freshTable()))
+  const files = globSync('*.woff2', { cwd: 'dist/client/assets' })
+  const read = await page.evaluate(
+    (urls) =>
+      Promise.all(urls.map((url) => new FontFace('Any', `url(${url})`).load().then(() => 'read', String))),
+    files.map((file) => `/assets/${file}`),
+  )
+  expect(read).toEqual(files.map(() => 'read'))
+  expect(files.length).toBeGreaterThan(0)
 })
 
 it('breaks no word of a button at twice the font size, and covers no request', async () => {
@@ -707,12 +794,50 @@ it('breaks no word of a button at twice the font size, and covers no request', a
   expect(await overflowingElements(page, 390)).toEqual([])
 })
 
+it.each(['ko', 'ja', 'zh-Hans'])('breaks no word of the large texts: %s', async (locale) => {
+  const page = await phone({ locale })
+  await page.goto(linkTo(freshTable()))
+  expect(await page.locator('html').getAttribute('lang')).toBe(locale)
+  const words = new Intl.Segmenter(locale, { granularity: 'word' })
+  for (const width of [320, 390, 667]) {
+    await page.setViewportSize({ width, height: width === 667 ? 375 : 844 })
+    for (const part of ['.offline span', '.offline b', 'h1']) {
+      const lines = await linesOf(page.locator(part))
+      const starts = [...words.segment(lines.join(''))].map(({ index }) => index)
+      const broken = lines.filter((_, line) => !starts.includes(lines.slice(0, line).join('').length))
+      expect({ width, part, lines, broken }).toEqual({ width, part, lines, broken: [] })
+    }
+    expect(await overflowingElements(page, width)).toEqual([])
+  }
+})
+
+it('breaks no word of a choice, and puts those beside each other that fit', async () => {
+  const { name, owner } = await app.restaurant({ name: 'Long Choices', tables: ['1'] })
+  const names = ['Cash', 'Card', 'Kreditkartenzahlung']
+  const choices = names.map((text) => ({ id: text.toLowerCase().slice(0, 8), name: { en: text } }))
+  await owner.ok(api.needs.set, { body: { needs: [{ id: 'check', choices }] } })
+  const page = await phone()
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  await page.locator('summary', { hasText: 'Check/Bill' }).tap()
+  const lines = await Promise.all(names.map((text) => linesOf(button(page, text).locator('bdi'))))
+  expect(lines).toEqual(names.map((text) => [text]))
+  const tops = await Promise.all(names.map(async (text) => (await button(page, text).boundingBox())?.y))
+  expect(new Set(tops).size).toBe(2)
+  expect(await overflowingElements(page, 320)).toEqual([])
+})
+
 it('shows Call Waiter on a phone in landscape', async () => {
   const page = await phone({ viewport: { width: 667, height: 375 } })
   await crewScreen()
   await page.goto(linkTo(freshTable()))
   const box = await button(page, 'Call Waiter').boundingBox()
   expect((box?.y ?? 0) + (box?.height ?? Infinity)).toBeLessThanOrEqual(375)
+  await page.locator('summary').tap()
+  await button(page, 'Deutsch').waitFor()
+  expect(await violations(page)).toEqual([])
+  await button(page, 'العربية').tap()
+  await heading(page, 'ماذا تحتاج؟').waitFor()
+  expect(await overflowingElements(page, 320)).toEqual([])
 })
 
 describe('every step', () => {
@@ -735,15 +860,6 @@ describe('every step', () => {
       async (page) => {
         await crewScreen()
         await go(page, linkTo(freshTable()))
-      },
-    ],
-    [
-      'sent',
-      async (page) => {
-        await page.clock.install()
-        await go(page, linkTo(freshTable()))
-        await button(page, 'Call Waiter').tap()
-        await heading(page, 'Request Sent!').waitFor()
       },
     ],
     [
@@ -785,17 +901,35 @@ describe('every step', () => {
         await go(page, `${app.url}/customer?r=Empty+House&t=Patio+Garden+3`)
       },
     ],
+    // Last, because its clock stands on the page for good.
+    [
+      'sent',
+      async (page) => {
+        await page.clock.install()
+        await go(page, linkTo(freshTable()))
+        await button(page, 'Call Waiter').tap()
+        await heading(page, 'Request Sent!').waitFor()
+      },
+    ],
   ]
 
-  it.each(steps)('is accessible and fits small screens: %s', async (name, open) => {
+  it('is accessible and fits small screens', async () => {
     const page = await phone()
-    await open(page)
-    await takeScreenshots(page, `guest-${name}`, ['phone'])
-    expect(await violations(page)).toEqual([])
-    expect(await smallTargets(page, 56)).toEqual([])
-    expect(await overflowingElements(page, 320)).toEqual([])
-    expect(await overflowingElements(page, 195), 'at 200 %').toEqual([])
-    await page.setViewportSize({ width: 320, height: 568 })
-    await page.screenshot({ path: `test/e2e/pictures/guest-${name}-small.png`, fullPage: true })
+    const size = page.viewportSize() ?? { width: 0, height: 0 }
+    for (const [name, open] of steps) {
+      await open(page)
+      await takeScreenshots(page, `guest-${name}`, ['phone'])
+      const problems = [
+        ...(await violations(page)),
+        ...(await smallTargets(page, 56)),
+        ...(await overflowingElements(page, 320)),
+        // As at 200 %.
+        ...(await overflowingElements(page, 195)),
+      ]
+      expect({ name, problems }).toEqual({ name, problems: [] })
+      await page.setViewportSize({ width: 320, height: 568 })
+      await takeScreenshot(page, `guest-${name}-small`, { fullPage: true })
+      await page.setViewportSize(size)
+    }
   })
 })

@@ -1,17 +1,13 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp } from '../support/app.ts'
+import { password, setUpApp } from '../support/app.ts'
 import { openPage } from './support/browser.ts'
 import { createCameraClip } from './support/camera.ts'
 import { press } from './support/locators.ts'
 import { viewports } from './support/screenshots.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 /** Signs in as the crew does in the morning: restaurant password, portal, own name. */
 async function startWork(restaurantName: string, name: string): Promise<Page> {

@@ -1,18 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { setUpApp } from '../support/app.ts'
 import type { Restaurant } from '../support/busy-restaurant.ts'
 import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
 import { openPage, openTab, serverAwayErrors } from './support/browser.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 async function openRestaurant(): Promise<Restaurant> {
   const restaurant = await app.restaurant({ tables: ['1', '2'] })
@@ -30,7 +26,8 @@ async function screenOf(
   member: string,
   viewport = viewports.desktop,
 ): Promise<Page> {
-  const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
+  const tolerate = [/\/api\/auth\/user/, /ERR_CONNECTION_REFUSED/, ...serverAwayErrors]
+  const page = await openPage({ viewport, tolerate })
   await signInToRestaurant(page, app, { name, device })
   await page.goto(`${app.url}/waiter`)
   await page.getByText('Live', { exact: true }).waitFor()
@@ -65,25 +62,23 @@ async function notesOf(page: Page): Promise<() => Promise<unknown>> {
   return () => page.evaluate(() => Reflect.get(window, 'played'))
 }
 
-it('asks for a name first, then shows contacts and finds them', async () => {
-  const restaurant = await openRestaurant()
-  const page = await screenOf(restaurant, 'Maya Lindqvist')
-  const panel = page.getByRole('region', { name: 'Messages' })
-  await panel.getByRole('heading', { name: 'ALL CONTACTS' }).waitFor()
-  expect(await panel.getByRole('heading', { name: 'RECENT' }).count()).toBe(0)
-  await panel.getByPlaceholder('Search contacts...').fill('sam')
-  expect(await panel.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('Sam Keller')])
-  await panel.getByPlaceholder('Search contacts...').fill('nobody at all')
-  await panel.getByText('No contacts found').waitFor()
-  expect(await violations(page)).toEqual([])
-})
-
-it('delivers messages from one device to the other, live and once, and withdraws them', async () => {
+it('asks for a name first, finds contacts, and delivers messages live and once, and withdraws them', async () => {
   const restaurant = await openRestaurant()
   const [maya, jonas] = [
     await screenOf(restaurant, 'Maya Lindqvist'),
     await screenOf(restaurant, 'Jonas Weber'),
   ]
+  const panel = maya.getByRole('region', { name: 'Messages' })
+  await panel.getByRole('heading', { name: 'ALL CONTACTS' }).waitFor()
+  expect(await panel.getByRole('heading', { name: 'RECENT' }).count()).toBe(0)
+  const search = panel.getByPlaceholder('Search contacts...')
+  await search.fill('sam')
+  expect(await panel.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('Sam Keller')])
+  await search.fill('nobody at all')
+  await panel.getByText('No contacts found').waitFor()
+  expect(await violations(maya)).toEqual([])
+  await search.fill('')
+
   await open(maya, 'Jonas Weber')
   await maya.getByText('No messages yet. Start a conversation!').waitFor()
   const box = maya.getByPlaceholder('Type a message...')
@@ -138,12 +133,12 @@ it('sends what was written while the server was away, once', async () => {
     await screenOf(restaurant, 'Jonas Weber'),
   ]
   await open(maya, 'Jonas Weber')
-  const restarted = app.restart()
+  await app.pause()
   await maya.getByText('Reconnecting…').waitFor()
   await maya.getByPlaceholder('Type a message...').fill('Are you there?')
   await maya.getByRole('button', { name: 'Send' }).click()
   await maya.getByText('Sending…').waitFor()
-  await restarted
+  await app.start()
   await jonas.getByText('1 new').first().waitFor()
   await open(jonas, 'Maya Lindqvist')
   expect(await jonas.getByRole('log').getByRole('listitem').count()).toBe(1)
@@ -153,26 +148,36 @@ it('sends what was written while the server was away, once', async () => {
 
 it('asks any Busser, repeats after 20 seconds until one takes it, and disturbs nobody else', async () => {
   const restaurant = await openRestaurant()
-  const [maya, sam, jonas] = [
+  await restaurant.owner.ok(api.crew.add, { body: { name: 'Ben Okafor', role: 'Busser' } })
+  const [maya, sam, jonas, ben] = [
     await screenOf(restaurant, 'Maya Lindqvist'),
     await screenOf(restaurant, 'Sam Keller'),
     await screenOf(restaurant, 'Jonas Weber'),
+    await screenOf(restaurant, 'Ben Okafor', viewports.phone),
   ]
   const [heardBySam, heardByJonas] = [await notesOf(sam), await notesOf(jonas)]
   const call = [587.3, 440, 587.3]
   await maya.getByText('Any Busser').locator('..').getByRole('button', { name: 'Quick messages' }).click()
   await maya.getByRole('button', { name: 'Table ready to be cleared' }).click()
-  await sam.getByText('Maya Lindqvist asks any Busser').waitFor()
+  const onRail = sam.getByRole('listitem').filter({ hasText: 'Maya asks any Busser' })
+  await onRail.getByRole('heading', { name: 'Table ready to be cleared' }).waitFor()
+  await sam.getByText('Table ready to be cleared', { exact: true }).first().waitFor()
+  await sam.getByRole('region', { name: 'Notifications' }).getByText('Maya asks any Busser').waitFor()
   await expect.poll(heardBySam).toEqual(call)
   // The chime does not restart while it is still playing.
   await sam.waitForFunction(() => Reflect.get(window, 'sounding') === 0)
   app.advance(20_001)
   await expect.poll(heardBySam, { timeout: 5_000 }).toEqual([...call, ...call])
+  await onRail.getByText('2×').waitFor()
   expect(await jonas.getByText('asks any Busser').count()).toBe(0)
+  // Who leaves it to others is not alerted again, and the others still are.
+  await ben.getByRole('button', { name: 'Not me' }).click()
+  await ben.getByRole('listitem').filter({ hasText: 'asks any Busser' }).waitFor({ state: 'detached' })
+  expect(await violations(sam)).toEqual([])
   expect(await heardByJonas()).toEqual([])
   await sam.getByRole('button', { name: "I'll do it" }).click()
   await maya.getByText('asks any Busser').waitFor({ state: 'detached' })
-  await sam.getByText('asks any Busser').waitFor({ state: 'detached' })
+  await onRail.waitFor({ state: 'detached' })
   await maya.getByText('Sam Keller does it').first().waitFor()
   await sam.getByText("It's yours").first().waitFor()
 })
@@ -185,20 +190,18 @@ it('keeps calls to a role, and who takes them, while disconnected', async () => 
     await maya.getByRole('button', { name: label }).click()
     await maya.getByRole('dialog').waitFor({ state: 'detached' })
   }
-  const calls = sam.getByText('Maya Lindqvist asks any Busser')
+  const calls = sam.getByRole('listitem').filter({ hasText: 'Maya asks any Busser' })
   await ask('Table ready to be cleared')
   await calls.waitFor()
-  const offline = (is: boolean): Promise<void[]> =>
-    Promise.all([maya, sam].map((page) => page.context().setOffline(is)))
-  await offline(true)
+  await app.pause()
   await Promise.all([maya, sam].map((page) => page.getByText('Reconnecting…').waitFor()))
   await ask('Spill cleanup needed')
   await maya.getByText('Sending…').waitFor()
   await sam.getByRole('button', { name: "I'll do it" }).click()
   await sam.getByText('Sending…').waitFor()
-  await offline(false)
+  await app.start()
   await maya.getByText('Table ready to be cleared').waitFor({ state: 'detached' })
-  await sam.getByText('Spill cleanup needed').waitFor()
+  await sam.getByRole('heading', { name: 'Spill cleanup needed' }).waitFor()
   expect(await calls.count()).toBe(1)
   await maya.getByRole('button', { name: 'Take back' }).click()
   await calls.waitFor({ state: 'detached' })
@@ -262,14 +265,16 @@ it('counts unread messages on the phone, plays a different chime, and asks about
   await maya.getByText('Any Busser').locator('..').getByRole('button', { name: 'Quick messages' }).click()
   await maya.getByText('To any Busser, about table 2').waitFor()
   await maya.getByRole('button', { name: 'Table ready to be cleared' }).click()
-  await sam.getByRole('button', { name: 'Messages 2 new', exact: true }).waitFor()
+  const call = sam.getByRole('listitem').filter({ hasText: 'Maya asks any Busser' })
+  await call.getByRole('heading', { name: 'Table 2 Table ready to be cleared' }).waitFor()
+  await sam.getByRole('button', { name: 'Messages 1 new', exact: true }).waitFor()
   await expect.poll(tunes).toEqual([587.3, 440, 587.3, 440, 587.3])
   expect(await violations(sam)).toEqual([])
   await takeScreenshots(sam, 'messages-unread', ['phone'])
 
+  await call.getByRole('button', { name: "I'll do it" }).click()
+  await call.waitFor({ state: 'detached' })
   await tab.click()
-  await sam.getByText('Table 2 · Maya Lindqvist asks any Busser').waitFor()
-  await sam.getByRole('button', { name: "I'll do it" }).click()
   await open(sam, 'Maya Lindqvist')
   await sam.getByRole('log').getByText('Can you clear the terrace?').waitFor()
   await sam.getByRole('button', { name: 'Messages', exact: true }).waitFor()

@@ -25,7 +25,7 @@ afterAll(async () => {
 /** A browser signed in at the provider with this account. */
 async function browserOf(sub: string, email: string): Promise<Page> {
   provider.accounts.set(sub, { email, email_verified: true })
-  const page = await openPage({ tolerate: [/401.*\/api\/auth\/user/, /404.*\/api\/qr-codes\/me/] })
+  const page = await openPage({ tolerate: [/401.*\/api\/auth\/user/] })
   await page.setExtraHTTPHeaders({ 'x-account': sub })
   return page
 }
@@ -38,7 +38,7 @@ describe('an owner who signs in at an identity provider', () => {
     await field(page, 'Restaurant Name').fill('The Linked Spoon')
     await press(page, 'Continue')
     await waitForTitle(page, 'Choose Your Plan')
-    await page.goto(`${app.url}/admin-dashboard`)
+    await page.goto(`${app.url}/admin-dashboard/people`)
     const card = page.getByRole('region', { name: 'Restaurant Password', exact: true })
     await card.getByText('There is none yet', { exact: false }).waitFor()
     expect(await accessibilityProblems(page)).toEqual([])

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStripeRig, type StripeBillingRig } from '../support/billing-rigs.ts'
-import { expectPageError } from './support/browser.ts'
+import { expectPageError, openPage } from './support/browser.ts'
 import {
   accessibilityProblems,
   button,
@@ -15,7 +15,8 @@ import {
   waitForToast,
 } from './support/locators.ts'
 import { serveFakeStripeJs } from './support/fake-stripe-js.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { viewports } from './support/screenshots.ts'
+import { signInAs } from './support/sign-in.ts'
 
 /** Stripe's own script is not reachable from tests, so a fake records our calls of it. Everything else is real. */
 describe('with Stripe', () => {
@@ -49,14 +50,16 @@ describe('with Stripe', () => {
 
   async function open(path: string, bank = stripeBank()) {
     const { owner } = await rig.app.restaurant()
-    const page = await openPageAs(rig.app, '/dashboard', owner)
-    await waitForTitle(page, 'Welcome back')
+    const page = await openPage({
+      viewport: viewports.tablet,
+    })
+    await signInAs(page, rig.app, owner)
+    const script = await serveFakeStripeJs(page, bank)
+    await page.goto(rig.app.url + path)
     const documents: string[] = []
     page.on('request', (request) => {
       if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname)
     })
-    const script = await serveFakeStripeJs(page, bank)
-    if (path !== '/dashboard') await page.goto(rig.app.url + path)
     return { owner, page, documents, script }
   }
 
@@ -149,7 +152,6 @@ describe('with Stripe', () => {
 
   it('shows the plans again when its script cannot be loaded', async () => {
     const { page } = await open('/subscribe')
-    await page.context().unroute('https://js.stripe.com/**')
     await page.context().route('https://js.stripe.com/**', async (route) => await route.abort())
     expectPageError(page, /js\.stripe\.com/)
     await press(page, 'Choose Monthly')

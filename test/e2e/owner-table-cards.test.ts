@@ -1,110 +1,86 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { type TestBrowser } from '../support/app.ts'
+import type { TestBrowser } from '../support/app.ts'
+import { pixelsOfPng, pixelsOfSvg, readCode } from '../support/qr-reader.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
-import { pixelsOfPng, readCode, readCodes } from '../support/qr-reader.ts'
-import { expectAccessible, text } from './support/owner-pages.ts'
-import { expectPageError } from './support/browser.ts'
-import { field, followLink, press, section, waitForTitle, waitForToast } from './support/locators.ts'
+import { createDrawnCamera } from './support/camera.ts'
+import { expectAccessible } from './support/owner-pages.ts'
+import { openPage } from './support/browser.ts'
+import { collectTexts, field, followLink, press, section, toasts, waitForTitle } from './support/locators.ts'
 import { printPage } from './support/printing.ts'
+import { signInAs } from './support/sign-in.ts'
+import { readZip } from '../support/zip-reader.ts'
 import { setUpStaffApp } from './support/staff-pages.ts'
 
 const staff = setUpStaffApp()
 
+const logoSvg = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><path d="M0 0h20v10z"/></svg>'
+
+const textSizes = (page: Page): Promise<string> =>
+  page
+    .locator('.words *')
+    .evaluateAll((texts) =>
+      texts.map((text) => (text instanceof HTMLElement ? text.style.fontSize : '')).join(),
+    )
+
 describe('the table cards', () => {
-  const tables = [
-    ...Array.from({ length: 7 }, (_, index) => String(index + 1)),
-    'Patio 3',
-    'The long table by the window, upstairs 1',
-  ]
   const host = (): string => new URL(staff.app.url).host
   let owner: TestBrowser
 
   beforeAll(async () => {
-    const restaurant = await staff.app.restaurant({ name: 'The Copper Pot', tables })
+    const restaurant = await staff.app.restaurant({ name: 'The Copper Pot', tables: ['7', 'Patio 3'] })
     owner = restaurant.owner
     await subscribeInSandbox(staff.app, owner)
   })
 
-  /** Reads the codes in the print layout; used if no program can render the PDF. */
-  async function codesOnScreen(page: Page): Promise<string[]> {
-    await page.emulateMedia({ media: 'print' })
-    const codes = page.getByRole('img', { name: /^QR code of table/, includeHidden: true })
-    const read: string[] = []
-    for (const code of await codes.all()) {
-      const picture = await code.screenshot()
-      read.push(await readCode(pixelsOfPng(`data:image/png;base64,${picture.toString('base64')}`)))
-    }
-    return read
-  }
-
-  const linksOf = async (): Promise<string[]> =>
-    (await owner.ok(api.qr.sheet, {})).cards.map(({ link }) => link)
-
-  it.each([
-    ['A4 sheet', 'sheet', 2, [210, 297], 1],
-    ['Table tent', 'tent', 9, [210, 297], 2],
-    ['Sticker', 'sticker', 9, [62, 100], 1],
-  ] as const)('print as %s, and every code decodes', async (label, name, pages, size, faces) => {
-    const page = await staff.open('/admin', owner)
-    await followLink(page, 'Table Cards')
-    await field(page, 'Format').selectOption(label)
-    const cards = page.locator('.table-card')
-    expect(await cards.count()).toBe(tables.length * faces)
-    await page.getByText(`9 cards on ${pages} pages.`).waitFor()
-    await expectAccessible(page, `cards-${name}`)
-
-    const { pages: sizes, pictures } = await printPage(page)
-    expect(sizes).toEqual(Array.from({ length: pages }, () => [...size]))
-    const expected = (await linksOf()).flatMap((link) => Array.from({ length: faces }, () => link))
-    const found = pictures ? (await Promise.all(pictures.map(readCodes))).flat() : await codesOnScreen(page)
-    expect(found.toSorted()).toEqual(expected.toSorted())
-  })
-
-  it('name the table and print its link as text', async () => {
+  it('name the table, print a short link that opens its page, and can be printed for one table', async () => {
     const page = await staff.open('/admin/cards', owner)
     const seven = page.getByRole('article', { name: 'Card of table 7' })
     await seven.waitFor()
-    expect(await seven.getByRole('paragraph').allTextContents()).toEqual([
+    // The whole preview has the proportions of its paper, and is as large as what is on it.
+    const [frame, paper] = await Promise.all(
+      ['.paper-frame', '.paper'].map((part) => page.locator(part).first().boundingBox()),
+    )
+    expect((frame?.height ?? 0) / (frame?.width ?? 1)).toBeCloseTo(297 / 210, 2)
+    expect(paper?.width).toBeCloseTo(frame?.width ?? 0, 0)
+    expect(paper?.height).toBeCloseTo(frame?.height ?? 0, 0)
+    const texts = await seven.getByRole('paragraph').allTextContents()
+    const address = texts.at(-1) ?? ''
+    expect(texts).toEqual([
       'The Copper Pot',
       'Table 7',
       'Scan to call your waiter',
-      `or open ${host()}/customer?r=The+Copper+Pot&t=7`,
+      expect.stringMatching(new RegExp(`^or open ${host()}/t/[2-9A-Y]{4}-[2-9A-Y]{4}$`)),
     ])
-    await page.goto(`${staff.app.url}/customer?r=The+Copper+Pot&t=7`)
-    await waitForTitle(page, 'What do you need?')
-  })
-
-  it('fit on their paper, however long the names', async () => {
-    const longest = await staff.app.restaurant({
-      name: 'Wirtshaus zum Goldenen Hirschen am Marktplatz gegenüber der alten Stadtkirche',
-      tables: ['7', 'Gartenmöbel', 'W'.repeat(40), 'An der großen Fensterbank hinten, oben 12'.slice(0, 40)],
-    })
-    await subscribeInSandbox(staff.app, longest.owner)
-    const page = await staff.open('/admin/cards', longest.owner)
-    for (const format of ['A4 sheet', 'Table tent', 'Sticker']) {
-      await field(page, 'Format').selectOption(format)
-      await page.emulateMedia({ media: 'print' })
-      const cut = await page.evaluate(() =>
-        [...document.querySelectorAll('.table-card')].flatMap((card) => {
-          const edge = card.getBoundingClientRect()
-          return [...card.querySelectorAll('.table, .table strong, .restaurant, .invitation, .address')]
-            .filter((words) => {
-              const { top, right, bottom, left } = words.getBoundingClientRect()
-              const inside = top >= edge.top && bottom <= edge.bottom && left >= edge.left
-              return !inside || right > edge.right + 0.5 || words.scrollWidth > words.clientWidth + 1
-            })
-            .map((words) => `${words.className} of ${card.getAttribute('aria-label')}`)
-        }),
-      )
-      expect(cut, `cut off on ${format}`).toEqual([])
-      await page.emulateMedia({ media: 'screen' })
+    const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Download Codes')])
+    expect(file.suggestedFilename()).toBe('The Copper Pot-table-codes.zip')
+    const codes = readZip(readFileSync(await file.path()))
+    const { cards } = await owner.ok(api.qr.sheet, {})
+    for (const { tableNumber, link } of cards) {
+      const [svg, png] = [codes.get(`Table ${tableNumber}.svg`), codes.get(`Table ${tableNumber}.png`)]
+      expect(await readCode(pixelsOfSvg(svg?.toString() ?? ''))).toBe(link)
+      expect(await readCode(pixelsOfPng(png?.toString('base64') ?? ''))).toBe(link)
     }
-  })
-
-  it('can be printed for one table', async () => {
-    const page = await staff.open('/admin/cards', owner)
+    const logo = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(logoSvg) }
+    await field(page, 'Logo (optional)').setInputFiles(logo)
+    await page.getByRole('img', { name: 'Logo' }).waitFor()
+    await field(page, 'Language of the cards').selectOption('Deutsch')
+    await page.reload()
+    await seven.waitFor()
+    const sizeOfLogo = () =>
+      seven
+        .locator('img.logo')
+        .evaluate((picture) =>
+          picture instanceof HTMLImageElement ? [picture.naturalWidth, picture.naturalHeight] : [],
+        )
+    await expect.poll(sizeOfLogo).toEqual([800, 400])
+    await seven.getByText('Scannen und Bedienung rufen').waitFor()
+    await press(page, 'Remove Logo')
+    await page.reload()
+    await seven.waitFor()
+    expect(await page.locator('img.logo').count()).toBe(0)
     await field(page, 'Tables').selectOption('Patio 3')
     await page.getByText('1 card on 1 page.').waitFor()
     expect((await printPage(page)).pages).toEqual([[210, 297]])
@@ -113,6 +89,57 @@ describe('the table cards', () => {
     })
     await press(page, 'Print')
     expect(await page.locator('body').getAttribute('data-printed')).toBe('yes')
+    const [, path = ''] = /(\/t\/.*)$/.exec(address) ?? []
+    await page.goto(`${staff.app.url}${path.toLowerCase()}`)
+    await waitForTitle(page, 'What do you need?')
+  })
+
+  it('are printed in their final size, however late their fonts arrive', async () => {
+    const page = await openPage({})
+    await signInAs(page, staff.app, owner)
+    const network = Promise.withResolvers<void>()
+    await page.route('**/*.woff2', async (route) => {
+      await network.promise
+      await route.continue()
+    })
+    // Fonts that are missing keep a page from being loaded whole.
+    await page.goto(`${staff.app.url}/admin/cards`, { waitUntil: 'commit' })
+    const table = page.getByRole('article', { name: 'Card of table Patio 3' }).locator('.table strong')
+    await table.waitFor()
+    await page.evaluate(() => {
+      window.print = () => {
+        const cards = document.querySelectorAll<HTMLElement>('.words *')
+        document.body.dataset['printed'] = Array.from(cards, ({ style }) => style.fontSize).join()
+      }
+    })
+    const inFallbackFont = await textSizes(page)
+    await press(page, 'Print')
+    expect(await page.locator('body').getAttribute('data-printed')).toBeNull()
+    network.resolve()
+    await page.locator('body[data-printed]').waitFor()
+    const printed = await page.locator('body').getAttribute('data-printed')
+    expect(printed).not.toBe(inFallbackFont)
+    await page.evaluate(async () => void (await document.fonts.ready))
+    expect(printed).toBe(await textSizes(page))
+  })
+
+  it('are checked on a walk: the camera ticks off every table, and names a wrong code', async () => {
+    const page = await staff.open('/', owner)
+    const camera = await createDrawnCamera(page)
+    await page.goto(`${staff.app.url}/admin/cards/walk`)
+    await press(page, 'Start Scanning')
+    const { cards } = await owner.ok(api.qr.sheet, {})
+    const [first, second] = cards.map(({ link }) => link)
+    await camera.show(first)
+    await page.getByText('Table 7 is right.').waitFor()
+    await camera.show(first?.replace('Copper', 'Silver').replace('k=1', 'k=2'))
+    await page.getByText('A code of another restaurant: The Silver Pot').first().waitFor()
+    await expectAccessible(page, 'walk')
+    await camera.show(second)
+    await page.getByText('Every table has its code.').waitFor()
+    expect(await camera.isRunning()).toBe(true)
+    await press(page, 'Stop')
+    await expect.poll(() => camera.isRunning()).toBe(false)
   })
 
   it('need tables', async () => {
@@ -122,34 +149,22 @@ describe('the table cards', () => {
     await section(page, 'No Tables Yet').waitFor()
     await expectAccessible(page, 'cards-none')
     await followLink(page, 'Set Up Tables')
-    await waitForTitle(page, 'Admin Portal')
+    await waitForTitle(page, 'Floor')
   })
 
   it('need a subscription', async () => {
     const restaurant = await staff.app.restaurant({ tables: ['1'] })
     const page = await staff.open('/admin', restaurant.owner)
-    expectPageError(page, /402.*\/api\/qr-codes\/sheet/)
     await followLink(page, 'Table Cards')
     await section(page, 'Subscription Required').waitFor()
     await expectAccessible(page, 'cards-unpaid')
   })
 
-  it('report that they cannot be loaded', async () => {
-    const page = await staff.open('/admin', owner)
-    await page.route('**/api/qr-codes/sheet', async (route) => await route.fulfill({ status: 500, body: '' }))
-    expectPageError(page, /500.*\/api\/qr-codes\/sheet/)
-    await followLink(page, 'Table Cards')
-    await text(page, 'The table cards could not be loaded.').waitFor()
-    await page.unroute('**/api/qr-codes/sheet')
-    await press(page, 'Try again')
-    await page.getByText('9 cards on 2 pages.').waitFor()
-  })
-
   it('are for owners only', async () => {
     const page = await staff.open('/')
-    // The text is shown for only half a second.
-    await page.goto(`${staff.app.url}/admin/cards`, { waitUntil: 'commit' })
-    await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+    const said = await collectTexts(page, toasts)
+    await page.goto(`${staff.app.url}/admin/cards`)
     await waitForTitle(page, 'Admin Login')
+    expect(said).toContain('UnauthorizedYou are logged out. Logging in again...')
   })
 })

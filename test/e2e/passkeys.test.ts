@@ -1,16 +1,12 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { expect, it } from 'vitest'
+import { setUpApp } from '../support/app.ts'
 import { openPage } from './support/browser.ts'
 import { section, field, accessibilityProblems, press, waitForTitle, toast } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
 import { signInAs } from './support/sign-in.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const minutes = 60_000
 
@@ -34,7 +30,7 @@ it('is added on the Security page, signs in, confirms, and is removed', async ()
   const { owner } = await app.restaurant()
   const page = await openPage({
     viewport: viewports.phone,
-    tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/, /403.*\/api\/passkeys/],
+    tolerate: [/\/api\/auth\/user\)/, /403.*\/api\/passkeys/],
   })
   await plugInAuthenticator(page)
   await signInAs(page, app, owner)

@@ -5,7 +5,7 @@ import { password, startTestApp, type TestApp, type TestBrowser } from '../suppo
 import type { Restaurant } from '../support/busy-restaurant.ts'
 import { type PushService, startPushService } from '../support/push-service.ts'
 import { openPage, openTab } from './support/browser.ts'
-import { createPushSender, fakePushSubscription } from './support/fake-push-manager.ts'
+import { createPushSender, fakePushSubscription, findServiceWorker } from './support/fake-push-manager.ts'
 import { accessibilityProblems, press } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
 import { signInAs } from './support/sign-in.ts'
@@ -29,10 +29,12 @@ async function managerOf({ name, owner }: Restaurant): Promise<TestBrowser> {
   return manager
 }
 
-async function pageOf(browser: TestBrowser): Promise<Page> {
+async function pageOf(browser: TestBrowser, locale = 'en-US'): Promise<Page> {
   const page = await openPage({
+    locale,
     viewport: viewports.phone,
-    tolerate: [/\/api\/auth\/user/, /404.*\/api\/qr-codes\/me/],
+    serviceWorkers: 'allow',
+    tolerate: [/\/api\/auth\/user/],
   })
   await signInAs(page, app, browser)
   return page
@@ -54,8 +56,11 @@ it('notifies a manager who is not looking at the page, withdraws it, and stops o
   const crew = await restaurant.device.connect()
   crew.send({ type: 'get-pending-requests' })
   await page.getByText('Nobody is listening', { exact: true }).waitFor({ state: 'detached' })
-  app.advance(3_000)
+  // On a busy machine it took long enough for an alert, which has been withdrawn.
+  await app.whenIdle()
+  phone.received.splice(0)
   crew.close()
+  app.advance(3_000)
   await page.getByRole('alert').getByText('Nobody is listening', { exact: true }).waitFor()
   await expect.poll(() => phone.received.length).toBe(1)
   const otherTab = await openTab(page)
@@ -68,6 +73,7 @@ it('notifies a manager who is not looking at the page, withdraws it, and stops o
     silent: false,
     stays: true,
     opens: '/management-dashboard',
+    buttons: [],
   }
   await expect.poll(pushed.shown).toEqual([alarm])
 
@@ -81,30 +87,36 @@ it('notifies a manager who is not looking at the page, withdraws it, and stops o
   await page.bringToFront()
   await press(page, 'Stop alerts on this device')
   await page.getByRole('button', { name: 'Get alerts on this device' }).waitFor()
-  app.advance(3_000)
   back.close()
+  app.advance(3_000)
   await page.getByRole('alert').getByText('Nobody is listening', { exact: true }).waitFor()
   await app.whenIdle()
   expect(phone.received).toEqual([])
 })
 
-it('notifies an idle phone, and stops once somebody is on the way', async () => {
-  const restaurant = await app.restaurant()
-  await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-  const page = await pageOf(restaurant.device)
-  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
+/** Maya's phone, on which her shift has begun. */
+async function startShift({ name, owner, device }: Restaurant) {
+  const { id: crewMemberId } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const page = await pageOf(device)
+  await page.addInitScript((restaurantId) => sessionStorage.setItem('restaurantId', restaurantId), name)
   const phone = service.device()
   await fakePushSubscription(page, phone)
   await page.goto(`${app.url}/waiter`)
   await press(page, 'Select your name')
   await page.getByRole('radio', { name: 'Maya' }).click()
   await press(page, 'Start shift')
-  await page.getByRole('button', { name: 'Alerts on this phone on' }).waitFor()
+  await page.getByRole('region', { name: 'Heard it?' }).getByText('Alerts on this phone on').waitFor()
   const pushed = await createPushSender(page, '/waiter')
   const deliverNext = async () => {
     await expect.poll(() => phone.received.length).toBeGreaterThan(0)
     for (const payload of phone.received.splice(0)) await pushed.deliver(payload)
   }
+  return { crewMemberId, page, phone, pushed, deliverNext }
+}
+
+it('notifies an idle phone, and stops once somebody is on the way', async () => {
+  const restaurant = await app.restaurant()
+  const { page, phone, pushed, deliverNext } = await startShift(restaurant)
 
   const query = { restaurantId: restaurant.name, tableNumber: '7' }
   const guest = app.browser()
@@ -121,14 +133,111 @@ it('notifies an idle phone, and stops once somebody is on the way', async () => 
   await page.goto(`${app.url}/portal-selection`)
   await expect.poll(async () => (await guest.ok(api.requests.mine, { query })).listening).toBe(true)
   await page.goto(`${app.url}/waiter`)
-  await page.getByRole('button', { name: 'Alerts on this phone on' }).waitFor()
   await press(page, 'Mark Complete')
   await press(page, 'Me')
+  await page.getByRole('button', { name: 'Alerts on this phone on' }).waitFor()
   await press(page, 'End shift')
+  await press(page, 'Me')
   await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()
+  // What was under way before the shift ended may still arrive.
+  await app.whenIdle()
+  phone.received.splice(0)
   await guest.ok(api.requests.send, { body: { ...query, serviceType: 'drinks' } })
   await app.whenIdle()
   expect(phone.received).toEqual([])
+})
+
+it('speaks the language of the device', async () => {
+  const restaurant = await app.restaurant()
+  await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const page = await pageOf(restaurant.device, 'de-DE')
+  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
+  const phone = service.device()
+  await fakePushSubscription(page, phone)
+  await page.goto(`${app.url}/waiter`)
+  await press(page, 'Namen wählen')
+  await page.getByRole('radio', { name: 'Maya' }).click()
+  await press(page, 'Schicht starten')
+  const pushed = await createPushSender(page, '/waiter')
+  await expect.poll(() => page.evaluate(async () => (await caches.keys()).includes('push-owner'))).toBe(true)
+  await page.getByText('Meldungen auf diesem Telefon an').first().waitFor()
+  await app.browser().ok(api.requests.send, {
+    body: { restaurantId: restaurant.name, tableNumber: '7', serviceType: 'drinks' },
+  })
+  await expect.poll(() => phone.received.length).toBe(1)
+  await pushed.deliver(phone.received[0])
+  await expect
+    .poll(() => pushed.shown())
+    .toMatchObject([
+      { title: 'Neue Anfrage', body: 'Tisch 7 braucht Service', buttons: ['Bin unterwegs', 'Erledigt'] },
+    ])
+})
+
+it('is taken and done on a locked phone, without opening the page', async () => {
+  const restaurant = await app.restaurant()
+  const { crewMemberId, page, phone, pushed, deliverNext } = await startShift(restaurant)
+  await pushed.worker.evaluate(
+    ([endpoint]) => {
+      Object.assign(PushManager.prototype, { getSubscription: async () => ({ endpoint }) })
+      Object.assign(Reflect.get(self, 'clients'), { matchAll: async () => [] })
+    },
+    [phone.endpoint] as const,
+  )
+  await page.goto(`${app.url}/portal-selection`)
+  const screen = await restaurant.device.connect()
+  screen.send({ type: 'get-pending-requests' })
+  const ask = async (tableNumber: string) =>
+    (
+      await app.browser().ok(api.requests.send, {
+        body: { restaurantId: restaurant.name, tableNumber, serviceType: 'check' },
+      })
+    ).request
+
+  const { id } = await ask('7')
+  await deliverNext()
+  const alert = { title: 'New Request', body: 'Table 7 needs service', buttons: ['On my way', 'Done'] }
+  await expect.poll(pushed.shown).toMatchObject([alert])
+  await pushed.tap('On my way')
+  const onIt = { title: 'Table 7', body: "You're on it", silent: true, buttons: ['Done'] }
+  expect(await pushed.shown()).toMatchObject([onIt])
+  expect(await screen.next('request-updated')).toMatchObject({ request: { id, state: 'accepted' } })
+  // The withdrawal that tells every other phone leaves it as it is.
+  await deliverNext()
+  expect(await pushed.shown()).toMatchObject([onIt])
+  await pushed.tap('Done')
+  expect(await screen.next('request-completed')).toMatchObject({ id, by: { id: crewMemberId } })
+  expect(await pushed.shown()).toEqual([])
+
+  phone.received.length = 0
+  const later = await ask('8')
+  await deliverNext()
+  await expect.poll(pushed.shown).toMatchObject([{ body: 'Table 8 needs service' }])
+  await screen.request({ type: 'accept-request', id: later.id })
+  await pushed.tap('On my way')
+  expect(await pushed.shown()).toMatchObject([
+    { title: 'Table 8', body: 'Too late: Crew is on the way', silent: false, buttons: [] },
+  ])
+
+  await pushed.closeAll()
+  phone.received.length = 0
+  const last = await ask('9')
+  await deliverNext()
+  await expect.poll(pushed.shown).toMatchObject([{ body: 'Table 9 needs service' }])
+  // The network is away at first. What is sent again says how long ago it was tapped.
+  await pushed.worker.evaluate(() => {
+    const send = fetch
+    self.fetch = async () => {
+      self.fetch = async (address, sent) => {
+        Object.assign(self, { sentAgain: sent?.body })
+        return await send(address, sent)
+      }
+      throw new TypeError('Failed to fetch')
+    }
+  })
+  await pushed.tap('Done')
+  expect(await screen.next('request-completed')).toMatchObject({ id: last.id })
+  const { ageMs } = JSON.parse(await pushed.worker.evaluate(() => Reflect.get(self, 'sentAgain')))
+  expect(ageMs).toBeGreaterThanOrEqual(1_000)
 })
 
 it('replaces an alert under its tag, and leaves a silent one if no window is visible', async () => {
@@ -157,10 +266,9 @@ it('replaces an alert under its tag, and leaves a silent one if no window is vis
     silent: false,
     stays: false,
     opens: '/waiter',
+    buttons: [],
   })
-  await pushed.deliver(alert(7))
-  await pushed.deliver(alert(8))
-  await pushed.deliver(alert(7, {}, { urgent: true }))
+  await pushed.deliverTogether(alert(7), alert(8), alert(7, {}, { urgent: true }))
   await expect
     .poll(async () => (await pushed.shown()).toSorted((a, b) => (a.tag < b.tag ? -1 : 1)))
     .toEqual([{ ...shownAs(7), stays: true }, shownAs(8)])
@@ -168,12 +276,14 @@ it('replaces an alert under its tag, and leaves a silent one if no window is vis
     alert(table, { title: `Table ${table}`, body: 'Maya is on the way' }, { withdraw: true })
   await pushed.deliver(onTheWay(7))
   await expect.poll(pushed.shown).toEqual([shownAs(8)])
+  // A phone that was out of reach gets all that came meanwhile at once.
+  await pushed.deliverTogether(alert(9), onTheWay(9))
+  await expect.poll(pushed.shown).toEqual([shownAs(8)])
   // Unknown payloads are ignored.
   for (const nonsense of [{}, null, 7, { notification: null, tableside: null }])
     await pushed.deliver(nonsense)
   // Pretends that no window is visible; in a headless browser, all are.
-  const [worker] = page.context().serviceWorkers()
-  await worker?.evaluate(() => {
+  await pushed.worker.evaluate(() => {
     Object.assign(Reflect.get(self, 'clients'), { matchAll: async () => [] })
   })
   await pushed.deliver(onTheWay(8))
@@ -194,8 +304,8 @@ it('tells the server by itself when the browser renews its subscription', async 
   await press(page, 'Get alerts on this device')
   await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()
   const renewed = service.device()
-  const [worker] = page.context().serviceWorkers()
-  await worker?.evaluate(
+  const worker = await findServiceWorker(page, '/management-dashboard')
+  await worker.evaluate(
     ([endpoint, keys]) => {
       Object.assign(PushManager.prototype, {
         subscribe: async () => ({ toJSON: () => ({ endpoint, keys }) }),
@@ -215,7 +325,7 @@ it('tells the server by itself when the browser renews its subscription', async 
 
 it('can be installed, but not by guests', async () => {
   const { name } = await app.restaurant()
-  const page = await openPage({ tolerate: [/\/api\/auth\/user/] })
+  const page = await openPage({ serviceWorkers: 'allow' })
   await page.goto(app.url)
   const href = await page.locator('link[rel=manifest]').getAttribute('href')
   const manifest = await (await page.request.get(app.url + href)).json()

@@ -70,9 +70,9 @@ it('lets an owner save recovery codes, forget the password, and recover with a c
 
 it('sets a new password with a link created on the server, which leaves no trace in the address bar', async () => {
   const { name } = await staff.app.restaurant()
-  const made = await create(staff.app.ctx, staff.app.url, name)
-  if (made.kind !== 'made') throw new Error(made.kind)
-  const page = await staff.open(made.link.slice(staff.app.url.length))
+  const created = await create(staff.app.ctx, staff.app.url, name)
+  if (created.kind !== 'made') throw new Error(created.kind)
+  const page = await staff.open(created.link.slice(staff.app.url.length))
   await waitForTitle(page, 'Reset Password')
   await page.waitForURL(`${staff.app.url}/reset-password`)
   expect(await page.evaluate(() => history.length)).toBe(2)
@@ -92,7 +92,7 @@ it('sets a new password with a link created on the server, which leaves no trace
   const owner = staff.app.browser()
   await owner.ok(api.accounts.ownerLogin, { body: { username: name, password: 'silver-kettle-7' } })
 
-  await page.goto(made.link)
+  await page.goto(created.link)
   expectPageError(page, /401.*\/api\/reset-password/)
   await fillFields(page, { 'New Password': password, 'Confirm New Password': password })
   await press(page, 'Set New Password')

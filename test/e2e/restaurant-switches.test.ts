@@ -1,20 +1,18 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { setUpApp, type TestBrowser } from '../support/app.ts'
 import type { Restaurant } from '../support/busy-restaurant.ts'
 import { openPage } from './support/browser.ts'
 import { button, section, accessibilityProblems, press } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
 
-let app: TestApp
+const app = setUpApp({ guestLimits: false })
 let restaurant: Restaurant
 beforeAll(async () => {
-  app = await startTestApp({ guestLimits: false })
   restaurant = await app.restaurant({ tables: ['1', '7'] })
 })
-afterAll(() => app.stop())
 
 async function signedIn(as: TestBrowser, path: string): Promise<Page> {
   const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\//] })
@@ -55,7 +53,7 @@ it('mutes a table from its ticket: guests wave, and ask again once it is unmuted
 })
 
 it('accepts only verified codes if the owner requires it, with the scanner one tap away', async () => {
-  const owner = await signedIn(restaurant.owner, '/admin-dashboard#settings')
+  const owner = await signedIn(restaurant.owner, '/admin-dashboard/settings')
   const rules = section(owner, 'Guests and codes')
   await rules.getByLabel('Verified codes only').click()
   await owner.getByText('Rules saved').first().waitFor()

@@ -1,26 +1,34 @@
 import { randomUUID } from 'node:crypto'
-import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { alarmSets } from '#contract/restaurants.ts'
 import type { CrewMember } from '#contract/crew.ts'
+import type { ClientMessageInput } from '#contract/live.ts'
 import type { ServiceType } from '#contract/requests.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
-import { countLines, overflowingElements, smallTargets, violations } from './support/accessibility.ts'
-import { openPage, type PageOptions, serverAwayErrors } from './support/browser.ts'
+import { setUpApp, type TestApp } from '../support/app.ts'
+import {
+  clippedTexts,
+  countLines,
+  overflowingElements,
+  setTextSize,
+  smallTargets,
+  violations,
+} from './support/accessibility.ts'
+import { openNetwork, openPage, type PageOptions, serverAwayErrors } from './support/browser.ts'
+import { ticket } from './support/crew-screen.ts'
 import { answerPushSubscription, fakePushSubscription } from './support/fake-push-manager.ts'
 import { press, toast } from './support/locators.ts'
-import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { takeScreenshot, takeScreenshots, viewports } from './support/screenshots.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
 
 const patiently = { timeout: 10_000 }
 
-let app: TestApp
+const app = setUpApp({ guestLimits: false })
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
 
-beforeAll(async () => {
-  app = await startTestApp({ guestLimits: false })
-})
-afterAll(() => app.stop())
 beforeEach(async () => {
   const numbers = Array.from({ length: 40 }, (_, index) => `${index + 1}`)
   restaurant = await app.restaurant({ tables: [...numbers, 'Patio 3', 'By the fountain'] })
@@ -51,10 +59,12 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('radio', { name }).click()
 }
 
-const ticket = (page: Page, table: string): Locator =>
-  page
-    .getByRole('listitem')
-    .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
+/** As Maya, after a reload. */
+async function startShift(page: Page): Promise<void> {
+  await page.reload()
+  await choose(page, 'Maya')
+  await press(page, 'Start shift')
+}
 
 /** A small phone, and a tablet in portrait. */
 const sizes = { small: { width: 360, height: 640 }, upright: { width: 820, height: 1180 } }
@@ -64,8 +74,9 @@ function listening(page: Page): () => unknown {
   let last: unknown
   page.on('websocket', (socket) =>
     socket.on('framesent', ({ payload }) => {
-      const { ref: _, ...message } = JSON.parse(String(payload)) as { type: string; ref?: string }
-      if (message.type === 'listening') last = message
+      const sent: ClientMessageInput = JSON.parse(String(payload))
+      for (const { ref: _, ...message } of sent.type === 'resume' ? sent.messages : [sent])
+        if (message.type === 'listening') last = message
     }),
   )
   return () => last
@@ -89,7 +100,7 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
   await press(ticket(page, '4'), 'On my way')
   for (const [name, size] of Object.entries(sizes)) {
     await page.setViewportSize(size)
-    await page.screenshot({ path: `test/e2e/pictures/shift-offer-${name}.png` })
+    await takeScreenshot(page, `shift-offer-${name}`)
   }
   await page.setViewportSize(viewports.phone)
   await press(card, 'Not now')
@@ -106,7 +117,7 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
   await question.waitFor({ state: 'hidden' })
   await expect.poll(told, patiently).toEqual({ type: 'listening', sound: true, push: false, visible: true })
 
-  await page.getByRole('button', { name: 'Alerts on this phone off' }).click()
+  await press(page, 'Alerts on this phone off')
   const drawer = page.getByRole('dialog', { name: 'This screen' })
   await drawer.getByText('Screen stays on').waitFor()
   await drawer.getByText('Sound on').waitFor()
@@ -147,7 +158,7 @@ it('keeps working if a part of the page cannot be loaded', async () => {
   await press(page, 'Alerts on this phone off')
   await ask('4')
   await press(ticket(page, '4'), 'On my way')
-  await ticket(page, '4').getByText('Maya is on the way').waitFor()
+  await ticket(page, '4').getByText('You’re on it').waitFor()
   await page.unroute(/shift-card|device-drawer/u)
   // Some browsers remember a failed import for as long as the page is open.
   await page.reload()
@@ -182,6 +193,71 @@ it('shows on the chip what is wrong, and how to fix it', async () => {
     .toEqual([[200, 100, 200]])
 })
 
+/** What the browser makes of a tune: how loud and long it is, and its strength at each frequency. */
+async function render(page: Page, tune: string, set: string) {
+  const source = stripTypeScriptTypes(await readFile('src/client/lib/tunes.ts', 'utf8'))
+  const script = `(async () => {
+    ${source.replaceAll('export ', '')}
+    const context = new OfflineAudioContext(1, 10_000, 10_000)
+    const seconds = playTune(context, '${tune}', '${set}', 0)
+    const samples = (await context.startRendering()).getChannelData(0)
+    const strengths = []
+    // Goertzel's filter for each frequency.
+    for (let hertz = 400; hertz <= 4000; hertz += 10) {
+      const turn = 2 * Math.cos((2 * Math.PI * hertz) / 10_000)
+      let [last, before] = [0, 0]
+      for (const sample of samples) [last, before] = [sample + turn * last - before, last]
+      strengths.push(Math.sqrt(last * last + before * before - turn * last * before))
+    }
+    return { seconds, peak: Math.max(...samples.map(Math.abs)), strengths }
+  })()`
+  return page.evaluate<{ seconds: number; peak: number; strengths: number[] }>(script)
+}
+
+/** 1 for the same spectrum, 0 for nothing in common. */
+function similarity(a: number[], b: number[]): number {
+  const product = (x: number[], y: number[]): number =>
+    x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0)
+  return product(a, b) / Math.sqrt(product(a, a) * product(b, b))
+}
+
+const partialsOf = (strengths: number[]): number[] => {
+  const loudest = Math.max(...strengths)
+  return strengths.flatMap((strength, i) =>
+    strength > loudest / 8 && strength >= (strengths[i - 1] ?? 0) && strength > (strengths[i + 1] ?? 0)
+      ? [400 + i * 10]
+      : [],
+  )
+}
+
+it('sounds each urgency, set and message so that they can be told apart in a loud room', async () => {
+  const page = await openPage()
+  const alarms: (Awaited<ReturnType<typeof render>> & { name: string; tune: string })[] = []
+  for (const set of alarmSets) {
+    for (const tune of ['new', 'again', 'urgent'])
+      alarms.push({ name: `${set} ${tune}`, tune, ...(await render(page, tune, set)) })
+  }
+  const named = (wrong: typeof alarms): string[] => wrong.map(({ name }) => name)
+  expect(named(alarms.filter(({ seconds }) => seconds < 0.25 || seconds > 1))).toEqual([])
+  expect(named(alarms.filter(({ peak, tune }) => peak < (tune === 'again' ? 0.3 : 0.5) || peak > 1))).toEqual(
+    [],
+  )
+  const audible = (strengths: number[]): number[] => partialsOf(strengths).filter((hertz) => hertz >= 500)
+  expect(named(alarms.filter(({ strengths }) => audible(strengths).length < 4))).toEqual([])
+  const sounds = [
+    ...alarms,
+    { name: 'message', ...(await render(page, 'message', 'bells')) },
+    { name: 'call', ...(await render(page, 'call', 'bells')) },
+  ]
+  const alike = alarms.flatMap((alarm, index) =>
+    sounds
+      .slice(index + 1)
+      .filter((other) => similarity(alarm.strengths, other.strengths) > 0.75)
+      .map((other) => `${alarm.name} is like ${other.name}`),
+  )
+  expect(alike).toEqual([])
+})
+
 it('does not claim that the screen stays on if the browser refuses it', async () => {
   await hire('Maya')
   const page = await openCrew()
@@ -196,15 +272,14 @@ it('does not claim that the screen stays on if the browser refuses it', async ()
 
 it('notifies the sleeping phone, from the same tap on, until the shift ends', async () => {
   await hire('Maya')
-  const page = await openCrew({ viewport: viewports.phone })
+  const page = await openCrew({ viewport: viewports.phone, serviceWorkers: 'allow' })
   const told = listening(page)
   const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
   await fakePushSubscription(page, { endpoint: 'https://push.example.com/maya', keys })
-  await page.reload()
-  await choose(page, 'Maya')
-  await press(page, 'Start shift')
-  await page.getByText('Alerts on this phone on').first().waitFor()
+  await startShift(page)
+  await page.getByRole('region', { name: 'Heard it?' }).getByText('Alerts on this phone on').waitFor()
   await press(page, 'Yes')
+  await press(page, 'Me')
   const bell = page.getByRole('button', { name: 'Alerts on this phone on' })
   await bell.waitFor()
   const full = { type: 'listening', sound: true, push: true, visible: true }
@@ -215,27 +290,192 @@ it('notifies the sleeping phone, from the same tap on, until the shift ends', as
   await press(page, 'Turn alerts on')
   await expect.poll(told, patiently).toEqual(full)
   await page.keyboard.press('Escape')
+  await press(page, 'End shift')
+  await expect.poll(told, patiently).toEqual({ ...full, sound: false, push: false })
+  await press(page, 'Me')
+  await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()
+})
+
+const androidPhone: PageOptions = {
+  userAgent: 'Android 15 Chrome Mobile',
+  hasTouch: true,
+  viewport: viewports.phone,
+  serviceWorkers: 'allow',
+}
+const iphone = { userAgent: 'iPhone OS 18_5 Safari', hasTouch: true, viewport: viewports.phone }
+
+/** Looks at the card in every size of screen and text that a crew has. */
+async function inspectCard(page: Page, name: string): Promise<void> {
+  const landscape = { width: 844, height: 390 }
+  for (const textSize of [16, 32]) {
+    await setTextSize(page, textSize)
+    for (const size of [{ width: 320, height: 640 }, viewports.phone, landscape]) {
+      await page.setViewportSize(size)
+      // Media queries are evaluated for the new size in the next frame.
+      await page.evaluate(async () => {
+        scrollTo(0, 0)
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      })
+      expect({ ...size, textSize, clipped: await clippedTexts(page) }).toEqual({
+        ...size,
+        textSize,
+        clipped: [],
+      })
+      await takeScreenshot(page, `${name}-${size.width}-${textSize}`)
+    }
+  }
+  await page.setViewportSize({ width: 390, height: 3000 })
+  expect(await violations(page)).toEqual([])
+  expect(await smallTargets(page)).toEqual([])
+  await setTextSize(page, 16)
+  await page.setViewportSize(viewports.phone)
+}
+
+it('asks apart whether the sound was heard and the alert seen, and helps with each', async () => {
+  await hire('Maya')
+  await hire('Leo')
+  const page = await openCrew(androidPhone)
+  const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
+  await fakePushSubscription(page, { endpoint: 'https://push.example.com/maya', keys })
+  await startShift(page)
+  const heard = page.getByRole('region', { name: 'Heard it?' })
+  await heard.getByText('Alerts on this phone on').waitFor()
+  await heard.getByText('it sounds as long as “Listening for requests” is shown').waitFor()
+  await press(heard, 'No')
+  await heard.getByText('it is the volume of media').waitFor()
+  await inspectCard(page, 'shift-unheard')
+  await press(heard, 'Play again')
+  // The second tap of a double tap answers no second question.
+  await heard.getByRole('button', { name: 'Yes' }).dblclick()
+
+  const seen = page.getByRole('region', { name: 'Seen the alert?' })
+  const shown = () =>
+    page.evaluate(async () => {
+      const worker = await navigator.serviceWorker.getRegistration()
+      return (await worker?.getNotifications())?.map(({ body }) => body)
+    })
+  await expect.poll(shown).toEqual(['This is how a request calls you.'])
+  await inspectCard(page, 'shift-alert')
+  await press(seen, 'No')
+  await seen.getByText('keep battery saving from stopping the browser').waitFor()
+  await inspectCard(page, 'shift-unseen')
+  await press(seen, 'Show again')
+  await expect.poll(shown).toEqual(['This is how a request calls you.'])
+  await seen.getByText('A test alert should be among your notifications now.').waitFor()
+  await seen.getByRole('button', { name: 'Yes' }).press('Enter')
+  await seen.waitFor({ state: 'hidden' })
+  await expect.poll(shown).toEqual([])
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Service Requests')
+
+  // Where there are no alerts, nothing is asked about them.
+  const other = await openCrew(iphone)
+  await choose(other, 'Leo')
+  await press(other, 'Start shift')
+  const otherHeard = other.getByRole('region', { name: 'Heard it?' })
+  await otherHeard.getByText('While the screen sleeps, only alerts call you.').waitFor()
+  await press(otherHeard, 'No')
+  await otherHeard.getByText('silent mode off').waitFor()
+  await inspectCard(other, 'shift-unheard-iphone')
+  await press(otherHeard, 'Yes')
+  await otherHeard.waitFor({ state: 'hidden' })
+  expect(await other.getByText('Seen the alert?').count()).toBe(0)
+})
+
+/** Headless browsers have no voice. What is played is the browser's own. */
+function recordSpeech(): void {
+  const heard: { said: string[]; audio: HTMLMediaElement | null } = { said: [], audio: null }
+  Object.assign(window, { heard })
+  Object.assign(speechSynthesis, {
+    getVoices: () => [{}],
+    speak: ({ text }: SpeechSynthesisUtterance) => heard.said.push(text),
+  })
+  const play = Reflect.get(HTMLMediaElement.prototype, 'play')
+  HTMLMediaElement.prototype.play = function () {
+    heard.audio = this
+    return play.call(this)
+  }
+}
+
+it('says what it calls for, and keeps a sleeping phone sounding until the shift ends', async () => {
+  await hire('Maya')
+  await hire('Leo')
+  const page = await openCrew(androidPhone)
+  const leo = await openCrew()
+  await choose(leo, 'Leo')
+  await page.addInitScript(recordSpeech)
+  // From then on its files come from the worker.
+  const isKept = () => page.evaluate(async () => (await caches.match('/waiter')) !== undefined)
+  await expect.poll(isKept, patiently).toBe(true)
+  await startShift(page)
+  await press(page, 'Yes')
+  await press(page, 'Me')
+  await press(page, 'Alerts on this phone off')
+  const said = () => page.evaluate(() => Reflect.get(window, 'heard').said)
+  const spoken = page.getByRole('checkbox', { name: 'Spoken alerts' })
+  await spoken.check()
+  expect(await said()).toEqual(['Table 7, check'])
+  await takeScreenshots(page, 'shift-spoken', ['smallPhone', 'desktop'])
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+
+  await ask('12', 'drinks')
+  await expect.poll(said, patiently).toEqual(['Table 7, check', 'Table 12, drinks'])
+  await press(ticket(leo, '12'), 'On my way')
+  await press(page, 'Requests')
+  await ticket(page, '12').getByText('Leo is on the way').waitFor()
+
+  const playing = () =>
+    page.evaluate(() => {
+      const { paused, loop, currentTime }: HTMLAudioElement = Reflect.get(window, 'heard').audio
+      return { loop, plays: !paused && currentTime > 0 && currentTime < 3 }
+    })
+  await expect.poll(playing, patiently).toEqual({ loop: true, plays: true })
+  // It begins again at its end.
+  await page.evaluate(() => {
+    Reflect.get(window, 'heard').audio.currentTime = 5.8
+  })
+  await expect.poll(playing, patiently).toEqual({ loop: true, plays: true })
+  const { seconds, peak, rms } = await page.evaluate(async () => {
+    const file = await fetch(Reflect.get(window, 'heard').audio.src)
+    const buffer = await new OfflineAudioContext(1, 1, 8_000).decodeAudioData(await file.arrayBuffer())
+    const samples = buffer.getChannelData(0)
+    const squares = samples.reduce((sum, sample) => sum + sample * sample, 0)
+    const decibels = (value: number) => 20 * Math.log10(value)
+    return {
+      seconds: buffer.duration,
+      peak: decibels(Math.max(...samples)),
+      rms: decibels(Math.sqrt(squares / samples.length)),
+    }
+  })
+  // Browsers show what lasts 5 s, and take -72 dBFS for silence.
+  expect(seconds).toBeGreaterThan(5)
+  expect(peak).toBeLessThan(-59)
+  expect(rms).toBeGreaterThan(-65)
+
   await press(page, 'Me')
   await press(page, 'End shift')
-  await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()
-  await expect.poll(told, patiently).toEqual({ ...full, sound: false, push: false })
+  await toast(page).getByText('Shift ended').waitFor()
+  const ended = await page.evaluate(() => {
+    const audio: HTMLAudioElement = Reflect.get(window, 'heard').audio
+    return { paused: audio.paused, src: audio.getAttribute('src'), title: navigator.mediaSession.metadata }
+  })
+  expect(ended).toEqual({ paused: true, src: null, title: null })
 })
 
 it('ends the shift even if the push service does not answer, and ignores a late answer', async () => {
   await hire('Maya')
-  const page = await openCrew({ viewport: viewports.phone })
+  const page = await openCrew({ viewport: viewports.phone, serviceWorkers: 'allow' })
   const endpoint = 'https://push.example.com/slow'
   const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
   await fakePushSubscription(page, { endpoint, keys }, { held: true })
-  await page.reload()
-  await choose(page, 'Maya')
-  await press(page, 'Start shift')
+  await startShift(page)
   await press(page, 'Yes')
   await press(page, 'Me')
   await press(page, 'End shift')
   await toast(page).getByText('Shift ended').waitFor()
   await answerPushSubscription(page)
   await expect.poll(() => page.evaluate(() => localStorage.getItem('subscribed-with'))).toBeNull()
+  await press(page, 'Me')
   await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()
   const stored = app.ctx.db.reader.selectFrom('pushSubscription').where('endpoint', '=', endpoint)
   expect(await stored.select('crewMemberId').execute()).toEqual([])
@@ -296,7 +536,7 @@ it('completes by a swipe to the right, and still scrolls up and down', async () 
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 })
 
-it('completes by dragging with a mouse, and with the keyboard alone', async () => {
+it('completes by dragging with a mouse, and lists the keyboard shortcuts', async () => {
   const page = await openCrew()
   for (const table of ['1', '2', '3', '4']) await ask(table, table === '3' ? 'food' : 'drinks')
   await page.getByText('4 Active').waitFor()
@@ -314,43 +554,18 @@ it('completes by dragging with a mouse, and with the keyboard alone', async () =
   await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 20, { steps: 4 })
   expect(await page.locator('[data-dragged]').count()).toBe(0)
   await drag(page, '1', { x: 70 })
-  await page.screenshot({ path: 'test/e2e/pictures/swipe-meant.png' })
+  await takeScreenshot(page, 'swipe-meant')
   await page.mouse.up()
   await page.getByText('3 Active').waitFor()
   await ticket(page, '1').waitFor({ state: 'detached' })
   await press(toast(page), 'Undo')
   await page.getByText('4 Active').waitFor()
 
-  const inFocus = (): Promise<string | null | undefined> =>
-    page.evaluate(() => document.activeElement?.closest('li')?.querySelector('h3')?.textContent)
-  await page.locator('body').press('j')
-  expect(await inFocus()).toBe('Table 1')
-  await page.keyboard.press('j')
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('k')
-  expect(await inFocus()).toBe('Table 2')
-  await page.keyboard.press('a')
-  await ticket(page, '2').getByText('Crew is on the way').waitFor()
-  await page.keyboard.press('c')
-  await page.getByText('3 Active').waitFor()
-  expect(await inFocus()).toBe('Table 3')
-  await page.keyboard.press('u')
-  await page.getByText('4 Active').waitFor()
-  await page.keyboard.press('3')
-  await expect.poll(() => page.getByRole('tab', { selected: true }).innerText(), patiently).toBe('Food')
-  await page.keyboard.press('Control+c')
-  await page.keyboard.press('?')
+  await page.locator('body').press('?')
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await list.getByText('Mark Complete').waitFor()
   expect(await violations(page)).toEqual([])
   await takeScreenshots(page, 'shortcuts', ['desktop'])
-  await list.getByRole('checkbox', { name: 'Use keyboard shortcuts' }).uncheck()
-  await page.keyboard.press('Escape')
-  await list.waitFor({ state: 'hidden' })
-  await page.keyboard.press('c')
-  await page.keyboard.press('1')
-  await page.getByText('4 Active').waitFor()
-  expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('Food')
 })
 
 it('hands the tables over for a break, and takes them back', async () => {
@@ -383,18 +598,20 @@ it('hands the tables over for a break, and takes them back', async () => {
 it('keeps a break that is tapped without a connection', async () => {
   await hire('Maya')
   await hire('Leo')
-  const page = await openCrew({ tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
+  const network = await openNetwork(app)
+  const tolerate = [/\/api\/auth\/user/, ...serverAwayErrors]
+  const page = await openCrew({ ...network.options, tolerate })
   await choose(page, 'Maya')
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => name.includes('break-drawer')),
   )
-  await page.context().setOffline(true)
+  network.switchTo('away')
   await page.getByText('Reconnecting…').waitFor()
   await press(page, 'Going on break')
   await page.getByRole('dialog').getByRole('radio', { name: 'Leo' }).click()
   await page.getByText('Kept: your break begins when the connection is back').waitFor()
   await page.getByRole('button', { name: 'Back from break' }).waitFor()
-  await page.context().setOffline(false)
+  network.switchTo('up')
   await page.getByText('You are on a break · Leo covers').waitFor()
 })
 
@@ -429,7 +646,7 @@ it('shows open requests on the wall, oldest first, and how many do not fit', asy
   expect(await violations(page)).toEqual([])
   for (const [name, size] of Object.entries(wall)) {
     await page.setViewportSize(size)
-    await page.screenshot({ path: `test/e2e/pictures/wall-few-${name}.png` })
+    await takeScreenshot(page, `wall-few-${name}`)
   }
 
   const needsOf = (table: number): ServiceType => (table % 2 ? 'drinks' : 'check')
@@ -446,17 +663,48 @@ it('shows open requests on the wall, oldest first, and how many do not fit', asy
   await ask('8')
   await ask('9')
   for (const [name, size, more] of [
-    ['wide', wall.wide, '+16 more'],
-    ['tall', wall.tall, '+11 more'],
+    ['wide', wall.wide, '+15 more'],
+    ['tall', wall.tall, '+13 more'],
   ] as const) {
     await page.setViewportSize(size)
     await page.getByText(more, { exact: true }).waitFor()
-    await page.screenshot({ path: `test/e2e/pictures/wall-many-${name}.png` })
+    await takeScreenshot(page, `wall-many-${name}`)
     expect(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight)).toBe(false)
   }
+  // Controls that fade out meanwhile have too little contrast for a moment.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await violations(page)).toEqual([])
   expect(await overflowingElements(page)).toEqual([])
+  await page.mouse.move(100, 100)
   await press(page, 'Leave display')
   await page.getByRole('heading', { name: 'Crew Dashboard' }).waitFor()
   expect(page.url()).toBe(`${app.url}/waiter`)
+})
+
+it('hides the controls of a wall that nobody touches, and brings them back', async () => {
+  const page = await openCrew({ viewport: wall.wide, hasTouch: true }, '/waiter?display')
+  const controls = page.locator('.wall-controls')
+  const opacity = () => controls.evaluate((element) => getComputedStyle(element).opacity)
+  const become = async (value: string): Promise<void> => {
+    await expect.poll(opacity, patiently).toBe(value)
+  }
+  const leave = page.getByRole('button', { name: 'Leave display' })
+  const { x = 0, y = 0 } = (await leave.boundingBox()) ?? {}
+  await become('0')
+  // The first tap only brings them back.
+  await page.touchscreen.tap(x + 20, y + 20)
+  await become('1')
+  expect(page.url()).toContain('display')
+  await become('0')
+  await page.mouse.move(100, 100)
+  await become('1')
+  await become('0')
+  expect(await violations(page)).toEqual([])
+
+  // The keyboard reaches them, and they stay while it does.
+  await page.keyboard.press('Tab')
+  await become('1')
+  await leave.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Crew Dashboard' }).waitFor()
 })

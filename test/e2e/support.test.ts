@@ -25,11 +25,16 @@ it('reports what a page’s Content-Security-Policy blocks, which includes turni
   for (const path of ['/', '/restaurant-login', `/customer?r=${encodeURIComponent(name)}&t=1`]) {
     await page.goto(app.url + path)
     expectPageError(page, /securitypolicyviolation: require-trusted-types-for/)
-    const refused = await page.evaluate(() => {
+    const refused = await page.evaluate(async () => {
+      // It comes later than the exception.
+      const reported = new Promise((resolve) => {
+        document.addEventListener('securitypolicyviolation', resolve, { once: true })
+      })
       try {
         document.body.innerHTML = '<img src=x onerror=alert(1)>'
         return null
       } catch (error) {
+        await reported
         return String(error)
       }
     })

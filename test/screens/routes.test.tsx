@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectConsoleError } from '../support/console.ts'
 import {
@@ -25,6 +25,18 @@ const manager: Answers = {
   'GET /api/admin/current-user': [200, { restaurantName: 'The Copper Pot', managerUsername: 'sam' }],
 }
 
+const adminSections: [path: string, heading: string][] = [
+  ['/admin-dashboard/floor', 'Floor'],
+  ['/admin-dashboard/crew', 'Crew'],
+  ['/admin-dashboard/codes', 'Codes'],
+  ['/admin-dashboard/needs', 'Needs'],
+  ['/admin-dashboard/alerts', 'Alerts'],
+  ['/admin-dashboard/billing', 'Billing'],
+  ['/admin-dashboard/people', 'People and access'],
+  ['/admin-dashboard/settings', 'Settings'],
+  ['/admin-dashboard/audit-log', 'Audit log'],
+]
+
 describe('signed out', () => {
   it.each([
     ['/', 'Restaurant Service Management'],
@@ -36,10 +48,12 @@ describe('signed out', () => {
     ['/management-setup', 'Management Setup'],
     ['/demo-login', 'Admin Login'],
     ['/admin-dashboard', 'Admin Portal'],
+    ...adminSections,
     ['/management-dashboard', 'Management Portal'],
     ['/subscribe', 'Choose Your Plan'],
     ['/admin', 'Restaurant Service Management'],
     ['/admin/cards', 'Restaurant Service Management'],
+    ['/admin/cards/walk', 'Restaurant Service Management'],
     ['/dashboard', 'Restaurant Service Management'],
     ['/onboarding', 'Restaurant Service Management'],
     ['/no-such-page', 'Restaurant Service Management'],
@@ -132,15 +146,115 @@ describe('signed out', () => {
   })
 })
 
+describe('somebody else who follows a link of the owner', () => {
+  const session = { restaurantName: 'The Copper Pot', crewMember: null }
+  const asManager: Answers = {
+    'GET /api/session': [200, { ...session, grants: ['manager'], manager: { username: 'sam' } }],
+    ...manager,
+  }
+  const maya = { id: 'maya', name: 'Maya', role: 'Server' }
+  const asCrew: Answers = { 'GET /api/session': [200, { ...session, grants: ['crew'], crewMember: maya }] }
+
+  it.each([
+    '/dashboard',
+    '/admin',
+    '/admin/cards',
+    '/subscribe',
+    '/admin-dashboard',
+    '/admin-dashboard/crew',
+  ])('%s tells a manager so, and leads back or to the login', async (address) => {
+    const { navigations } = openStaffApp(address, asManager)
+    await findTitle('Only for the Owner')
+    await screen.findByText(/^You are signed in as the manager sam\./)
+    const login = screen.getByRole('link', { name: 'Sign in as the owner' }).getAttribute('href')
+    expect(login).toBe(`/demo-login?returnTo=${encodeURIComponent(address)}`)
+    press('link', 'Back to the Management Portal')
+    await findTitle('Management Portal')
+    expect(navigations).toEqual([])
+  })
+
+  it('leads crew members back to their screen', async () => {
+    openStaffApp('/admin', asCrew)
+    await screen.findByText(/^You are signed in as Maya\./)
+    press('link', 'Back to the Crew Dashboard')
+    await findTitle('Crew Dashboard')
+  })
+})
+
+describe('the way between the portals', () => {
+  const everywhere: Answers = {
+    ...ownerSignedIn,
+    ...manager,
+    'GET /api/session': [
+      200,
+      { restaurantName: 'The Copper Pot', grants: ['device', 'owner'], crewMember: null },
+    ],
+  }
+  const findPortals = async () =>
+    within(await screen.findByRole('navigation', { name: 'Your portals' })).getAllByRole('link')
+
+  it.each([
+    ['/', 'Owner home'],
+    ['/dashboard', 'Owner home'],
+    ['/admin', 'Set up'],
+    ['/admin/cards', 'Set up'],
+    ['/admin-dashboard', 'Admin'],
+    ['/admin-dashboard/crew', 'Admin'],
+    ['/management-dashboard', 'Management'],
+    ['/waiter', 'Crew screen'],
+    ['/portal-selection', undefined],
+    ['/security', undefined],
+  ])('is the same for owners on %s', async (address, current) => {
+    openStaffApp(address, everywhere)
+    const links = await findPortals()
+    expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+      ['Owner home', '/dashboard'],
+      ['Set up', '/admin'],
+      ['Management', '/management-dashboard'],
+      ['Crew screen', '/waiter'],
+      ['Admin', '/admin-dashboard'],
+    ])
+    expect(links.find((link) => link.getAttribute('aria-current') === 'page')?.textContent).toBe(current)
+  })
+
+  it('takes an owner from home to the Management Portal without a password', async () => {
+    openStaffApp('/', everywhere)
+    const [, , management] = await findPortals()
+    fireEvent.click(management ?? document.body)
+    await findTitle('Management Portal')
+  })
+
+  it.each(['/management-dashboard', '/waiter', '/portal-selection'])(
+    'is not for others: %s',
+    async (address) => {
+      const { whenLoaded } = openStaffApp(address, { ...device, ...manager })
+      await screen.findByRole('heading', { level: 1 })
+      await whenLoaded()
+      expect(screen.queryByRole('navigation', { name: 'Your portals' })).toBeNull()
+    },
+  )
+})
+
+it.each([
+  ['a device', device],
+  ['an owner', ownerSignedIn],
+])('/waiter shows %s the Crew Dashboard', async (_, answers) => {
+  openStaffApp('/waiter', answers)
+  await findTitle('Crew Dashboard')
+  expect(currentPath()).toBe('/waiter')
+})
+
 describe('signed in', () => {
   it.each([
     ['/', 'Welcome back'],
     ['/dashboard', 'Welcome back'],
     ['/subscribe', 'Choose Your Plan'],
     ['/admin-dashboard', 'Admin Portal'],
+    ...adminSections,
     ['/management-dashboard', 'Management Portal'],
     ['/admin', 'Get Set Up'],
     ['/admin/cards', 'Table Cards'],
+    ['/admin/cards/walk', 'Walk the Floor'],
     ['/demo-login', 'Admin Login'],
     ['/portal-selection', 'Select Portal'],
     ['/management-login', 'Management Login'],
@@ -151,7 +265,7 @@ describe('signed in', () => {
     ['/no-such-page', '404 Page Not Found'],
     ['/deeper/still', '404 Page Not Found'],
   ])('%s shows %s', async (address, heading) => {
-    openStaffApp(address, { ...ownerSignedIn, ...device, ...manager })
+    openStaffApp(address, { ...ownerSignedIn, ...manager })
     await findTitle(heading)
     expect(currentPath()).toBe(address)
   })
@@ -179,7 +293,10 @@ describe('signed in', () => {
     '/admin-dashboard',
     '/portal-selection',
   ])('%s of an owner without a restaurant goes to the onboarding', async (address) => {
-    openStaffApp(address, { 'GET /api/auth/user': [200, { ...owner, restaurantName: null }] })
+    openStaffApp(address, {
+      'GET /api/auth/user': [200, { ...owner, restaurantName: null }],
+      'GET /api/session': [200, { restaurantName: null, grants: ['owner'], crewMember: null }],
+    })
     await findTitle("Welcome! Let's get started")
     expect(currentPath()).toBe('/onboarding')
   })
@@ -197,7 +314,7 @@ describe('signed in', () => {
     ['/portal-selection', 'Log Out', '/api/logout?returnTo=/restaurant-login'],
   ])('%s: %s ends the session and clears the tab', async (address, name, to) => {
     setStored('restaurantId', 'The Copper Pot')
-    const { navigations } = openStaffApp(address, { ...ownerSignedIn, ...device, ...manager })
+    const { navigations } = openStaffApp(address, { ...ownerSignedIn, ...manager })
     await screen.findByRole('button', { name })
     press('button', name)
     expect(navigations).toEqual([to])
@@ -228,6 +345,30 @@ it.each([
   press('link', link)
   expect(navigations).toEqual([to])
   expect(currentPath()).toBe(from)
+})
+
+it('offers a demo only where the installation does, and opens it', async () => {
+  const { answers } = openStaffApp('/')
+  await findTitle('Restaurant Service Management')
+  expect(screen.queryByRole('button', { name: 'Try the demo' })).toBeNull()
+  cleanup()
+  document.documentElement.dataset['demo'] = 'on'
+  onTestFinished(() => {
+    delete document.documentElement.dataset['demo']
+  })
+  const demo = { restaurantName: 'The Copper Pot 4F2K9A' }
+  const opened = openStaffApp('/', {
+    ...answers,
+    'POST /api/try-demo': () => {
+      opened.answers['GET /api/auth/user'] = [200, { ...owner, ...demo }]
+      return [201, demo]
+    },
+  })
+  await screen.findByRole('button', { name: 'Try the demo' })
+  press('button', 'Try the demo')
+  await findTitle('Try a Request')
+  expect(currentPath()).toBe('/admin/try')
+  expect(getStored('restaurantId')).toBe(demo.restaurantName)
 })
 
 it('leaves the app for the pages that the server renders', async () => {

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import {
   type Answers,
@@ -7,6 +7,7 @@ import {
   getButton,
   fieldProblem,
   fill,
+  device,
   openStaffApp,
   ownerSignedIn,
   currentPath,
@@ -15,9 +16,10 @@ import {
   refusalAnswer,
   signedIn,
   findTitle,
+  titleWithFrozenTime,
   toastText,
 } from '../support/staff-app.tsx'
-import { getStored } from '../../src/client/lib/browser-storage.ts'
+import { getStored, removeStored, setStored } from '../../src/client/lib/browser-storage.ts'
 import { preload } from '../../src/client/app/routes.tsx'
 
 const manager: Answers = { 'GET /api/admin/current-user': [200, { ...signedIn, managerUsername: 'sam' }] }
@@ -37,7 +39,8 @@ it('continues from the Management Login to the dashboard after 500 ms', async ()
 })
 
 it('continues from the Admin Login to the Admin Portal after 500 ms, with the username as typed', async () => {
-  await preload('/admin-dashboard')
+  // While time stands still, nothing is loaded: the frame of the portal loads its first section by itself.
+  await Promise.all([preload('/admin-dashboard'), import('../../src/client/features/admin/admin-portal.tsx')])
   const { calls, answers } = openStaffApp('/demo-login', {
     'POST /api/demo-login': () => {
       Object.assign(answers, ownerSignedIn)
@@ -49,7 +52,39 @@ it('continues from the Admin Login to the Admin Portal after 500 ms, with the us
   await pressWithFrozenTime('Sign In')
   expect(calls).toEqual([['POST /api/demo-login', { username: '  sam ', password: 'lantern' }]])
   expect(await pathsAround(500)).toEqual(['/demo-login', '/admin-dashboard'])
-  expect(screen.getByRole('heading', { level: 1, name: 'Admin Portal' })).toBeTruthy()
+  await titleWithFrozenTime('Admin Portal')
+})
+
+it('asks at the Admin Login which restaurant is meant, where there are several', async () => {
+  const { calls } = openStaffApp('/demo-login', {
+    'POST /api/demo-login': (body) =>
+      Object.hasOwn(Object(body), 'restaurantName')
+        ? [200, signedIn]
+        : [
+            401,
+            {
+              code: 'restaurant_required',
+              message: 'Please choose your restaurant',
+              restaurants: ['The Blue Door', 'The Copper Pot'],
+            },
+          ],
+  })
+  await findTitle('Admin Login')
+  fill({ Username: 'sam@copper.example', Password: 'lantern' })
+  press('button', 'Sign In')
+  const choice = await screen.findByLabelText('Restaurant')
+  expect(document.activeElement).toBe(choice)
+  await waitFor(() => expect(getButton('Sign In').disabled).toBe(false))
+  press('button', 'Sign In')
+  expect(await toastText()).toBe('RequiredPlease choose your restaurant')
+  fill({ Restaurant: 'The Copper Pot' })
+  press('button', 'Sign In')
+  await waitFor(() => expect(getStored('restaurantId')).toBe('The Copper Pot'))
+  const body = { username: 'sam@copper.example', password: 'lantern' }
+  expect(calls).toEqual([
+    ['POST /api/demo-login', body],
+    ['POST /api/demo-login', { ...body, restaurantName: 'The Copper Pot' }],
+  ])
 })
 
 it('stores the crew member who signed in', async () => {
@@ -85,6 +120,32 @@ describe('Admin Login of a signed-in owner', () => {
     expect(currentPath()).toBe(next)
     expect(getStored('restaurantId')).toBe('The Copper Pot')
     expect(calls).toEqual([])
+  })
+})
+
+describe('a session that lives', () => {
+  const session = { restaurantName: 'The Copper Pot', crewMember: null }
+
+  it.each([
+    ['/management-login', { grants: ['manager'], manager: { username: 'sam' } }, 'sam', 'Management Portal'],
+    ['/management-login', { grants: ['owner'] }, 'The Copper Pot', 'Management Portal'],
+  ])('goes on without a password: %s %j', async (address, grants, name, heading) => {
+    // In a tab that was not signed in itself.
+    removeStored('restaurantId')
+    const answers: Answers = { ...manager, 'GET /api/session': [200, { ...session, ...grants }] }
+    const { calls } = openStaffApp(address, answers)
+    fireEvent.click(await screen.findByRole('button', { name: `Continue as ${name}` }))
+    await findTitle(heading)
+    expect(getStored('restaurantId')).toBe('The Copper Pot')
+    expect(calls).toEqual([])
+  })
+
+  it('of a device does not open the Management Portal', async () => {
+    setStored('restaurantId', 'The Copper Pot')
+    const { whenLoaded } = openStaffApp('/management-login', device)
+    await screen.findByRole('button', { name: 'Sign In' })
+    await whenLoaded()
+    expect(screen.queryByRole('button', { name: /^Continue as/ })).toBeNull()
   })
 })
 

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Reply, Route, CallInput } from '#contract/api.ts'
 import { api } from '#contract/api.ts'
@@ -8,27 +8,42 @@ import { createArgon2Passwords } from '../../src/server/adapters/auth/argon2.ts'
 import { createLogger } from '../../src/server/adapters/pino-logger.ts'
 import { type App, type AppOverrides, startApp } from '../../src/server/app.ts'
 import { type Config, readConfig } from '../../src/server/config.ts'
-import { freshDatabase } from './database.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './ports.ts'
 
 export const password = 'copper-lantern-42'
 
-export type TestApp = Awaited<ReturnType<typeof startTestApp>>
+export type TestAppOptions = Partial<Config> &
+  Pick<AppOverrides, 'pushService' | 'scheduler' | 'requestTimeouts'>
+
+export type TestApp = ReturnType<typeof createTestApp>
+
+/** A server that runs while the tests of a file do. */
+export function setUpApp(options?: TestAppOptions): TestApp {
+  const app = createTestApp(options)
+  beforeAll(() => app.start())
+  afterAll(() => app.stop())
+  return app
+}
+
+/** A server that the test stops. */
+export async function startTestApp(options?: TestAppOptions): Promise<TestApp> {
+  const app = createTestApp(options)
+  await app.start()
+  return app
+}
 
 /**
  * A complete server on a fresh database and its own port, with a clock that can be advanced. If scheduled tasks are run
  * by hand, the clock stands still and nothing happens as time passes except what the test does.
  */
-export async function startTestApp({
-  pushService,
-  scheduler,
-  requestTimeouts,
-  ...options
-}: Partial<Config> & Pick<AppOverrides, 'pushService' | 'scheduler' | 'requestTimeouts'> = {}) {
-  const database = options.databaseUrl === undefined ? await freshDatabase() : null
-  const startedAt = Date.now()
+function createTestApp({ pushService, scheduler, requestTimeouts, ...options }: TestAppOptions = {}) {
+  let database: TestDatabase | undefined
+  let config: Config | undefined
+  let app: App | undefined
+  const createdAt = Date.now()
   let offset = 0
-  const now = (): number => (scheduler === 'manual' ? startedAt : Date.now()) + offset
+  const now = (): number => (scheduler === 'manual' ? createdAt : Date.now()) + offset
   const logLines: string[] = []
   const log = createLogger(
     new Writable({
@@ -38,44 +53,39 @@ export async function startTestApp({
       },
     }),
   )
-  // A server behind another address never restarts, so the system may choose its port.
-  const port = options.publicUrl === undefined ? await freePort() : 0
-  const config: Config = {
-    ...readConfig({ PORT: String(port) }),
-    databaseUrl: database?.url ?? '',
-    ...options,
-  }
-  const start = () =>
-    startApp(config, {
-      now,
-      passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
-      log,
-      ...(pushService && { pushService }),
-      ...(scheduler && { scheduler }),
-      ...(requestTimeouts && { requestTimeouts }),
-    })
-  let app: App = await start()
   const browsers: TestBrowser[] = []
   let names = 0
 
+  const configure = async (): Promise<Config> => {
+    if (options.databaseUrl === undefined) database = await freshDatabase()
+    // A server behind another address never restarts, so the system may choose its port.
+    const port = options.publicUrl === undefined ? await freePort() : 0
+    return { ...readConfig({ PORT: String(port) }), databaseUrl: database?.url ?? '', ...options }
+  }
+
+  const running = (): App => {
+    if (!app) throw new Error('The server is not running yet')
+    return app
+  }
+
   const browser = (): TestBrowser => {
-    const made = new TestBrowser(() => app.url)
-    browsers.push(made)
-    return made
+    const created = new TestBrowser(() => running().url)
+    browsers.push(created)
+    return created
   }
 
   return {
     get url() {
-      return app.url
+      return running().url
     },
     get ctx() {
-      return app.ctx
+      return running().ctx
     },
     get port() {
-      return app.port
+      return running().port
     },
     /** Waits until the server does nothing in the background. */
-    whenIdle: () => app.whenIdle(),
+    whenIdle: () => running().whenIdle(),
     /** What the server logged, as JSON lines. */
     lines: logLines,
     now,
@@ -85,10 +95,10 @@ export async function startTestApp({
     browser,
     /** Resets the limit of sign-ups, because a test creates more restaurants than one address may. */
     async forgetNewNames() {
-      await app.ctx.limits.clear('new-name-all', '')
+      await running().ctx.limits.clear('new-name-all', '')
       for (const address of ['127.0.0.1', '0:0:0:0::/64', 'local'])
         for (const limit of ['new-name-hour', 'new-name-day'] as const)
-          await app.ctx.limits.clear(limit, address)
+          await running().ctx.limits.clear(limit, address)
     },
     /** A new restaurant, its owner's browser, and one of its devices. */
     async restaurant(given: { name?: string; tables?: string[] } = {}) {
@@ -107,17 +117,31 @@ export async function startTestApp({
     },
     /** A restaurant's internal id, which no call reveals. */
     async idOf({ name }: { name: string }): Promise<string> {
-      const found = app.ctx.db.reader.selectFrom('restaurant').select('id').where('name', '=', name)
-      return (await found.executeTakeFirstOrThrow()).id
+      const query = running().ctx.db.reader.selectFrom('restaurant').select('id').where('name', '=', name)
+      return (await query.executeTakeFirstOrThrow()).id
     },
-    /** Stops and restarts the same installation on the same port. */
+    async start() {
+      config ??= await configure()
+      app = await startApp(config, {
+        now,
+        passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
+        log,
+        ...(pushService && { pushService }),
+        ...(scheduler && { scheduler }),
+        ...(requestTimeouts && { requestTimeouts }),
+      })
+    },
+    /** Until `start`, which runs the same installation on the same port. */
+    async pause() {
+      await running().close()
+    },
     async restart() {
-      await app.close()
-      app = await start()
+      await this.pause()
+      await this.start()
     },
     async stop() {
-      for (const one of browsers) one.close()
-      await app.close()
+      for (const opened of browsers) opened.close()
+      await app?.close()
       await database?.drop()
       const errors = logLines.filter((line) => line.includes('"level":"error"'))
       expect(errors, 'the server logged errors').toEqual([])
@@ -135,6 +159,13 @@ export class TestBrowser {
 
   constructor(url: () => string) {
     this.#url = url
+  }
+
+  /** The same browser, whose calls another node answers. */
+  sentTo(node: { readonly url: string }): TestBrowser {
+    const browser = new TestBrowser(() => node.url)
+    for (const [name, value] of this.cookies) browser.cookies.set(name, value)
+    return browser
   }
 
   get cookieHeader(): string {
@@ -265,7 +296,7 @@ export class TestSocket {
     this.send({ ...message, ref })
     for (;;) {
       const answer = this.received.find(
-        (one) => (one.type === 'ack' || one.type === 'error') && one.ref === ref,
+        (message) => (message.type === 'ack' || message.type === 'error') && message.ref === ref,
       )
       if (answer?.type === 'ack' || answer?.type === 'error') return answer
       await this.#nextMessage(message.type)

@@ -3,8 +3,11 @@ import { beforeAll, expect } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { Plan, SubscriptionSetup, TestCard } from '#contract/billing.ts'
 import { ErrorBody } from '#contract/errors.ts'
+import { receiveWebhook } from '../../src/server/core/billing/webhook-inbox.ts'
+import * as billing from '../../src/server/storage/billing.ts'
+import * as restaurants from '../../src/server/storage/restaurants.ts'
 import { startTestApp, type TestApp, type TestBrowser } from './app.ts'
-import { startFakeStripe, type FakeStripe } from './fake-stripe.ts'
+import { startFakeStripe, type FakeEvent, type FakeStripe } from './fake-stripe.ts'
 
 export const webhookSecret = 'whsec_current'
 
@@ -124,7 +127,9 @@ export async function createStripeRig(): Promise<StripeBillingRig> {
     async countLive(owner) {
       const customer = await customerOf(owner)
       return [...fake.subscriptions.values()].filter(
-        (one) => one.customer === customer && !['canceled', 'incomplete_expired'].includes(one.status),
+        (subscription) =>
+          subscription.customer === customer &&
+          !['canceled', 'incomplete_expired'].includes(subscription.status),
       ).length
     },
     whenIdle: settled,
@@ -135,6 +140,51 @@ export async function createStripeRig(): Promise<StripeBillingRig> {
       expect(fake.problems, 'Stripe would have refused these').toEqual([])
     },
   }
+}
+
+/** Adds restaurants that subscribed in the past, without delivering any of their webhooks. */
+export async function addPastSubscriptions({ app: { ctx }, fake }: StripeBillingRig, statuses: string[]) {
+  return ctx.db.transact(async (db) => {
+    const added = []
+    for (const status of statuses) {
+      const [id, attemptId] = [ctx.newId(), ctx.newId()]
+      await restaurants.insert(db, {
+        id,
+        name: `Restaurant ${id}`,
+        timeZone: 'UTC',
+        codeGeneration: 1,
+        codeKey: 'key',
+        managedSince: null,
+        createdAt: ctx.now(),
+      })
+      const { customer, setup, events } = fake.createPastSubscription({ restaurantId: id, attemptId }, status)
+      await billing.setCustomer(db, { restaurantId: id, provider: 'stripe-test', customerId: customer })
+      await billing.insertAttempt(db, {
+        restaurantId: id,
+        id: attemptId,
+        plan: 'monthly',
+        priceId: 'price_fake_monthly',
+        setupIntentId: setup,
+        state: 'open',
+        createdAt: ctx.now(),
+      })
+      added.push({ restaurantId: id, customer, status, events })
+    }
+    return added
+  })
+}
+
+export const findSubscriptions = ({ app }: BillingRig, restaurantIds: string[]) =>
+  app.ctx.db.reader
+    .selectFrom('subscription')
+    .select(['restaurantId', 'status', 'plan', 'cancelAtPeriodEnd', 'nextPlan'])
+    .where('restaurantId', 'in', restaurantIds)
+    .orderBy('restaurantId')
+    .execute()
+
+export function deliverWebhook({ app, fake }: StripeBillingRig, event: FakeEvent): Promise<void> {
+  const { raw, signature } = fake.signed(event, webhookSecret)
+  return receiveWebhook(app.ctx, raw, signature)
 }
 
 export const providers = [

@@ -5,6 +5,7 @@ import { createClient } from 'redis'
 import { expect, vi } from 'vitest'
 import { createPostgresBus } from '../../src/server/adapters/bus/postgres-bus.ts'
 import { createRedisBus } from '../../src/server/adapters/bus/redis-bus.ts'
+import type { BusMetrics } from '../../src/server/adapters/bus/broker-bus.ts'
 import type { Bus, Log, Signal } from '../../src/server/core/ports.ts'
 import { emptyDatabase } from './database.ts'
 import { portOf } from './ports.ts'
@@ -16,11 +17,19 @@ const record = (level: Entry['level']) => (details: object, message: string) =>
   void logEntries.push({ level, details, message })
 export const recordingLog: Log = { info: record('info'), warn: record('warn'), error: record('error') }
 
+/** How long signals took to a broker and back. */
+export const busSeconds: number[] = []
+export const recordingMetrics: BusMetrics = {
+  retried() {},
+  busAnswered: (seconds) => void busSeconds.push(seconds),
+}
+
 export const openBuses: Bus[] = []
 
 export async function closeBuses(): Promise<void> {
   await Promise.all(openBuses.splice(0).map((bus) => bus.close()))
   logEntries.length = 0
+  busSeconds.length = 0
 }
 
 export const completedSignal = (id: string): Signal => ({
@@ -94,7 +103,7 @@ async function postgresServer(): Promise<BusServer> {
   await admin.connect()
   return {
     url,
-    open: (via) => createPostgresBus(via, recordingLog),
+    open: (via) => createPostgresBus(via, recordingLog, recordingMetrics),
     async breakConnections() {
       const { rowCount } = await admin.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -129,7 +138,7 @@ async function redisServer(server: string): Promise<BusServer> {
   await admin.connect()
   return {
     url,
-    open: (via) => createRedisBus(via, recordingLog),
+    open: (via) => createRedisBus(via, recordingLog, recordingMetrics),
     async breakConnections() {
       const ours = (await admin.clientList()).filter(
         ({ name, db }) => name.startsWith('tableside-bus-') && db === 15,
@@ -160,17 +169,17 @@ export async function startProxy(url: string, onConnection: (near: Socket, far: 
   const door = createServer((near) => {
     if (!open) return near.destroy()
     const far = connect(Number(port), hostname)
-    for (const [one, other] of [
+    for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(one)
-      one.on('error', () => {})
-      one.on('close', () => {
-        sockets.delete(one)
-        other.destroy()
+      sockets.add(from)
+      from.on('error', () => {})
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
       })
-      one.pipe(other)
+      from.pipe(to)
     }
     onConnection(near, far)
   })

@@ -44,6 +44,19 @@ export async function assignTables(
   })
 }
 
+/** Assigns the restaurant's first table, on the day of the server's clock. */
+export async function assignFirstTable(
+  app: TestApp,
+  { owner }: Pick<Restaurant, 'owner'>,
+  crewMemberId: string,
+): Promise<void> {
+  const [table] = await owner.ok(api.floor.tables, {})
+  const date = new Date(app.now()).toISOString().slice(0, 10)
+  await owner.ok(api.floor.assign, {
+    body: { date, assignments: [{ tableId: table?.id ?? '', crewMemberId }] },
+  })
+}
+
 /** The assignments of a day: the table's number and the member's name. */
 export async function assignmentsOf(
   { owner }: Pick<Restaurant, 'owner'>,
@@ -64,3 +77,16 @@ export async function assignmentsOf(
 
 export const tableNumbers = async ({ owner }: Pick<Restaurant, 'owner'>): Promise<string[]> =>
   (await owner.ok(api.floor.tables, {})).map(({ tableNumber }) => tableNumber)
+
+/** The numbers of the tables in each section, as stored. */
+export async function tablesBySection({
+  owner,
+}: Pick<Restaurant, 'owner'>): Promise<Record<string, string[]>> {
+  const { sections, tables } = await owner.ok(api.tables.plan, {})
+  return Object.fromEntries(
+    sections.map(({ id, name }) => [
+      name,
+      tables.filter(({ sectionId }) => sectionId === id).map(({ tableNumber }) => tableNumber),
+    ]),
+  )
+}

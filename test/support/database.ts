@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
@@ -22,12 +22,19 @@ const server = testUrl ? postgresServer(testUrl) : undefined
 
 /** The path of an SQLite file that does not exist yet, in a new folder, whatever engine the tests run on. */
 export async function emptySqliteDatabase(): Promise<TestDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'tableside-test-'))
+  const folder = await mkdtemp(join(await fastestFolder(), 'tableside-test-'))
   return {
     url: `file:${join(folder, 'tableside.db')}`,
     drop: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
+
+/** In memory if there is plenty: otherwise tests spend a quarter of their time waiting for a disk to keep each COMMIT. */
+const fastestFolder = memoize(async () => {
+  const memory = '/dev/shm'
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
+  return bavail * bsize > 2 ** 30 ? memory : tmpdir()
+})
 
 async function freshFile(): Promise<TestDatabase> {
   const [template, fresh] = await Promise.all([migratedFile(), emptySqliteDatabase()])
@@ -106,6 +113,6 @@ async function migrate(url: string): Promise<void> {
 }
 
 function memoize<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
+  let value: Promise<T> | undefined
+  return () => (value ??= make())
 }

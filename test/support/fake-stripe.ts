@@ -160,6 +160,11 @@ export async function startFakeStripe(now: () => number = Date.now) {
     return found
   }
 
+  const liveOf = (customer: string): Subscription[] =>
+    [...subscriptions.values()].filter(
+      (subscription) => subscription.customer === customer && !endedStatuses.includes(subscription.status),
+    )
+
   function cardOf(customer: string): TestCard {
     return cards.get(find(customers, customer).default_payment_method ?? '') ?? 'ok'
   }
@@ -423,9 +428,11 @@ export async function startFakeStripe(now: () => number = Date.now) {
       'SubscriptionListParams',
       ({ customer, status, expand }) => {
         const own = [...subscriptions.values()].filter(
-          (one) => one.customer === customer && (status === 'all' || !endedStatuses.includes(one.status)),
+          (subscription) =>
+            subscription.customer === customer &&
+            (status === 'all' || !endedStatuses.includes(subscription.status)),
         )
-        return listOf(own.toReversed().map((one) => expanded(one, expand)))
+        return listOf(own.toReversed().map((subscription) => expanded(subscription, expand)))
       },
     ],
     [
@@ -687,32 +694,29 @@ export async function startFakeStripe(now: () => number = Date.now) {
       const method = id('pm')
       cards.set(method, card)
       find(customers, customer).default_payment_method = method
-      for (const one of subscriptions.values()) {
-        if (one.customer !== customer || one.status !== 'past_due') continue
-        one.status = 'active'
-        emitInvoice('invoice.paid', one)
-        emit('customer.subscription.updated', one)
+      for (const subscription of subscriptions.values()) {
+        if (subscription.customer !== customer || subscription.status !== 'past_due') continue
+        subscription.status = 'active'
+        emitInvoice('invoice.paid', subscription)
+        emit('customer.subscription.updated', subscription)
       }
     },
     /** Advances time to the next automatic change of the customer's subscription. */
     advance(customer: string): void {
-      for (const one of subscriptions.values())
-        if (one.customer === customer && !endedStatuses.includes(one.status)) renew(one)
+      for (const subscription of liveOf(customer)) renew(subscription)
     },
     deleteCustomer(customer: string): void {
       const gone = find(customers, customer)
-      for (const one of subscriptions.values()) {
-        if (one.customer === customer && !endedStatuses.includes(one.status)) end(one)
-      }
+      for (const subscription of liveOf(customer)) end(subscription)
       gone.deleted = true
       emit('customer.deleted', { id: customer, object: 'customer' })
     },
     /** The bank approves the first charge after all. */
     payFirstCharge(subscriptionId: string): void {
-      const one = find(subscriptions, subscriptionId)
-      one.status = 'active'
-      emitInvoice('invoice.paid', one)
-      emit('customer.subscription.updated', one)
+      const subscription = find(subscriptions, subscriptionId)
+      subscription.status = 'active'
+      emitInvoice('invoice.paid', subscription)
+      emit('customer.subscription.updated', subscription)
     },
     /** A customer who subscribed long ago, and six events about it; none is delivered. */
     createPastSubscription(

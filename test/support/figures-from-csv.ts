@@ -219,6 +219,56 @@ function sections(requests: Request[], rows: Row[], compare: boolean) {
   }
 }
 
+/** Monday is 0. */
+const weekdayOf = (day: string): number => (new Date(`${day}T12:00:00Z`).getUTCDay() + 6) % 7
+
+const byWeekHour = (requests: Request[]) =>
+  [0, 1, 2, 3, 4, 5, 6].flatMap((weekday) =>
+    Array.from({ length: 24 }, (_, hour) => {
+      const then = requests.filter((request) => request.hour === hour && weekdayOf(request.day) === weekday)
+      return { weekday, hour, ...group(then) }
+    }).filter(({ requests }) => requests > 0),
+  )
+
+/** The share of all sequences of so many coins with at least so many heads, by Pascal's triangle. */
+function shareWithHeads(heads: number, coins: number): number {
+  let row = [1]
+  for (let coin = 0; coin < coins; coin++)
+    row = [...row, 0].map((ways, at) => (ways + (row[at - 1] ?? 0)) / 2)
+  return row.slice(heads).reduce((sum, share) => sum + share, 0)
+}
+
+/** When guests wait longest, by the rule that the contract describes. */
+function pace(requests: Request[]) {
+  const usual = spread(requests.map(responseMs))
+  const pairs = [0, 1, 2, 3, 4, 5, 6].flatMap((weekday) =>
+    Array.from({ length: 23 }, (_, fromHour) => {
+      const answered = requests.filter(
+        (request) =>
+          weekdayOf(request.day) === weekday &&
+          (request.hour === fromHour || request.hour === fromHour + 1) &&
+          responseMs(request) !== null,
+      )
+      return { weekday, fromHour, answered, days: new Set(answered.map(({ day }) => day)).size }
+    }).filter(({ answered, days }) => answered.length >= 10 && days >= 2),
+  )
+  if (!usual || pairs.length < 3) return null
+  const median = usual.medianMs ?? 0
+  let slowest: { weekday: number; fromHour: number; answered: number; medianMs: number } | null = null
+  for (const { weekday, fromHour, answered } of pairs) {
+    const times = withoutNulls(answered.map(responseMs))
+    const [longer, shorter] = [times.filter((ms) => ms > median), times.filter((ms) => ms < median)]
+    if (shareWithHeads(longer.length, longer.length + shorter.length) * pairs.length >= 0.05) continue
+    const medianMs = spread(times)?.medianMs ?? 0
+    const isSlower =
+      slowest === null ||
+      medianMs > slowest.medianMs ||
+      (medianMs === slowest.medianMs && times.length > slowest.answered)
+    if (isSlower) slowest = { weekday, fromHour, answered: times.length, medianMs }
+  }
+  return { medianMs: median, slowest }
+}
+
 /** Visits every instant at which anything changes. */
 function unattended(requests: Request[], rows: Row[]) {
   const at = (row: Row | undefined) => Date.parse(row?.['at_utc'] ?? '')
@@ -228,13 +278,16 @@ function unattended(requests: Request[], rows: Row[]) {
   const listensAt = (instant: number) =>
     changes.findLast((change) => at(change) <= instant)?.['kind'] === 'listening'
   const waitsAt = (instant: number) =>
-    requests.some((one) => one.created <= instant && (answeredAt(one) ?? one.closed ?? Infinity) > instant)
+    requests.some(
+      (request) =>
+        request.created <= instant && (answeredAt(request) ?? request.closed ?? Infinity) > instant,
+    )
   const instants = [
     ...new Set([
       from,
       until,
       ...changes.map(at),
-      ...requests.flatMap((one) => [one.created, answeredAt(one) ?? one.closed ?? until]),
+      ...requests.flatMap((request) => [request.created, answeredAt(request) ?? request.closed ?? until]),
     ]),
   ]
     .filter((instant) => instant >= from && instant <= until)
@@ -270,6 +323,8 @@ export function figuresFromCsv(
       hour,
       ...group(requests.filter((request) => request.hour === hour)),
     })),
+    byWeekHour: byWeekHour(requests),
+    pace: pace(requests),
     byDay: days.map((day) => ({ day, ...group(requests.filter((request) => request.day === day)) })),
     byType: Object.entries(targets).map(([type, targetMs]) => {
       const ofType = requests.filter((request) => request.type === type)

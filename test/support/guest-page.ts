@@ -17,6 +17,9 @@ export const buildGuestPage = (fields: Partial<GuestPage> = {}): GuestPage => ({
   refused: null,
   formId: 'form-1',
   now: Date.now(),
+  language: 'en',
+  languages: { en: 'English' },
+  texts: {},
   ...fields,
 })
 

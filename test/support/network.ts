@@ -1,14 +1,21 @@
 import { Server, Socket } from 'node:net'
 import { recordComplaint } from './console.ts'
 
-/** Addresses at which servers of the tests listen, as `host:port`. */
-const allowed = new Set<string>()
-let isGuarded = false
+type Guard = {
+  /** Addresses at which servers of the tests listen, as `host:port`. */
+  allowed: Set<string>
+  complain: (problem: string) => void
+}
+
+declare global {
+  /** Outlives this module, which a worker loads again when it goes on with files of another environment. */
+  var connectionGuard: Guard | undefined
+}
 
 /** Allows connections to a server at this URL. Servers in the test's own process are always allowed. */
 export function allowConnections(url: string): void {
   const { hostname, port } = URL.parse(url) ?? {}
-  if (hostname && port) allowed.add(addressOf(hostname, port))
+  if (hostname && port) globalThis.connectionGuard?.allowed.add(addressOf(hostname, port))
 }
 
 /**
@@ -16,13 +23,18 @@ export function allowConnections(url: string): void {
  * the machine.
  */
 export function guardConnections(): void {
-  if (isGuarded) return
-  isGuarded = true
+  const earlier = globalThis.connectionGuard
+  if (earlier) {
+    earlier.complain = recordComplaint
+    return
+  }
+  const guard: Guard = { allowed: new Set(), complain: recordComplaint }
+  globalThis.connectionGuard = guard
   const listen = Object.getOwnPropertyDescriptor(Server.prototype, 'listen')?.value
   Server.prototype.listen = function (this: Server, ...options: unknown[]) {
     this.once('listening', () => {
       const address = this.address()
-      if (typeof address === 'object' && address) allowed.add(addressOf('localhost', address.port))
+      if (typeof address === 'object' && address) guard.allowed.add(addressOf('localhost', address.port))
     })
     return Reflect.apply(listen, this, options)
   }
@@ -30,10 +42,10 @@ export function guardConnections(): void {
   Socket.prototype.connect = function (this: Socket, ...options: unknown[]) {
     const target = targetOf(options)
     const address = target && addressOf(target.host, target.port)
-    if (address === null || allowed.has(address)) return Reflect.apply(connect, this, options)
+    if (address === null || guard.allowed.has(address)) return Reflect.apply(connect, this, options)
     const refuse = (): Error => {
       const problem = `A test connects to ${address}, where no test started a server`
-      recordComplaint(problem)
+      guard.complain(problem)
       return new Error(problem)
     }
     const { lookup } = target ?? {}

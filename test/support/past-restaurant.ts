@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'vitest'
 import type { CrewMember, CrewRole } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import type { ServiceType } from '#contract/requests.ts'
@@ -12,9 +11,10 @@ import * as floor from '../../src/server/core/floor/floor.ts'
 import * as ladder from '../../src/server/core/requests/escalation.ts'
 import * as listening from '../../src/server/core/presence/listening.ts'
 import * as requests from '../../src/server/core/requests/requests.ts'
+import { storeSightings } from '../../src/server/core/requests/sightings.ts'
 import * as restaurants from '../../src/server/core/accounts/restaurants.ts'
 import * as sessions from '../../src/server/core/accounts/sessions.ts'
-import { password, startTestApp, type TestApp } from './app.ts'
+import { password, setUpApp, type TestApp } from './app.ts'
 
 /** An ISO timestamp: `2027-03-28T01:30:00Z`, or with `+02:00`. */
 export const instantOf = (instant: string): number => Date.parse(instant)
@@ -43,45 +43,33 @@ export type RequestCourse = {
 let names = 0
 
 /** A server whose clock is before any test's events, so that its own scheduler finds nothing due. */
-export async function startPastApp(): Promise<TestApp> {
-  const app = await startTestApp()
+export function setUpPastApp(): TestApp {
+  const app = setUpApp()
   app.advance(instantOf('2020-01-01T00:00:00Z') - app.now())
   return app
-}
-
-/** Starts a server for the tests of a file; returns a function that adds a restaurant to it. */
-export function setUpPastApp() {
-  let app: TestApp | undefined
-  beforeAll(async () => {
-    app = await startPastApp()
-  })
-  afterAll(() => app?.stop())
-  return async (timeZone: string, createdAt: string, tables?: string[]) => {
-    if (!app) throw new Error('The server is not running yet')
-    return startPastRestaurant(app, timeZone, createdAt, tables)
-  }
 }
 
 /** A restaurant whose past is created by the operations of guests and crew, each at its own time. */
 export async function startPastRestaurant(
   app: TestApp,
   timeZone: string,
-  madeAt: string,
+  createdAt: string,
   tables = ['1', '2', '3'],
 ) {
   const name = `Old Mill ${++names}`
   const then = (instant: number): Ctx => ({
     ...app.ctx,
     now: () => instant,
+    sightings: { add: (restaurantId, sightings) => storeSightings(app.ctx, restaurantId, sightings) },
     settings: { ...app.ctx.settings, guestLimits: false },
   })
-  const made = then(instantOf(madeAt))
+  const atSignUp = then(instantOf(createdAt))
   const signUp = { restaurantName: name, email: 'owner@example.com', password, timeZone }
   await app.forgetNewNames()
-  const { cookie } = await accounts.signUp(made, anonymousActor(), signUp)
-  const owner = await sessions.identify(made, cookie, anonymousActor())
-  const { id } = await restaurants.requireByName(made, app.ctx.db.reader, name)
-  const onFloor = await floor.setUpTables(made, owner, { setupType: 'custom', customTables: tables })
+  const { cookie } = await accounts.signUp(atSignUp, anonymousActor(), signUp)
+  const owner = await sessions.identify(atSignUp, cookie, anonymousActor())
+  const { id } = await restaurants.requireByName(atSignUp, app.ctx.db.reader, name)
+  const onFloor = await floor.setUpTables(atSignUp, owner, { setupType: 'custom', customTables: tables })
 
   let guests = 0
   const staff = (by?: CrewMember): Actor => ({ ...owner, crewMember: by ?? null })
@@ -93,7 +81,7 @@ export async function startPastRestaurant(
     tables: onFloor,
     clock: then,
 
-    join: (person: string, role: CrewRole = 'Server') => crew.add(made, owner, { name: person, role }),
+    join: (person: string, role: CrewRole = 'Server') => crew.add(atSignUp, owner, { name: person, role }),
 
     /** The actor that /waiter-login creates. */
     as: (crewMember: CrewMember): Actor => ({
@@ -118,7 +106,7 @@ export async function startPastRestaurant(
     async assign(date: string, pairs: [table: string, member: CrewMember][]): Promise<void> {
       const idOf = (number: string) => onFloor.find((table: Table) => table.tableNumber === number)?.id ?? ''
       const assignments = pairs.map(([table, member]) => ({ tableId: idOf(table), crewMemberId: member.id }))
-      await floor.assign(made, owner, { date, assignments })
+      await floor.assign(atSignUp, owner, { date, assignments })
     },
 
     /** A guest sends a request at this instant; the rest follows. */
@@ -157,7 +145,9 @@ export async function startPastRestaurant(
 
     /** Records that from then on a screen is listening, or none. */
     async listens(instant: string, isListening: boolean): Promise<void> {
-      await listening.recordListeningChange(then(instantOf(instant)), id, isListening, instantOf(instant))
+      await listening.recordListeningChanges(then(instantOf(instant)), [
+        { restaurantId: id, isListening, at: instantOf(instant) },
+      ])
     },
   }
 }

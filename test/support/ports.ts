@@ -8,13 +8,26 @@ export function portOf(server: { address(): AddressInfo | string | null }): numb
   return address.port
 }
 
+const firstPort = 20_000
+const portsPerWorker = 500
+const workers = 24
+
+/** Outlives this module, which a worker loads again when it goes on with files of another environment. */
+declare global {
+  var nextTestPort: number | undefined
+}
+
 /**
- * A free port on loopback, for a server that must know its port beforehand or restart on it.
- * The system never assigns ports of this range, so no connection or server of another test can take it.
+ * A free port on loopback, for a server that must know its port beforehand or restart on it. The system never assigns
+ * ports of this range, each worker of a run has its own part of it, and takes the next every time: while a server
+ * restarts, no other server of the tests can come to its port.
  */
 export async function freePort(): Promise<number> {
+  const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % workers
   for (;;) {
-    const port = randomInt(20_000, 32_000)
+    const place = (globalThis.nextTestPort ?? randomInt(portsPerWorker)) % portsPerWorker
+    globalThis.nextTestPort = place + 1
+    const port = firstPort + worker * portsPerWorker + place
     const server = createServer().listen(port, 'localhost')
     const isFree = await once(server, 'listening').then(
       () => true,

@@ -1,36 +1,32 @@
-import { beforeEach, expect } from 'vitest'
+import { expect } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { PushAudience } from '#contract/push.ts'
 import { escalateDueRequests } from '../../src/server/core/requests/escalation.ts'
-import { localDay } from '../../src/server/core/dates.ts'
 import * as devices from '../../src/server/storage/push-subscriptions.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from './app.ts'
+import { assignFirstTable } from './busy-restaurant.ts'
+import { startForEachTest } from './each-test.ts'
 import { type FakePushDevice, type PushService, startPushService } from './push-service.ts'
 
 /** Each test gets a push service, and a server that pushes to it and runs its scheduled tasks by hand. */
 export function setUpPushService() {
-  const running: { app?: TestApp; service?: PushService } = {}
-  beforeEach(async () => {
+  const running = startForEachTest(async () => {
     const service = await startPushService()
     const app = await startTestApp({ ...service, scheduler: 'manual' })
-    Object.assign(running, { app, service })
-    return async () => {
+    const stop = async () => {
       await app.stop()
       await service.stop()
     }
+    return { running: { app, service }, stop }
   })
-  const started = <T>(part: T | undefined): T => {
-    if (part === undefined) throw new Error('The push service is not running yet')
-    return part
-  }
   return {
     get app(): TestApp {
-      return started(running.app)
+      return running().app
     },
     get service(): PushService {
-      return started(running.service)
+      return running().service
     },
-    openRestaurant: () => openPushRestaurant(started(running.app), started(running.service)),
+    openRestaurant: () => openPushRestaurant(running().app, running().service),
   }
 }
 
@@ -43,13 +39,7 @@ async function openPushRestaurant(app: TestApp, service: PushService) {
   const add = (member: string, role: 'Server' | 'Host' = 'Server') =>
     owner.ok(api.crew.add, { body: { name: member, role } })
   const [maya, jonas] = [await add('Maya Lopez'), await add('Jonas')]
-  const [table] = await owner.ok(api.floor.tables, {})
-  await owner.ok(api.floor.assign, {
-    body: {
-      date: localDay(app.now(), 'UTC'),
-      assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }],
-    },
-  })
+  await assignFirstTable(app, restaurant, maya.id)
   await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
   const manager = app.browser()
   await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })

@@ -7,7 +7,5 @@ export const silentSocket: Socket = {
   terminate() {},
   ping() {},
   bufferedBytes: 0,
-  onMessage() {},
-  onPong() {},
-  onClose() {},
+  listen() {},
 }

@@ -1,15 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, fireEvent, render, screen } from '@testing-library/react'
-import { vi } from 'vitest'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { expect, vi } from 'vitest'
 import { createQueryClient } from '../../src/client/api/queries.ts'
 import { App } from '../../src/client/app/routes.tsx'
 import { ToastProvider } from '../../src/client/ui/toast.tsx'
-import { UnreachableSocket } from './jsdom-socket.ts'
+import type { TestBrowser } from './app.ts'
+import { QuietSocket, UnreachableSocket } from './jsdom-socket.ts'
 
 type Answer = [status: number, body: unknown]
-/** The server's answers to `METHOD /path`; any other call is answered that nobody is signed in. */
-export type Answers = Record<string, Answer | ((body: unknown) => Answer | Promise<Answer>)>
+/** What the test answers to `METHOD /path`. A function that returns nothing lets the server answer. */
+export type Answers = Record<
+  string,
+  Answer | ((body: unknown) => Answer | undefined | Promise<Answer | undefined>)
+>
 
 const nobody: Answer = [401, { code: 'unauthenticated', message: 'Please sign in' }]
 
@@ -18,7 +22,13 @@ export const owner = {
   email: 'owner@copper.example',
   subscriptionStatus: 'active',
 }
-export const ownerSignedIn: Answers = { 'GET /api/auth/user': [200, owner] }
+export const ownerSignedIn: Answers = {
+  'GET /api/auth/user': [200, owner],
+  'GET /api/session': [
+    200,
+    { restaurantName: owner.restaurantName, grants: ['owner', 'device'], crewMember: null },
+  ],
+}
 export const signedIn = { restaurantName: 'The Copper Pot' }
 /** A browser that is signed in to the restaurant, as after the restaurant login. */
 export const device: Answers = {
@@ -29,28 +39,77 @@ export const refusalAnswer = (status: number, message: string): Answer => [
   { code: 'unauthenticated', message },
 ]
 
+/** The answer to `GET /api/analytics/overview`. Under jsdom a server cannot start the thread that computes it. */
+export const emptyOverview: Answer = [
+  200,
+  {
+    day: '2026-11-20',
+    timeZone: 'UTC',
+    requestsToday: 0,
+    requestsChange: null,
+    averageResponseMs: null,
+    medianResponseMs: null,
+    responseChange: null,
+    activeTables: 0,
+    tables: [],
+    latest: [],
+  },
+]
+
+/** The answers about figures on a day without any. */
+export const withoutFigures: Answers = {
+  'GET /api/analytics/overview': emptyOverview,
+  'GET /api/analytics': [503, { code: 'unavailable', message: 'Not now' }],
+}
+
 type StaffApp = {
   /** Full navigations, away from the app. */
   navigations: string[]
   /** `METHOD /path` and the body of every write. */
   calls: [call: string, body: unknown][]
+  /** `STATUS METHOD /path` of every call that was refused. */
+  refusals: string[]
   answers: Answers
+  /** Waits until no call is under way. */
+  whenLoaded: () => Promise<void>
 }
 
-/** Opens the staff app at a path, with answers that the test provides and without a live channel. */
-export function openStaffApp(path: string, given: Answers = {}): StaffApp {
+/**
+ * Opens the staff app at a path, without a live channel. Calls that the test does not answer go to the server of the
+ * browser, or are answered that nobody is signed in.
+ */
+export function openStaffApp(
+  path: string,
+  given: Answers = {},
+  browser?: TestBrowser,
+  Socket: new () => EventTarget = UnreachableSocket,
+): StaffApp {
   const answers = { ...given }
   const calls: StaffApp['calls'] = []
+  const refusals: string[] = []
+  let underWay = 0
   const navigations: string[] = []
-  vi.stubGlobal('fetch', async (url: string, { method, body }: { method: string; body?: string }) => {
+  const network = fetch
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit & { body?: string }) => {
+    // Only the page's own calls are relative.
+    if (!url.startsWith('/')) return await network(url, init)
+    const { method = 'GET', headers = {}, body } = init
     const call = `${method} ${url.split('?')[0]}`
     const sent: unknown = body === undefined ? undefined : JSON.parse(body)
     if (method !== 'GET') calls.push([call, sent])
-    const answer = answers[call] ?? nobody
-    const [status, reply] = typeof answer === 'function' ? await answer(sent) : answer
-    return new Response(typeof reply === 'string' ? reply : JSON.stringify(reply), { status })
+    const reply = async (): Promise<Response> => {
+      const known = answers[call]
+      const answer = typeof known === 'function' ? await known(sent) : known
+      if (answer || !browser) return toResponse(answer ?? nobody)
+      // Without jsdom's signal, which Node does not accept as one.
+      return await browser.fetch(url, { method, headers, ...(body && { body }) })
+    }
+    underWay += 1
+    const response = await reply().finally(() => (underWay -= 1))
+    if (!response.ok) refusals.push(`${response.status} ${call}`)
+    return response
   })
-  vi.stubGlobal('WebSocket', UnreachableSocket)
+  vi.stubGlobal('WebSocket', Socket)
   history.replaceState(null, '', path)
   render(
     <QueryClientProvider client={createQueryClient()}>
@@ -59,8 +118,22 @@ export function openStaffApp(path: string, given: Answers = {}): StaffApp {
       </ToastProvider>
     </QueryClientProvider>,
   )
-  return { navigations, calls, answers }
+  const whenLoaded = (): Promise<void> => waitFor(() => expect(underWay).toBe(0))
+  return { navigations, calls, refusals, answers, whenLoaded }
 }
+
+/** Opens it with a live channel on which nothing happens, and waits until that has the list of requests. */
+export async function openQuietStaffApp(path: string, given: Answers): Promise<QuietSocket> {
+  QuietSocket.current = undefined
+  openStaffApp(path, given, undefined, QuietSocket)
+  return await waitFor(() => {
+    if (!QuietSocket.current?.hasList) throw new Error('The live channel has no list yet')
+    return QuietSocket.current
+  })
+}
+
+const toResponse = ([status, reply]: Answer): Response =>
+  new Response(typeof reply === 'string' ? reply : JSON.stringify(reply), { status })
 
 /** From now on time stands still except for `advanceTime`. */
 export function freezeTime(): void {
@@ -84,6 +157,13 @@ export async function toastWithFrozenTime(): Promise<string> {
   throw new Error('No toast appeared')
 }
 
+/** Advances time by a millisecond at a time until the page has this title. */
+export async function titleWithFrozenTime(name: string): Promise<HTMLElement> {
+  const title = { level: 1, name }
+  for (let ms = 0; ms < 100 && !screen.queryByRole('heading', title); ms += 1) await advanceTime(1)
+  return screen.getByRole('heading', title)
+}
+
 export async function findTitle(name: string): Promise<HTMLElement> {
   return await screen.findByRole('heading', { level: 1, name }, { timeout: 5000 })
 }
@@ -98,6 +178,26 @@ export function fill(fields: Record<string, string>): void {
 export function press(role: 'button' | 'link' | 'checkbox', name: string): void {
   fireEvent.click(screen.getByRole(role, { name }))
 }
+
+/** Waits for a toast with these texts. */
+export async function waitForToast(...texts: (string | RegExp)[]): Promise<void> {
+  for (const text of texts) await within(screen.getByLabelText('Notifications')).findByText(text)
+}
+
+/** Waits until the button can be pressed, and does. */
+export async function pressWhenReady(name: string, container: HTMLElement = document.body): Promise<void> {
+  const button = (): HTMLElement => within(container).getByRole('button', { name })
+  await waitFor(() => expect(button().matches(':disabled')).toBe(false))
+  fireEvent.click(button())
+}
+
+/** Presses the button that has the focus, as Enter does. */
+export function pressFocused(): void {
+  if (document.activeElement) fireEvent.click(document.activeElement)
+}
+
+export const focusedName = (): string | null =>
+  document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? null
 
 /** The toast, as one text. */
 export async function toastText(): Promise<string> {

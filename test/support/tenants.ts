@@ -2,6 +2,7 @@ import { api } from '#contract/api.ts'
 import type { CrewMember, CrewRole } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import type { Principal } from '#contract/permissions.ts'
+import type { Section } from '#contract/sections.ts'
 import type { Schema } from '../../src/server/storage/schema.ts'
 import { password, type TestApp, type TestBrowser } from './app.ts'
 
@@ -22,6 +23,7 @@ export type Tenant = {
   colleague: CrewMember
   host: CrewMember
   table: Table
+  section: Section
   hostStand: Table
   /** The browser that is owner and device; it prepares the data for the others. */
   owner: TestBrowser
@@ -59,6 +61,8 @@ export async function startTenant(app: TestApp, name: string): Promise<Tenant> {
   await owner.ok(api.floor.assign, {
     body: { date: assignmentDay, assignments: [{ tableId: table.id, crewMemberId: member.id }] },
   })
+  const section = await owner.ok(api.sections.add, { body: { name: `${word} terrace` } })
+  await owner.ok(api.sections.arrange, { body: { tables: [{ tableId: table.id, sectionId: section.id }] } })
   const id = await app.idOf({ name })
 
   async function enter(who: PrincipalName): Promise<TestBrowser> {
@@ -78,23 +82,37 @@ export async function startTenant(app: TestApp, name: string): Promise<Tenant> {
     }
     return browser
   }
-  return { id, name, member, colleague, host, table, hostStand, owner, enter, usernames }
+  return { id, name, member, colleague, host, table, section, hostStand, owner, enter, usernames }
 }
 
 /** Tables whose rows belong to a restaurant, without sessions and what the server records by itself. */
 const restaurantTables = [
   'restaurantName',
   'owner',
+  'membership',
   'manager',
   'crewMember',
   'floorTable',
+  'section',
   'mutedTable',
+  'managerNote',
+  'tableSeating',
+  'tableButton',
+  'apiToken',
+  'shortLink',
   'tableAssignment',
+  'weeklyPattern',
+  'patternAssignment',
+  'plannedDay',
+  'deletedItem',
+  'deletedAssignment',
   'serviceRequest',
   'requestEvent',
   'roleCall',
   'crewBreak',
   'alertSetting',
+  'outsideAlertSetting',
+  'outsideChannel',
   'guestVisit',
   'deviceCode',
   'teamMessage',
@@ -109,7 +127,7 @@ const restaurantTables = [
   'subscription',
 ] as const satisfies (keyof Schema)[]
 
-/** Columns that change with time alone, by escalation and pushes. */
+/** Columns that change with time alone, by escalation, pushes and outside alerts. */
 const timeDrivenColumns = new Set([
   'level',
   'nextLevelAt',
@@ -117,6 +135,12 @@ const timeDrivenColumns = new Set([
   'alerts',
   'nextAlertAt',
   'pushedLevel',
+  'nextAt',
+  'leasedUntil',
+  'failing',
+  'failures',
+  'lastAt',
+  'lastProblem',
 ])
 const withoutTime = (row: object) => Object.entries(row).filter(([name]) => !timeDrivenColumns.has(name))
 const isDoneByPerson = (row: object): boolean => !('actorKind' in row && row.actorKind === 'system')

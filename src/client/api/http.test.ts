@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { portOf } from '../../../test/support/ports.ts'
-import { ApiError, call, buildUrl } from './http.ts'
+import { ApiError, call, buildUrl, errorMessage, probeServer } from './http.ts'
 
 type ReceivedRequest = {
   method: string | undefined
@@ -73,9 +73,10 @@ it('omits undefined parameters', () => {
 })
 
 it('throws the server’s message with its status and code', async () => {
-  answer = { status: 409, body: '{"code":"conflict","message":"This table already exists"}' }
+  const body = '{"code":"conflict","message":"This table already exists"}'
+  answer = { status: 409, body }
   expect(await failure(call(api.floor.tables))).toEqual(
-    new ApiError(409, 'conflict', 'This table already exists'),
+    new ApiError(409, 'conflict', 'This table already exists', body),
   )
 })
 
@@ -88,8 +89,43 @@ it('throws status and text when the response is not from our server', async () =
   )
 })
 
+it.each([
+  [500, '{"code":"internal","message":"Something went wrong"}', 'Something went wrong'],
+  [503, '{"message":"Back at noon"}', 'Back at noon'],
+  [409, '{"code":"new_code","message":"404: is a strange name"}', '404: is a strange name'],
+  [500, '{"code":"internal"}', 'Failed to add table'],
+  [500, '{"code":"internal","message":" "}', 'Failed to add table'],
+  [502, '<h1>Bad gateway</h1>', 'Failed to add table'],
+  [503, '', 'Failed to add table'],
+])(
+  'shows the message of an answer, and the fallback where it has none: %i %s',
+  async (status, body, text) => {
+    answer = { status, body }
+    expect(errorMessage(await failure(call(api.floor.tables)), 'Failed to add table')).toBe(text)
+  },
+)
+
 it('reports that the server could not be reached', async () => {
   server.closeAllConnections()
   server.close()
   expect(await failure(call(api.floor.tables))).toMatchObject({ status: 0, code: 'unavailable' })
+})
+
+it.each([
+  ['answers', async () => new Response()],
+  ['fails', async () => new Response('', { status: 503 })],
+  ['fails', () => Promise.reject(new TypeError('Failed to fetch'))],
+  [
+    'silent',
+    (_: string, { signal }: { signal: AbortSignal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  ],
+])('finds that the server %s', async (result, fetched) => {
+  vi.stubGlobal('fetch', fetched)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const aborting = new AbortController()
+    setTimeout(() => aborting.abort(), ms / 1_000)
+    return aborting.signal
+  })
+  expect(await probeServer()).toBe(result)
 })

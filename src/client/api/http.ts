@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Reply, Route, CallInput } from '#contract/api.ts'
-import { ErrorBody, type ErrorCode } from '#contract/errors.ts'
+import { type ErrorCode, errorStatus } from '#contract/errors.ts'
+import { keysOf } from '#contract/keys-of.ts'
 import { requestRecentSignIn } from './recent-sign-in.ts'
 
 /** A refused call, with the server's message. `status` 0: the server was not reached. */
@@ -8,19 +9,35 @@ export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
   readonly code: ErrorCode
-  constructor(status: number, code: ErrorCode, message: string) {
+  /** The whole answer, if it has a message for people. */
+  readonly body: string | undefined
+  constructor(status: number, code: ErrorCode, message: string, body?: string) {
     super(message)
     this.status = status
     this.code = code
+    this.body = body
   }
+}
+
+const probeTimeoutMs = 2_000
+
+/** `silent`: the network swallows the question, or is slow. */
+export type ProbeResult = 'answers' | 'fails' | 'silent'
+
+export async function probeServer(): Promise<ProbeResult> {
+  const signal = AbortSignal.timeout(probeTimeoutMs)
+  return await fetch('/healthz', { cache: 'no-store', signal }).then(
+    ({ ok }) => (ok ? 'answers' : 'fails'),
+    () => (signal.aborted ? 'silent' : 'fails'),
+  )
 }
 
 export const noConnectionText = 'No connection to the server. Please check the network and try again.'
 
-/** The server's own sentence, or the fallback when the error is not one of its refusals. */
+/** The answer's own sentence, whatever its status; the fallback when it has none. */
 export function errorMessage(error: unknown, fallback: string): string {
-  if (!(error instanceof ApiError) || /^\d{3}: /.test(error.message)) return fallback
-  return error.message || fallback
+  const isForPeople = error instanceof ApiError && (error.body !== undefined || error.status === 0)
+  return isForPeople ? error.message : fallback
 }
 
 type CallOptions = { signal?: AbortSignal; keepalive?: boolean }
@@ -80,9 +97,15 @@ export function buildUrl(route: Route, { params = {}, query = {} }: RequestInput
   return search.size > 0 ? `${path}?${search.toString()}` : path
 }
 
+/** A proxy, or a newer server, may know other codes than ours. */
+const MessageBody = v.object({
+  code: v.fallback(v.picklist(keysOf(errorStatus)), 'internal'),
+  message: v.pipe(v.string(), v.regex(/\S/u)),
+})
+
 async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '')
-  const body = v.safeParse(v.pipe(v.string(), v.parseJson(), ErrorBody), text)
-  if (body.success) return new ApiError(response.status, body.output.code, body.output.message)
+  const body = v.safeParse(v.pipe(v.string(), v.parseJson(), MessageBody), text)
+  if (body.success) return new ApiError(response.status, body.output.code, body.output.message, text)
   return new ApiError(response.status, 'internal', `${response.status}: ${text || response.statusText}`)
 }

@@ -1,5 +1,7 @@
+import { dayMs } from '#contract/durations.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
+import { backoffMs } from '../lib/backoff.ts'
 
 export type Ack = MessageOf<ServerMessage, 'ack'>
 
@@ -35,12 +37,31 @@ const isRetryable = (message: ClientMessageInput): boolean =>
   idempotentTypes.has(message.type) ||
   (typesWithClientId.has(message.type) && 'id' in message && message.id !== undefined)
 
-const transientErrors = new Set<ErrorCode>(['rate_limited', 'unavailable'])
+const takesBack = (
+  message: ClientMessageInput,
+): message is MessageOf<ClientMessageInput, 'release-request' | 'reopen-request'> =>
+  message.type === 'release-request' || message.type === 'reopen-request'
+
+/** What is sent sooner is sent at once. */
+const lateMs = 1_000
+
+/** What may be over by the next attempt. */
+const transientErrors = new Set<ErrorCode>(['rate_limited', 'unavailable', 'internal'])
+const retryBackoff = { firstMs: 1_000, growth: 2, maxMs: 10_000 }
+/** An `internal` error that lasts longer is a bug, and its user is told. */
+const internalErrorMs = 15_000
 
 /** The server accepts 20 messages a second; this leaves room for contexts, snapshot requests and pings. */
 const rateLimit = { messages: 10, perMs: 1000 }
 
 export type CrewMemberContext = MessageOf<ClientMessageInput, 'set-crew-member-context'>
+
+export type Due = {
+  /** Sent later than at once, it says how long ago that was. */
+  tappedAt?: number
+  /** What was never sent before fails with 'timeout'. */
+  sendBefore?: number
+}
 
 type PendingMessage = {
   message: ClientMessageInput
@@ -50,8 +71,24 @@ type PendingMessage = {
   sent: boolean
   /** On no connection yet, so the server cannot know of it. */
   neverSent: boolean
+  /** From then on it is refused instead of sent for the first time: timers stand still while a device sleeps. */
+  sendBefore: number
+  /** When the user tapped; null if its age says nothing. */
+  tappedAt: number | null
+  /** When it first failed with `internal`. */
+  failedAt: number | null
   resolve: (ack: Ack) => void
   reject: (error: LiveError) => void
+}
+
+const tooLateError = (): LiveError =>
+  new LiveError('timeout', 'Not sent, because the tap waited too long for the connection')
+
+function isTransient(waiting: PendingMessage, code: ErrorCode): boolean {
+  if (!waiting.retryable || !transientErrors.has(code)) return false
+  if (code !== 'internal') return true
+  waiting.failedAt ??= Date.now()
+  return Date.now() - waiting.failedAt < internalErrorMs
 }
 
 /** The unanswered messages. Retryable ones outlive a lost connection, all others fail with it. */
@@ -61,8 +98,11 @@ export class LiveOutbox {
   #sender: () => CrewMemberContext | undefined
   #waiting = new Map<string, PendingMessage>()
   #open = false
+  /** How often in turn an attempt failed for a transient reason. */
+  #failures = 0
   #sentAt: number[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
+  #retryTimer: ReturnType<typeof setTimeout> | undefined
 
   /** `sender`: the crew member whose name the server was told last. */
   constructor(
@@ -79,7 +119,7 @@ export class LiveOutbox {
     return this.#waiting.size === 0
   }
 
-  async add(message: ClientMessageInput): Promise<Ack> {
+  async add(message: ClientMessageInput, { tappedAt, sendBefore = Infinity }: Due = {}): Promise<Ack> {
     return await new Promise((resolve, reject) => {
       const retryable = isRetryable(message)
       if (!this.#open && !retryable)
@@ -90,11 +130,21 @@ export class LiveOutbox {
         retryable,
         sent: false,
         neverSent: true,
+        sendBefore,
+        tappedAt: this.#isTakenBackHere(message) ? null : (tappedAt ?? null),
+        failedAt: null,
         resolve,
         reject,
       })
       this.#flush()
     })
+  }
+
+  /** What this screen itself took back before the tap, and the server does not know yet, comes before it in any case. */
+  #isTakenBackHere(message: ClientMessageInput): boolean {
+    return [...this.#waiting.values()].some(
+      ({ message: before }) => takesBack(before) && 'id' in message && message.id === before.id,
+    )
   }
 
   /** Cancels a message that was never sent, and leaves its promise pending; false when it may have been sent. */
@@ -115,7 +165,10 @@ export class LiveOutbox {
   connectionLost(): void {
     this.#open = false
     clearTimeout(this.#timer)
-    for (const waiting of this.#waiting.values()) waiting.sent = false
+    clearTimeout(this.#retryTimer)
+    this.#retryTimer = undefined
+    this.#failures = 0
+    for (const waiting of this.#waiting.values()) Object.assign(waiting, { sent: false, failedAt: null })
     this.#rejectWhere(new LiveError('unavailable', 'The connection was lost'), ({ retryable }) => !retryable)
   }
 
@@ -127,14 +180,15 @@ export class LiveOutbox {
     const ref = answer.ref ?? ''
     const waiting = this.#waiting.get(ref)
     if (!waiting) return
-    if (answer.type === 'error' && transientErrors.has(answer.code) && waiting.retryable) {
+    if (answer.type === 'error' && isTransient(waiting, answer.code)) {
       waiting.sent = false
-      this.#flushIn(rateLimit.perMs)
+      this.#retryLater()
       return
     }
     this.#waiting.delete(ref)
-    if (answer.type === 'ack') waiting.resolve(answer)
-    else waiting.reject(new LiveError(answer.code, answer.message))
+    if (answer.type === 'error') return waiting.reject(new LiveError(answer.code, answer.message))
+    this.#failures = 0
+    waiting.resolve(answer)
   }
 
   #rejectWhere(error: LiveError, matches: (waiting: PendingMessage) => boolean): void {
@@ -149,6 +203,8 @@ export class LiveOutbox {
   #flush = (): void => {
     clearTimeout(this.#timer)
     if (!this.#open) return
+    const now = Date.now()
+    this.#rejectWhere(tooLateError(), ({ neverSent, sendBefore }) => neverSent && sendBefore <= now)
     let sender = this.#sender()
     for (const [ref, waiting] of this.#waiting) {
       if (waiting.sent) continue
@@ -159,7 +215,8 @@ export class LiveOutbox {
       }
       sender = this.#switchSender(sender, waiting.sender)
       Object.assign(waiting, { sent: true, neverSent: false })
-      this.#transmit({ ...waiting.message, ref })
+      const ageMs = Math.min(now - (waiting.tappedAt ?? now), dayMs)
+      this.#transmit({ ...waiting.message, ref, ...(ageMs >= lateMs && { ageMs }) })
     }
     this.#switchSender(sender, this.#sender())
   }
@@ -171,6 +228,17 @@ export class LiveOutbox {
     if (!to || to.crewMemberId === from?.crewMemberId) return from
     this.#transmit({ ...to, ref: this.#newRef() })
     return to
+  }
+
+  /** Once for all that were sent together, since they fail together. */
+  #retryLater(): void {
+    this.#retryTimer ??= setTimeout(
+      () => {
+        this.#retryTimer = undefined
+        this.#flush()
+      },
+      backoffMs(this.#failures++, retryBackoff),
+    )
   }
 
   #flushIn(ms: number): void {

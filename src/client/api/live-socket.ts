@@ -1,11 +1,14 @@
-import type { closeCodes } from '#contract/live.ts'
+import type { closeCodes, ServerMessage } from '#contract/live.ts'
 import { backoffMs } from '../lib/backoff.ts'
+import type { ProbeResult } from './http.ts'
 import { onWake } from '../lib/on-wake.ts'
 
 const signedOutCode: typeof closeCodes.signedOut = 4401
 const pingIntervalMs = 15_000
 export const replyTimeoutMs = 5_000
+const patienceMs = 15_000
 const stableAfterMs = 5_000
+const hangsAfterMs = 1_000
 const backoff = { firstMs: 1_000, growth: 1.6 }
 
 type SocketEvents = {
@@ -19,6 +22,13 @@ type SocketEvents = {
   onPing: () => void
 }
 
+type SocketOptions = {
+  url?: (() => string) | undefined
+  maxRetryDelayMs: number
+  /** Asked before each attempt but the first: browsers slow down sockets that failed often, by up to 5 s. */
+  probeServer?: (() => Promise<ProbeResult>) | undefined
+}
+
 type Timer = ReturnType<typeof setTimeout>
 
 /**
@@ -26,13 +36,13 @@ type Timer = ReturnType<typeof setTimeout>
  * wait for the next scheduled attempt.
  */
 export class LiveSocket {
-  #url: () => string
-  #maxRetryDelayMs: number
+  #options: SocketOptions
   #events: SocketEvents
   #socket: WebSocket | null = null
   #running = false
   #open = false
   #tries = 0
+  #triedAt = 0
   #lastMessageAt: number | null = null
   #isSuspect = false
   #retry: Timer | undefined
@@ -41,9 +51,8 @@ export class LiveSocket {
   #heartbeat: Timer | undefined
   #stopListening = (): void => {}
 
-  constructor(url: () => string, maxRetryDelayMs: number, events: SocketEvents) {
-    this.#url = url
-    this.#maxRetryDelayMs = maxRetryDelayMs
+  constructor(options: SocketOptions, events: SocketEvents) {
+    this.#options = options
     this.#events = events
   }
 
@@ -82,8 +91,9 @@ export class LiveSocket {
 
   #connect(): void {
     this.#drop('lost')
-    const socket = new WebSocket(this.#url())
+    const socket = new WebSocket((this.#options.url ?? defaultUrl)())
     this.#socket = socket
+    this.#triedAt = Date.now()
     const whileCurrent =
       <E>(listener: (event: E) => void) =>
       (event: E) => {
@@ -94,7 +104,16 @@ export class LiveSocket {
     socket.addEventListener('open', whileCurrent(this.#handleOpen))
     socket.addEventListener('message', whileCurrent(receive))
     socket.addEventListener('close', whileCurrent(close))
-    this.#openTimer = setTimeout(() => this.#handleClose(), replyTimeoutMs)
+    this.#openTimer = setTimeout(() => void this.#checkAttempt(), replyTimeoutMs)
+  }
+
+  /** A server that answers is only slow: whoever gave up would stand at the end of its queue again. */
+  async #checkAttempt(): Promise<void> {
+    const socket = this.#socket
+    const answers = (await this.#options.probeServer?.()) === 'answers'
+    if (this.#socket !== socket || this.#open) return
+    if (!answers || Date.now() - this.#triedAt >= patienceMs) return this.#handleClose()
+    this.#openTimer = setTimeout(() => void this.#checkAttempt(), replyTimeoutMs)
   }
 
   /** Does not wait for the close event, which a dead socket never sends. */
@@ -115,12 +134,31 @@ export class LiveSocket {
       this.stop()
       return
     }
+    const isFirstLoss = this.#open && this.#tries === 0
     this.#drop('lost')
-    if (this.#running) this.#retry = setTimeout(() => this.#connect(), this.#nextDelay())
+    if (!this.#running) return
+    const delayMs = this.#nextDelay()
+    // Behind a proxy another node takes over at once; all that lost theirs come spread over a whole second.
+    if (isFirstLoss) this.#retry = setTimeout(() => this.#connect(), Math.random() * backoff.firstMs)
+    else this.#retryIn(delayMs)
+  }
+
+  #retryIn(delayMs: number): void {
+    this.#retry = setTimeout(() => void this.#retryWhenReachable(), delayMs)
+  }
+
+  async #retryWhenReachable(): Promise<void> {
+    const retry = this.#retry
+    const fails = (await this.#options.probeServer?.()) === 'fails'
+    if (this.#retry !== retry || this.#socket || !this.#running) return
+    // A network that swallows the question may only be slow, and is worth a longer attempt.
+    if (!fails) return this.#connect()
+    this.#tries = 0
+    this.#retryIn(this.#nextDelay())
   }
 
   #nextDelay(): number {
-    const delay = backoffMs(this.#tries, { ...backoff, maxMs: this.#maxRetryDelayMs })
+    const delay = backoffMs(this.#tries, { ...backoff, maxMs: this.#options.maxRetryDelayMs })
     this.#tries += 1
     return delay
   }
@@ -157,7 +195,8 @@ export class LiveSocket {
   #wake = (): void => {
     if (!this.#open) {
       this.#tries = 0
-      if (!this.#socket) this.#connect()
+      // An attempt from before may hang for as long as the network was away.
+      if (!this.#socket || Date.now() - this.#triedAt > hangsAfterMs) this.#connect()
       return
     }
     this.#isSuspect = Date.now() - (this.#lastMessageAt ?? 0) > pingIntervalMs + replyTimeoutMs
@@ -165,5 +204,19 @@ export class LiveSocket {
     this.#events.onSuspect()
   }
 }
+
+const defaultUrl = (): string => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`
+
+export function parseMessage(data: unknown, isMessage = hasMessageType): ServerMessage | null {
+  try {
+    const value: unknown = JSON.parse(String(data))
+    return isMessage(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+const hasMessageType = (value: unknown): value is ServerMessage =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
 const isHidden = (): boolean => typeof document !== 'undefined' && document.hidden

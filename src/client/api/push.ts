@@ -1,16 +1,8 @@
 import { api } from '#contract/api.ts'
 import type { PushAudience } from '#contract/push.ts'
+import { Listeners } from '../lib/listeners.ts'
+import { trustScriptUrl } from '../lib/script-url.ts'
 import { ApiError, call } from './http.ts'
-
-type ScriptPolicy = { createScriptURL: (url: string) => string }
-type TrustedTypes = {
-  createPolicy: (name: string, rules: { createScriptURL: (url: string) => string }) => ScriptPolicy
-}
-declare global {
-  interface Window {
-    trustedTypes?: TrustedTypes
-  }
-}
 
 export type PushState =
   /** No service worker or no push here; on an iPhone also a page outside the Home Screen. */
@@ -21,7 +13,7 @@ export type PushState =
   /** Subscribed, and the server stored it. */
   | { state: 'on' }
 
-/** One worker for each audience, so that a browser that is both keeps two subscriptions. Guests' pages have none. */
+/** One worker for each audience, so that a browser that is both keeps two subscriptions. */
 const workerScopes: Record<PushAudience, string> = { crew: '/waiter', manager: '/management-dashboard' }
 
 /** Tells the service worker whose device this is, for when the browser renews its subscription. */
@@ -44,6 +36,9 @@ const lastTasks: Record<PushAudience, Promise<unknown>> = {
   manager: Promise.resolve(),
 }
 
+/** Whether alerts were switched on last, or off, also by a page that was left since. */
+const isWanted: Record<PushAudience, boolean> = { crew: false, manager: false }
+
 /** This browser's subscription for one audience, and what the server knows of it. */
 export class PushDevice {
   #audience: PushAudience
@@ -57,7 +52,8 @@ export class PushDevice {
   #crewMemberId: string | null = null
   /** Aborted by switching off: whatever was going on then stores nothing any more. */
   #switchedOff = new AbortController()
-  #listeners = new Set<() => void>()
+  #listeners = new Listeners()
+  readonly onChange = this.#listeners.add
 
   constructor(audience: PushAudience) {
     this.#audience = audience
@@ -68,16 +64,10 @@ export class PushDevice {
     return this.#push
   }
 
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
   /** For when the page opens, or somebody else works at it. */
   async sync(crewMemberId: string | null): Promise<void> {
     this.#crewMemberId = crewMemberId
     await this.#enqueue(async (registration, switchedOff) => {
-      if (document.visibilityState === 'visible') await clearNotifications(this.#audience)
       const known = await registration.pushManager.getSubscription()
       this.#mayBeStored = known !== null
       if (!known) return unsubscribedState()
@@ -87,7 +77,6 @@ export class PushDevice {
 
   /** For when the page is looked at again. */
   async syncIfDue(): Promise<void> {
-    if (this.#push.state === 'on') await clearNotifications(this.#audience)
     const isStored = this.#push.state === 'on' && Date.now() - this.#storedAt < syncIntervalMs
     if (!isStored) await this.sync(this.#crewMemberId)
   }
@@ -95,6 +84,7 @@ export class PushDevice {
   /** Must be called from a tap: only then does the browser ask for permission. */
   async switchOn(crewMemberId: string | null): Promise<PushState> {
     if (!isSupported()) return this.#push
+    isWanted[this.#audience] = true
     this.#crewMemberId = crewMemberId
     const permission = requestPermission()
     return await this.#enqueue(async (registration, switchedOff) =>
@@ -106,6 +96,7 @@ export class PushDevice {
 
   /** Waits for the browser, whose push service may never answer, only if the server cannot be told. */
   async switchOff(): Promise<void> {
+    isWanted[this.#audience] = false
     this.#switchedOff.abort()
     this.#switchedOff = new AbortController()
     const unsubscribed = this.#enqueue(async (registration) => {
@@ -135,7 +126,11 @@ export class PushDevice {
     // Without a stored owner, a subscription that the browser renews has none until the page is opened again.
     await storeOwner(this.#audience, crewMemberId).catch(() => undefined)
     const body = { endpoint, keys: { p256dh, auth }, audience: this.#audience, crewMemberId }
-    if (switchedOff.aborted) return unsubscribedState()
+    if (switchedOff.aborted) {
+      // Otherwise the next page would find it and store it.
+      if (!isWanted[this.#audience]) await subscription.unsubscribe()
+      return this.#push
+    }
     this.#mayBeStored = true
     this.#storing = call(api.push.subscribe, { body }).then(({ id }) => {
       this.#id = id
@@ -169,7 +164,7 @@ export class PushDevice {
   #setState(push: PushState): PushState {
     if (push.state === this.#push.state) return this.#push
     this.#push = push
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
     return push
   }
 }
@@ -188,7 +183,8 @@ async function requestPermission(): Promise<NotificationPermission> {
   return await Notification.requestPermission().catch((): NotificationPermission => 'denied')
 }
 
-async function registerWorker(audience: PushAudience): Promise<ServiceWorkerRegistration> {
+/** Also keeps the crew's page, so that it opens without a network. */
+export async function registerWorker(audience: PushAudience): Promise<ServiceWorkerRegistration> {
   const registration = await navigator.serviceWorker.register(serviceWorkerUrl(), {
     scope: workerScopes[audience],
   })
@@ -236,10 +232,11 @@ const toBase64Url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replace(/=+$/u, '')
 
-/** The page itself shows what the notifications say. */
-async function clearNotifications(audience: PushAudience): Promise<void> {
+/** Leaves it to the worker, which does it between two pushes. */
+export async function clearNotifications(audience: PushAudience): Promise<void> {
+  if (!isSupported()) return
   const registration = await navigator.serviceWorker.getRegistration(workerScopes[audience])
-  for (const notification of (await registration?.getNotifications()) ?? []) notification.close()
+  registration?.active?.postMessage('clear-notifications')
   if ('clearAppBadge' in navigator) await navigator.clearAppBadge().catch(() => undefined)
 }
 
@@ -252,11 +249,4 @@ const serviceWorkerPath = '/service-worker.js'
 
 let trustedUrl: string | undefined
 
-/** Where the page requires Trusted Types for script URLs, our only policy allows only this one. */
-function serviceWorkerUrl(): string {
-  trustedUrl ??=
-    window.trustedTypes
-      ?.createPolicy('tableside', { createScriptURL: () => serviceWorkerPath })
-      .createScriptURL(serviceWorkerPath) ?? serviceWorkerPath
-  return trustedUrl
-}
+const serviceWorkerUrl = (): string => (trustedUrl ??= trustScriptUrl(serviceWorkerPath))

@@ -12,6 +12,7 @@ import {
 } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Reply, Route, CallInput } from '#contract/api.ts'
+import { useTask } from '../lib/use-task.ts'
 import { ApiError, call } from './http.ts'
 
 /** Nothing goes stale by itself, is retried or is refetched without being invalidated. */
@@ -37,19 +38,25 @@ const pathSegments = (route: Route): string[] => route.path.split('/').slice(1)
 const createQuery = <T>(queryKey: QueryKey, queryFn: (signal: AbortSignal) => Promise<T>) =>
   queryOptions<T>({ queryKey, queryFn: async ({ signal }) => await queryFn(signal) })
 
-const queryFor = <R extends Route>(route: R, input: CallInput<R>) =>
+export const queryFor = <R extends Route>(route: R, input: CallInput<R>) =>
   createQuery(queryKeyOf(route, input), async (signal) => await call(route, input, { signal }))
 
 /** Null instead of an error when nobody is signed in (401). */
 export const queryOrNull = <R extends Route>(route: R, input: CallInput<R>) =>
-  createQuery<Reply<R> | null>([...queryKeyOf(route, input), 'or null'], async (signal) => {
-    try {
-      return await call(route, input, { signal })
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null
-      throw error
-    }
-  })
+  createQuery([...queryKeyOf(route, input), 'or null'], (signal) => callOrNull(route, input, signal))
+
+export async function callOrNull<R extends Route>(
+  route: R,
+  input: CallInput<R>,
+  signal: AbortSignal,
+): Promise<Reply<R> | null> {
+  try {
+    return await call(route, input, { signal })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null
+    throw error
+  }
+}
 
 /** Skipped while the input is null: `useApiQuery(route, id ? { query: { id } } : null)`. */
 export const useApiQuery = <R extends Route>(
@@ -125,4 +132,22 @@ export function useApiMutation<R extends Route>(
     mutationFn: async (input) => await call(route, input),
     onSuccess: async () => await invalidateRoutes(client, invalidates),
   })
+}
+
+/**
+ * Runs one change at a time; a failure goes to `onError`. Either way the route is read again: it may have been somebody
+ * else's change that was in the way.
+ */
+export function useChangeOf(
+  route: Route,
+  onError: (error: unknown) => void,
+): [busy: boolean, change: (task: () => Promise<void>) => void] {
+  const [busy, run] = useTask()
+  const client = useQueryClient()
+  const change = (task: () => Promise<void>): void =>
+    void run(async () => {
+      await task().catch(onError)
+      await invalidateRoutes(client, [route])
+    })
+  return [busy, change]
 }

@@ -1,9 +1,10 @@
-import { hashKey, useQueryClient } from '@tanstack/react-query'
+import { hashKey, type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { AdminUser, CurrentUser } from '#contract/accounts.ts'
+import type { CurrentUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { ApiError, call } from './http.ts'
-import { queryOrNull, invalidateRoutes, useApiQuery, useApiQueryOrNull } from './queries.ts'
+import { call } from './http.ts'
+import { catalogueSetOf } from '../lib/language.ts'
+import { callOrNull, queryOrNull, invalidateRoutes, useApiQueryOrNull } from './queries.ts'
 import { requestRecentSignIn } from './recent-sign-in.ts'
 
 export type Session =
@@ -15,10 +16,37 @@ export type Session =
  * Whether an owner is signed in. When the first call fails, nobody is; a later failure signs nobody out, so that a
  * screen survives a moment without the server.
  */
-export function useSession(): Session {
-  const { data, isFetched } = useApiQueryOrNull(api.accounts.currentUser, {})
+export function useSession({ isAsked = true } = {}): Session {
+  const client = useQueryClient()
+  const { queryKey } = queryOrNull(api.accounts.currentUser, {})
+  const { data, isFetched } = useQuery({
+    queryKey,
+    queryFn: isAsked ? ({ signal }) => findOwner(client, signal) : skipToken,
+  })
   if (!isFetched) return { state: 'unknown' }
   return data ? { state: 'signed-in', user: data } : { state: 'signed-out' }
+}
+
+/** Where managers are at home. */
+const managersPages = /^\/(management-(dashboard|login)|security)(\/|$)/iu
+
+/**
+ * Where mostly somebody else is signed in, a device or a manager, only who may be the owner is asked for one: a browser
+ * logs the refusal as an error.
+ */
+async function findOwner(client: QueryClient, signal: AbortSignal): Promise<CurrentUser | null> {
+  const isCrewScreen = catalogueSetOf(location.pathname) === 'staff'
+  if (isCrewScreen || managersPages.test(location.pathname)) {
+    const session = await client.fetchQuery(queryOrNull(api.accounts.session, {})).catch(() => undefined)
+    if (session ? !session.grants.includes('owner') : session === null && isCrewScreen) return null
+  }
+  return await callOrNull(api.accounts.currentUser, {}, signal)
+}
+
+/** What the page says about who opened it, so that no screen needs to ask: a browser logs a refusal as an error. */
+export function rememberSession(client: QueryClient, session: string | undefined): void {
+  if (session) client.setQueryData(queryOrNull(api.accounts.currentUser, {}).queryKey, null)
+  if (session === 'none') client.setQueryData(queryOrNull(api.accounts.session, {}).queryKey, null)
 }
 
 /** For after a sign-in: cached data may belong to another restaurant, so all of it is dropped. */
@@ -38,22 +66,6 @@ export function useResetSession(): () => Promise<void> {
 export async function ensureRecentSignIn(): Promise<boolean> {
   const { recent } = await call(api.accounts.identity)
   return recent || (await requestRecentSignIn())
-}
-
-type ManagementSession =
-  | { state: 'unknown' }
-  | { state: 'refused' }
-  | { state: 'failed'; message: string; retry: () => unknown }
-  | { state: 'signed-in'; user: AdminUser }
-
-/** Whether this browser may see the management screens, as a manager or as the owner. */
-export function useManagementSession(): ManagementSession {
-  const { data, error, refetch } = useApiQuery(api.managers.currentUser, {})
-  const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
-  if (refused) return { state: 'refused' }
-  if (data) return { state: 'signed-in', user: data }
-  if (!error) return { state: 'unknown' }
-  return { state: 'failed', message: error.message, retry: refetch }
 }
 
 type StaffAccess =

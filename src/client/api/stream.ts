@@ -21,9 +21,13 @@ const streamByMessageType: Record<ServerMessage['type'], StreamName | null> = {
   breaks: 'requests',
   'muted-tables': 'requests',
   'crew-changed': 'requests',
+  'floor-changed': 'requests',
+  'alarm-set': 'requests',
+  'seating-changed': 'requests',
   'team-messages-history': 'messages',
   'team-message': 'messages',
   'team-message-deleted': 'messages',
+  'manager-notes-changed': null,
   'table-changed': null,
   presence: null,
   ack: null,
@@ -54,10 +58,26 @@ export class Stream {
     return this.#whole && this.#buffered.size > 0
   }
 
+  /** The number of the last message applied; undefined before the first snapshot. */
+  get position(): number | undefined {
+    return this.#position ?? undefined
+  }
+
   reset(): void {
+    this.pause()
     this.#position = null
+  }
+
+  /** The connection is lost. */
+  pause(): void {
     this.#whole = false
     this.#buffered.clear()
+  }
+
+  /** On a new connection, when nothing was missed. Returns what came meanwhile. */
+  resume(): ServerMessage[] {
+    this.#whole = true
+    return this.#release()
   }
 
   /** The messages that may be applied now, in order. */

@@ -1,4 +1,4 @@
-import { type ActionDispatch, createContext, use, useEffect, useReducer, useSyncExternalStore } from 'react'
+import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
 import type { Connection, LiveChannel } from './live-channel.ts'
 import type { StreamName } from './stream.ts'
@@ -28,9 +28,13 @@ export function useLiveReducer<S, A>(
   reducer: (state: S, message: ServerMessage | A) => S,
   initial: S,
   stream: StreamName | null = 'requests',
-): [S, ActionDispatch<[ServerMessage | A]>] {
+): [S, (action: ServerMessage | A) => void] {
   const live = useLive()
-  const [state, dispatch] = useReducer(reducer, initial)
+  const [state, setState] = useState(() => (live.kept ? reducer(initial, live.kept.message) : initial))
+  // Unlike that of `useReducer`, it renders nothing again while the state stays the same.
+  const [dispatch] = useState(
+    () => (action: ServerMessage | A) => setState((before) => reducer(before, action)),
+  )
   useEffect(() => {
     const stopListening = live.onMessage(dispatch)
     const unsubscribe = stream && live.subscribe(stream)
@@ -38,7 +42,7 @@ export function useLiveReducer<S, A>(
       unsubscribe?.()
       stopListening()
     }
-  }, [live, stream])
+  }, [live, stream, dispatch])
   return [state, dispatch]
 }
 

@@ -1,10 +1,13 @@
 import { useCallback } from 'react'
 import type { ClientMessageInput } from '#contract/live.ts'
-import { type Ack, LiveError } from './live-channel.ts'
+import { type Ack, type Due, LiveError } from './live-channel.ts'
 import { useLive } from './use-live.ts'
 
 type OptimisticRequest = {
   message: ClientMessageInput
+  due?: Due
+  /** Instead of 'Error'. */
+  errorTitle?: string
   /** Shows the effect before the server has answered. */
   apply?: () => void
   confirm?: (ack: Ack) => void
@@ -16,16 +19,16 @@ type OptimisticRequest = {
  * sentence, unless the session has ended: then the screen goes to its login anyway.
  */
 export function useOptimisticRequest(
-  showError: (message: string) => void,
+  showError: (message: string, title?: string) => void,
 ): (request: OptimisticRequest) => void {
   const live = useLive()
   return useCallback(
-    ({ message, apply, confirm, rollBack }) => {
+    ({ message, due, errorTitle, apply, confirm, rollBack }) => {
       apply?.()
-      live.request(message).then(confirm, (error: unknown) => {
+      live.request(message, due).then(confirm, (error: unknown) => {
         rollBack?.(error)
         if (!(error instanceof LiveError)) throw error
-        if (error.code !== 'unauthenticated') showError(error.message)
+        if (error.code !== 'unauthenticated') showError(error.message, errorTitle)
       })
     },
     [live, showError],

@@ -2,6 +2,8 @@ import type { OwnerNotice } from '#contract/recovery.ts'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery, useApiMutation } from './queries.ts'
 import { useSession } from './session.ts'
+import { formatDate } from '../lib/dates.ts'
+import { t } from '../lib/translate.ts'
 
 type OwnerNoticeText = {
   id: string
@@ -20,40 +22,65 @@ export function useOwnerNotices(): OwnerNoticeText[] {
   return data.map((notice) => ({
     id: notice.id,
     ...noticeText(notice),
-    dismiss: notice.kind === 'no-recovery-codes' ? null : () => mutate({ params: { id: notice.id } }),
+    dismiss: stayingNotices.has(notice.kind) ? null : () => mutate({ params: { id: notice.id } }),
   }))
 }
 
-const securityLink = { href: '/security', text: 'Check your security settings.' }
-const usersPath = '/admin-dashboard#users'
+/** Until what they say is no longer so. */
+const stayingNotices: ReadonlySet<OwnerNotice['kind']> = new Set(['no-recovery-codes', 'restaurant-deleted'])
+
+const securityLink = () => ({ href: '/security', text: t('Check your security settings.') })
+const usersPath = '/admin-dashboard/people'
 
 function noticeText({ kind, at, about }: OwnerNotice): Pick<OwnerNoticeText, 'text' | 'link'> {
-  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' }).format(at)
+  const day = formatDate(at, { dateStyle: 'long' })
   switch (kind) {
     case 'manager-set-up-by-device':
       return {
-        text: `Manager access was set up on ${day} by a device signed in to your restaurant. Not you?`,
-        link: { href: usersPath, text: 'Change it here.' },
+        text: t('Manager access was set up on {day} by a device signed in to your restaurant. Not you?', {
+          day,
+        }),
+        link: { href: usersPath, text: t('Change it here.') },
       }
     case 'password-reset-by-code':
       return {
-        text: `Your password was reset on ${day} with a recovery code. Not you?`,
-        link: securityLink,
+        text: t('Your password was reset on {day} with a recovery code. Not you?', { day }),
+        link: securityLink(),
       }
     case 'password-reset-by-link':
       return {
-        text: `Your password was reset on ${day} with a link made on the server. Not you?`,
-        link: securityLink,
+        text: t('Your password was reset on {day} with a link made on the server. Not you?', { day }),
+        link: securityLink(),
+      }
+    case 'password-reset-by-email':
+      return {
+        text: t('Your password was reset on {day} with a link from an email. Not you?', { day }),
+        link: securityLink(),
+      }
+    case 'email-changed':
+      return {
+        text: t('Your email address was changed on {day}. Not you?', { day }),
+        link: securityLink(),
       }
     case 'manager-password-reset':
       return {
-        text: `The password of the manager “${about}” was reset on ${day} with a recovery code. Did they not do that?`,
-        link: { href: usersPath, text: 'Check your managers.' },
+        text: t(
+          'The password of the manager “{name}” was reset on {day} with a recovery code. Did they not do that?',
+          { day, name: about ?? '' },
+        ),
+        link: { href: usersPath, text: t('Check your managers.') },
+      }
+    case 'restaurant-deleted':
+      return {
+        text: t('Your restaurant is deleted: guests and crew cannot use it. Everything is erased on {day}.', {
+          day,
+        }),
+        link: { href: '/admin-dashboard/settings', text: t('Restore it.') },
       }
     case 'no-recovery-codes':
       return {
-        text: 'If you ever forget your password, a recovery code lets you back in.',
-        link: { href: '/security#recovery-codes', text: 'Save your recovery codes.' },
+        text: t('If you ever forget your password, a recovery code lets you back in.'),
+        link: { href: '/security#recovery-codes', text: t('Save your recovery codes.') },
       }
   }
 }

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import type { PushAudience } from '#contract/push.ts'
 import { onWake } from '../lib/on-wake.ts'
-import { type PushState, PushDevice } from './push.ts'
+import { clearNotifications, type PushState, PushDevice } from './push.ts'
+import { useLive } from './use-live.ts'
 
 /**
  * Whether this device gets alerts while nobody looks at it. Used once per page. While `crewMemberId` is undefined it
@@ -27,4 +28,28 @@ export function usePush(
   )
   const switchOff = useCallback(async () => await device.switchOff(), [device])
   return { push, switchOn, switchOff }
+}
+
+/** Clears the alerts on this device when somebody looks at the page, once the page shows what they say. */
+export function useClearedNotifications(audience: PushAudience): void {
+  const live = useLive()
+  useEffect(() => {
+    let isDue = true
+    const clearIfShown = (): void => {
+      if (!isDue || document.hidden || live.connection.state !== 'live') return
+      isDue = false
+      void clearNotifications(audience)
+    }
+    clearIfShown()
+    const stopListening = live.onConnectionChange(clearIfShown)
+    // The channel has handled the same event before: it is no longer live if it has to ask for what is new.
+    const stopWaking = onWake(() => {
+      isDue = true
+      clearIfShown()
+    })
+    return () => {
+      stopListening()
+      stopWaking()
+    }
+  }, [live, audience])
 }

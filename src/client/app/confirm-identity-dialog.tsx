@@ -9,6 +9,8 @@ import { Dialog } from '../ui/dialog.tsx'
 import { LinkButton } from '../ui/link-button.tsx'
 import { PasswordField } from '../ui/form/password-field.tsx'
 import { useForm } from '../ui/form/use-form.ts'
+import { tRich } from '../lib/translate-rich.ts'
+import { t } from '../lib/translate.ts'
 
 export type ConfirmIdentityDialogProps = {
   identity: ConfirmableIdentity
@@ -33,16 +35,16 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
 
   return (
     <Dialog
-      title="Confirm it’s you"
-      description="You signed in a while ago, and this changes or shows something that only you should."
+      title={t('Confirm it’s you')}
+      description={t('You signed in a while ago, and this changes or shows something that only you should.')}
       open
       onOpenChange={(open) => !open && onDone(false)}
       actions={
         <>
-          <Button onClick={() => onDone(false)}>Cancel</Button>
+          <Button onClick={() => onDone(false)}>{t('Cancel')}</Button>
           {identity.password && (
             <Button type="submit" form={formId} variant="primary" pending={form.busy}>
-              Confirm
+              {t('Confirm')}
             </Button>
           )}
         </>
@@ -53,7 +55,9 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
           {/* Tells password managers whose password it is. */}
           <input hidden readOnly autoComplete="username" value={identity.name} />
           <PasswordField
-            label={<PasswordLabel {...identity} />}
+            label={tRich(passwordLabels[identity.kind], {
+              name: <bdi className="wrap-anywhere">{identity.name}</bdi>,
+            })}
             autoComplete="current-password"
             autoFocus
             required
@@ -67,14 +71,10 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
   )
 }
 
-function PasswordLabel({ kind, name }: ConfirmIdentityDialogProps['identity']): JSX.Element {
-  return (
-    <>
-      {kind === 'owner' ? 'Admin Login password of ' : 'Management password of '}
-      <bdi className="wrap-anywhere">{name}</bdi>
-    </>
-  )
-}
+const passwordLabels = {
+  owner: 'Admin Login password of {name}',
+  manager: 'Management password of {name}',
+} as const
 
 function PasskeyConfirmation({ onDone }: { onDone: () => void }): JSX.Element {
   const [problem, setProblem] = useState<string | null>(null)
@@ -95,10 +95,10 @@ function PasskeyConfirmation({ onDone }: { onDone: () => void }): JSX.Element {
   return (
     <div className="flex flex-col items-start gap-3">
       <Button icon={<KeyRound aria-hidden size={20} />} pending={busy} onClick={() => void confirm()}>
-        Use a passkey
+        {t('Use a passkey')}
       </Button>
       <p role="alert" className="font-semibold text-late empty:hidden">
-        {problem}
+        {problem !== null && t(problem)}
       </p>
     </div>
   )
@@ -109,10 +109,13 @@ function ProviderSignIn({ alone }: { alone: boolean }): JSX.Element {
   return (
     <div className="flex flex-col items-start gap-3">
       <p>
-        {alone ? 'Sign in' : 'Or sign in'} again with your identity provider. You come back to this page, but
-        what you typed and did not save is lost.
+        {t(
+          alone
+            ? 'Sign in again with your identity provider. You come back to this page, but what you typed and did not save is lost.'
+            : 'Or sign in again with your identity provider. You come back to this page, but what you typed and did not save is lost.',
+        )}
       </p>
-      <LinkButton href={`/api/login?${query}`}>Sign in again</LinkButton>
+      <LinkButton href={`/api/login?${query}`}>{t('Sign in again')}</LinkButton>
     </div>
   )
 }

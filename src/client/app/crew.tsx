@@ -1,25 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { type JSX, memo, useCallback, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useSearch } from 'wouter'
 import type { ServerMessage } from '#contract/live.ts'
 import { LiveChannel } from '../api/live-channel.ts'
+import { probeServer } from '../api/http.ts'
 import { LiveContext } from '../api/use-live.ts'
-import { CrewDashboard, type MessagesSlot } from '../features/crew/crew-dashboard.tsx'
+import { CrewDashboard, type MessagesSlot, type RoleCallsSlot } from '../features/crew/crew-dashboard.tsx'
 import { lazyPage, lazyPart, preloadLazyParts } from '../lib/lazy.tsx'
-import { Card } from '../ui/card.tsx'
+import { isKeptPage } from '../lib/page-settings.ts'
 import { Spinner } from '../ui/spinner.tsx'
+import type * as KeptCrew from './kept-crew.ts'
+import { t } from '../lib/translate.ts'
+
+let keptCrew: typeof KeptCrew | null = null
+
+/** Opened without the server: what the device kept comes before everything else. */
+export async function loadCrew(): Promise<typeof Crew> {
+  if (isKeptPage()) keptCrew = await import('./kept-crew.ts')
+  return Crew
+}
 
 const WallDisplay = lazyPage(async () => (await import('../features/crew/wall/wall-display.tsx')).WallDisplay)
+
+const OwnerNavigation = lazyPart(
+  async () => (await import('./owner-navigation.tsx')).OwnerNavigationOfCrewScreen,
+)
 
 const LazyMessagesPanel = lazyPart(
   async () => (await import('../features/messages/messages-panel.tsx')).MessagesPanel,
   {
     fallback: (failed) => (
-      <Card title="Messages">
-        {failed ? <p className="text-text-mute">Messages could not be loaded yet.</p> : <Spinner />}
-      </Card>
+      <section aria-label={t('Messages')}>
+        {failed ? <p className="text-text-mute">{t('Messages could not be loaded yet.')}</p> : <Spinner />}
+      </section>
     ),
   },
+)
+
+const RoleCallTickets = lazyPart(
+  async () => (await import('../features/messages/role-call-tickets.tsx')).RoleCallTickets,
 )
 
 const Messages = memo(LazyMessagesPanel)
@@ -36,7 +56,7 @@ async function loadMessageGuard(): Promise<void> {
 }
 
 /** The Crew Dashboard or the wall display. When a shift ends, it starts over as if the page had been reloaded. */
-export function Crew(): JSX.Element {
+function Crew(): JSX.Element {
   const [starts, setStarts] = useState(0)
   const restart = useCallback(() => flushSync(() => setStarts((before) => before + 1)), [])
   useEffect(() => {
@@ -48,7 +68,13 @@ export function Crew(): JSX.Element {
 type RestartProps = { onRestart: () => void }
 
 function WithLiveChannel({ onRestart }: RestartProps): JSX.Element {
-  const [live] = useState(() => new LiveChannel({ isMessage }))
+  const client = useQueryClient()
+  const [live] = useState(() => {
+    const kept = keptCrew?.restoreLastList(client) ?? null
+    const channel = new LiveChannel({ isMessage, probeServer, kept })
+    keptCrew?.refetchOnReturn(client, channel)
+    return channel
+  })
   const isDisplay = new URLSearchParams(useSearch()).has('display')
   return (
     <LiveContext value={live}>
@@ -64,7 +90,14 @@ function Dashboard({ onRestart }: RestartProps): JSX.Element {
       .catch(() => undefined)
       .then(preloadLazyParts)
   }, [])
-  return <CrewDashboard messages={renderMessages} onRestart={onRestart} />
+  return (
+    <>
+      <OwnerNavigation />
+      <CrewDashboard messages={renderMessages} roleCalls={renderRoleCalls} onRestart={onRestart} />
+    </>
+  )
 }
 
 const renderMessages = (slot: MessagesSlot): JSX.Element => <Messages key={slot.me.id} {...slot} />
+
+const renderRoleCalls = (slot: RoleCallsSlot): JSX.Element => <RoleCallTickets {...slot} />

@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
+import { t } from '../lib/translate.ts'
 
 type Props = { children: ReactNode; reload: () => void }
 
@@ -15,13 +16,14 @@ export class ErrorBoundary extends Component<Props, { broken: boolean }> {
   override render(): ReactNode {
     if (!this.state.broken) return this.props.children
     return (
-      <Page theme="light" title="This page stopped working" width="narrow">
+      <Page theme="light" title={t('This page stopped working')} width="narrow">
         <p role="alert">
-          Nothing that was saved is lost. Please reload the page; if it happens again, check the connection
-          and try later.
+          {t(
+            'Nothing that was saved is lost. Please reload the page; if it happens again, check the connection and try later.',
+          )}
         </p>
         <Button variant="primary" onClick={this.props.reload}>
-          Reload
+          {t('Reload')}
         </Button>
       </Page>
     )

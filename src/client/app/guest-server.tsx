@@ -1,5 +1,52 @@
 import { renderToString } from 'react-dom/server'
-import type { GuestPage } from '#contract/visits.ts'
+import type { GuestCardView } from '#contract/guest-card.ts'
+import type { GuestPage, PageLanguage } from '#contract/visits.ts'
+import { CardPage, enableCopying } from '../features/guest/card-page.tsx'
+import { entrySteps } from '../features/guest/entry-steps.ts'
+import * as entryStepsPart from '../features/guest/entry-steps-part.ts'
 import { GuestApp } from '../features/guest/guest-app.tsx'
+import { setLanguage } from '../features/guest/language.ts'
+import { ownNeeds } from '../features/guest/own-needs.ts'
+import * as ownNeedsPart from '../features/guest/own-needs-part.tsx'
+import { PlainNotes } from '../features/guest/plain-notes.tsx'
+import { Unavailable } from '../features/guest/unavailable.tsx'
+import { t } from '../lib/translate.ts'
 
-export const render = (page: GuestPage): string => renderToString(<GuestApp page={page} />)
+type Rendered = { title: string; html: string }
+
+export function render(page: GuestPage): Rendered {
+  ownNeeds.part = ownNeedsPart
+  entrySteps.part = entryStepsPart
+  setLanguage(page)
+  const table = page.tableNumber === null ? null : t('Table {table}', { table: page.tableNumber })
+  const title = [page.restaurantName, table].filter(Boolean).join(' · ') || t('Table service')
+  return { title, html: renderToString(<GuestApp page={page} />) }
+}
+
+export function renderNotes(page: GuestPage, draft: string | null): string {
+  setLanguage(page)
+  return renderToString(<PlainNotes page={page} draft={draft} />)
+}
+
+export function renderCard(
+  card: GuestCardView,
+  { r, t }: { r: string; t: string },
+  language: PageLanguage,
+): Rendered {
+  setLanguage(language)
+  return {
+    title: card.restaurantName,
+    html: renderToString(<CardPage card={card} back={{ r, t }} language={language.language} />),
+  }
+}
+
+export { default as ownNeedsCss } from '../features/guest/own-needs.css?inline'
+
+export { default as cardCss } from '../features/guest/card-page.css?inline'
+
+export const cardScript = `(${enableCopying.toString()})()`
+
+export function renderUnavailable(language: PageLanguage): Rendered {
+  setLanguage(language)
+  return { title: t('Table service'), html: renderToString(<Unavailable />) }
+}

@@ -1,15 +1,35 @@
-import * as v from 'valibot'
 import { hydrateRoot } from 'react-dom/client'
-import { GuestPage } from '#contract/visits.ts'
-import { LiveChannel } from '../api/live-channel.ts'
+import type { GuestPage } from '#contract/visits.ts'
+import { entrySteps } from '../features/guest/entry-steps.ts'
 import { GuestApp } from '../features/guest/guest-app.tsx'
+import { GuestChannel } from '../features/guest/guest-channel.ts'
+import { setLanguage } from '../features/guest/language.ts'
+import { ownNeeds } from '../features/guest/own-needs.ts'
 import '../features/guest/guest.css'
 
 const [root, data] = [document.getElementById('root'), document.getElementById('page')]
 if (root && data) {
-  const page = v.parse(GuestPage, JSON.parse(data.textContent))
-  hydrateRoot(
-    root,
-    <GuestApp page={page} outbox={window.guestOutbox} live={new LiveChannel({ maxRetryDelayMs: 30_000 })} />,
-  )
+  const page: GuestPage = JSON.parse(data.textContent)
+  if (page.kept !== undefined) page.now = Date.now() + page.kept
+  setLanguage(page)
+  window.openGuestStorage?.()
+  ownNeeds.load = async () => {
+    if (ownNeeds.part) return
+    const part = await import('../features/guest/own-needs-part.tsx').catch(() => undefined)
+    if (!page.needs) await part?.addStyles()
+    ownNeeds.part = part
+  }
+  entrySteps.load = async () => {
+    entrySteps.part ??= await import('../features/guest/entry-steps-part.ts').catch(() => undefined)
+  }
+  const hydrate = () =>
+    void hydrateRoot(root, <GuestApp page={page} outbox={window.guestOutbox} live={new GuestChannel()} />)
+  // Where that cannot be loaded, the server's plain form stays.
+  if (page.tableNumber === null) void entrySteps.load().then(() => entrySteps.part && hydrate())
+  else if (page.needs) void ownNeeds.load().then(hydrate)
+  else hydrate()
+  // Not before the first request is through: it would share a slow connection with it.
+  const keepPage = () => void import('../features/guest/keep-page.ts').then((part) => part.keepPage())
+  window.guestOutbox?.subscribe(({ type }) => type === 'stored' && keepPage())
+  setTimeout(keepPage, 10_000)
 }

@@ -3,30 +3,35 @@ import { Redirect, Route, Router, type RouterProps, Switch, useLocation } from '
 import { type Session, useSession } from '../api/session.ts'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { useSignInRedirect } from '../features/owner/use-sign-in-redirect.ts'
 import { type LazyComponent, lazyPage } from '../lib/lazy.tsx'
-import { paymentProvider } from '../lib/page-settings.ts'
+import { isInOtherLanguage } from '../lib/language.ts'
+import { isKeptPage, paymentProvider } from '../lib/page-settings.ts'
 import { isLayerOnTop, leaveFor } from '../lib/use-close-on-back.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-const Landing = lazyPage(async () => (await import('../features/landing/landing.tsx')).Landing)
+const Landing = lazyPage(async () => (await import('./landing-page.tsx')).LandingPage)
 const NotFound = lazyPage(async () => (await import('../features/landing/not-found.tsx')).NotFound)
-const OwnerHome = lazyPage(async () => (await import('../features/owner/owner-home.tsx')).OwnerHome)
+const OwnerHome = lazyPage(async () => (await import('./first-hour.tsx')).HomeWithFirstSteps)
 const Subscribe = lazyPage(async () => (await import('../features/owner/subscribe.tsx')).Subscribe)
+const Restaurants = lazyPage(async () => (await import('./first-hour.tsx')).Restaurants)
 const GetSetUp = lazyPage(async () => (await import('../features/owner/get-set-up.tsx')).GetSetUp)
 const TableCards = lazyPage(async () => (await import('../features/owner/table-cards.tsx')).TableCards)
-const AdminPortal = lazyPage(async () => (await import('../features/admin/admin-portal.tsx')).AdminPortal)
+const WalkFloor = lazyPage(async () => (await import('../features/owner/walk-floor.tsx')).WalkFloor)
+const FirstRequest = lazyPage(async () => (await import('./first-request.tsx')).FirstRequest)
+const Admin = lazyPage(async () => (await import('./admin.tsx')).loadAdmin())
 const Management = lazyPage(async () => (await import('./management.tsx')).Management)
+const RedirectToSignIn = lazyPage(async () => (await import('./redirect-to-sign-in.tsx')).RedirectToSignIn)
 const Onboarding = lazyPage(async () => (await import('../features/accounts/onboarding.tsx')).Onboarding)
+const PortalFrame = lazyPage(async () => (await import('./portal-frame.tsx')).PortalFrame)
 
 const publicPages: Record<string, ComponentType> = {
   '/customer': ServerPage,
   '/subscribe': Subscribe,
-  '/admin-dashboard': AdminPortal,
+  '/admin-dashboard': Admin,
   '/management-dashboard': Management,
   '/security': lazyPage(async () => (await import('../features/security/security-page.tsx')).SecurityPage),
-  '/waiter': lazyPage(async () => (await import('./crew.tsx')).Crew),
+  '/waiter': lazyPage(async () => (await import('./crew.tsx')).loadCrew()),
   '/demo-login': lazyPage(async () => (await import('../features/accounts/admin-login.tsx')).AdminLogin),
   '/waiter-login': lazyPage(async () => (await import('../features/accounts/crew-login.tsx')).CrewLogin),
   '/restaurant-login': lazyPage(
@@ -36,9 +41,7 @@ const publicPages: Record<string, ComponentType> = {
     async () => (await import('../features/accounts/restaurant-signup.tsx')).RestaurantSignup,
   ),
   '/device': lazyPage(async () => (await import('../features/accounts/device-login.tsx')).DeviceLogin),
-  '/portal-selection': lazyPage(
-    async () => (await import('../features/accounts/portal-selection.tsx')).PortalSelection,
-  ),
+  '/portal-selection': lazyPage(async () => (await import('./first-hour.tsx')).PortalsWithFirstSteps),
   '/forgot-password': lazyPage(
     async () => (await import('../features/accounts/forgot-password.tsx')).ForgotPassword,
   ),
@@ -53,30 +56,32 @@ const publicPages: Record<string, ComponentType> = {
   ),
 }
 
-const signedOutPages: Record<string, ComponentType> = {
-  '/': Landing,
-  ...publicPages,
-  '/dashboard': RedirectToSignIn,
-  '/onboarding': RedirectToSignIn,
-  '/admin': RedirectToSignIn,
-  '/admin/cards': RedirectToSignIn,
+const ownerPages: Record<string, ComponentType> = {
+  '/dashboard': OwnerHome,
+  '/restaurants': Restaurants,
+  '/admin': GetSetUp,
+  '/admin/cards': TableCards,
+  '/admin/cards/walk': WalkFloor,
+  '/admin/try': FirstRequest,
 }
 
 const signedInPages: Record<string, ComponentType> = {
   '/': OwnerHome,
   ...publicPages,
-  '/dashboard': OwnerHome,
+  ...ownerPages,
   '/onboarding': Onboarding,
-  '/admin': GetSetUp,
-  '/admin/cards': TableCards,
+}
+
+const signedOutPages: Record<string, ComponentType> = {
+  ...signedInPages,
+  ...Object.fromEntries(['/onboarding', ...Object.keys(ownerPages)].map((path) => [path, RedirectToSignIn])),
+  '/': Landing,
 }
 
 /** Of no use to an owner before the restaurant has a name. */
 const pathsNeedingRestaurant = new Set([
   '/',
-  '/dashboard',
-  '/admin',
-  '/admin/cards',
+  ...Object.keys(ownerPages),
   '/subscribe',
   '/admin-dashboard',
   '/management-dashboard',
@@ -84,11 +89,25 @@ const pathsNeedingRestaurant = new Set([
   '/portal-selection',
 ])
 
+/** These have addresses of their own below their path, which they tell apart themselves. */
+const portals = ['/management-dashboard', '/admin-dashboard']
+
+/** The path of the page that shows an address. */
+const pagePathOf = (path: string): string => portals.find((portal) => path.startsWith(`${portal}/`)) ?? path
+
+/** The same screen for everybody who is signed in. Most of them are not owners. */
+const crewPath = '/waiter'
+
 /** The screens that a path may show, signed in or not. */
-function lazyPagesFor(path: string): LazyComponent[] {
-  const shown = [signedOutPages[path] ?? Landing, signedInPages[path] ?? NotFound]
-  return shown.flatMap((page) => (page === RedirectToSignIn ? [Landing] : isLazy(page) ? [page] : []))
+function lazyPagesFor(path: string): Pick<LazyComponent, 'isLoaded' | 'load'>[] {
+  const page = pagePathOf(path)
+  const shown = [signedOutPages[page] ?? Landing, signedInPages[page] ?? NotFound].filter(isLazy)
+  return hasFrame(page) ? [...shown, PortalFrame] : shown
 }
+
+/** Visitors of the landing page need none. */
+const hasFrame = (page: string, isOwner = false): boolean =>
+  pathsNeedingRestaurant.has(page) && (isOwner || page !== '/')
 
 const isLazy = (page: ComponentType): page is LazyComponent => 'load' in page
 
@@ -103,13 +122,14 @@ const paymentPage = '/subscribe'
 
 /** Stripe's script may only run in the payment page's own document. */
 function needsFullNavigation(to: string): boolean {
-  if (paymentProvider() !== 'stripe') return false
-  return (to.replace(/[?#].*/, '') === paymentPage) !== (location.pathname === paymentPage)
+  const path = to.replace(/[?#].*/, '')
+  if (isInOtherLanguage(path)) return true
+  return paymentProvider() === 'stripe' && (path === paymentPage) !== (location.pathname === paymentPage)
 }
 
 type AppProps = {
   /** A full navigation, away from the app. */
-  leave?: (path: string) => void
+  leave?: (path: string, options?: { replace?: boolean }) => void
   reload?: () => void
 }
 
@@ -119,7 +139,7 @@ export function App({ leave = leaveFor, reload = reloadPage }: AppProps): JSX.El
   /** The current screen stays until the next one has loaded. */
   const aroundNav = useCallback<NonNullable<RouterProps['aroundNav']>>(
     (navigate, to, options) => {
-      if (isServerPage(to)) return leave(to)
+      if (isServerPage(to)) return leave(to, options)
       if (needsFullNavigation(to)) {
         carryOver()
         return leave(to)
@@ -147,22 +167,29 @@ export function App({ leave = leaveFor, reload = reloadPage }: AppProps): JSX.El
 const reloadPage = (): void => location.reload()
 
 function Pages({ reload }: { reload: () => void }): JSX.Element {
-  const session = useSession()
   const [path] = useLocation()
+  const isOwnersMatter = normalizePath(path) !== crewPath
+  const session = useSession({ isAsked: isOwnersMatter })
   const loaded = useInitialLoad(path)
-  if (session.state === 'unknown' || !loaded) return <LoadingScreen />
-  if (lacksRestaurantName(session) && pathsNeedingRestaurant.has(normalizePath(path)))
+  const isUnknown = isOwnersMatter && session.state === 'unknown'
+  // Without the server nobody says who is signed in.
+  if ((isUnknown && !isKeptPage()) || !loaded) return <LoadingScreen />
+  if (lacksRestaurantName(session) && pathsNeedingRestaurant.has(pagePathOf(normalizePath(path))))
     return <Redirect to="/onboarding" replace />
-  const pages = session.state === 'signed-in' ? signedInPages : signedOutPages
+  const isOwner = session.state === 'signed-in'
+  const page = (
+    <Switch>
+      {Object.entries(isOwner ? signedInPages : signedOutPages).map(([route, component]) => (
+        <Route key={route} path={portals.includes(route) ? `${route}/*?` : route} component={component} />
+      ))}
+      <Route component={isOwner ? NotFound : Landing} />
+    </Switch>
+  )
+  const pagePath = pagePathOf(normalizePath(path))
   return (
-    <ErrorBoundary key={path} reload={reload}>
+    <ErrorBoundary key={pagePathOf(path)} reload={reload}>
       <Suspense fallback={<LoadingScreen />}>
-        <Switch>
-          {Object.entries(pages).map(([route, component]) => (
-            <Route key={route} path={route} component={component} />
-          ))}
-          <Route component={session.state === 'signed-in' ? NotFound : Landing} />
-        </Switch>
+        {hasFrame(pagePath, isOwner) ? <PortalFrame {...{ isOwner, path }}>{page}</PortalFrame> : page}
       </Suspense>
     </ErrorBoundary>
   )
@@ -188,13 +215,6 @@ function LoadingScreen(): JSX.Element {
       <Spinner />
     </main>
   )
-}
-
-/** An owner's page while nobody is signed in: the landing page for a moment, then the sign-in. */
-function RedirectToSignIn(): JSX.Element {
-  const redirectToSignIn = useSignInRedirect()
-  useEffect(redirectToSignIn, [redirectToSignIn])
-  return <Landing />
 }
 
 function ServerPage(): JSX.Element {

@@ -3,18 +3,38 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from '../api/queries.ts'
+import { rememberSession } from '../api/session.ts'
+import { type CatalogueSet, catalogueSetOf, forgetCatalogue, isEnglish } from '../lib/language.ts'
+import { sessionOfPage } from '../lib/page-settings.ts'
 import { App } from './routes.tsx'
 import { ToastProvider } from '../ui/toast.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')
 
-createRoot(root).render(
+const client = createQueryClient()
+rememberSession(client, sessionOfPage())
+
+const app = (
   <StrictMode>
-    <QueryClientProvider client={createQueryClient()}>
+    <QueryClientProvider client={client}>
       <ToastProvider>
         <App />
       </ToastProvider>
     </QueryClientProvider>
-  </StrictMode>,
+  </StrictMode>
 )
+
+const render = (): void => createRoot(root).render(app)
+
+/** Whatever happens to the catalogue, the screen opens. */
+async function renderTranslated(set: CatalogueSet): Promise<void> {
+  await import('../lib/catalogue.ts').then(({ loadCatalogue }) => loadCatalogue(set)).catch(() => undefined)
+  render()
+}
+
+const set = catalogueSetOf(location.pathname)
+if (isEnglish()) {
+  render()
+  void forgetCatalogue(set)
+} else void renderTranslated(set)

@@ -2,12 +2,20 @@
 type DeviceKey =
   | 'crew-member-id'
   | 'shortcuts'
+  | 'language'
+  | 'spoken-alerts'
+  | 'section-filter'
+  | 'section-tables'
   | 'unsaved-recovery-codes'
+  | 'manager-name'
+  | 'restaurant-switch'
   | VisitKey
   | GuestKey
   | ReadKey
   | UnsentKey
   | ShiftKey
+  | LastKnownKey
+  | PrintedCardsKey
 /** Kept until the tab is closed or somebody signs out. */
 type SessionKey =
   | 'restaurantId'
@@ -23,9 +31,13 @@ type ReadKey = `read_${string}`
 type UnsentKey = `unsent_${string}`
 /** The day on which a crew member last started a shift here. */
 type ShiftKey = `shift_${string}`
+/** The crew page's last list, and its taps that wait for the network. */
+type LastKnownKey = 'last-list' | 'unsent-taps'
+/** For the printed cards of a restaurant: the codes found on its last walk, its logo, and what they are written in. */
+type PrintedCardsKey = `${'walk' | 'logo' | 'card-language'}_${string}`
 type VisitKey = `session_${string}_${string}`
-/** A guest's tap until the server has stored it, a request this device sent, the proof of a printed code. */
-type GuestKey = `${'ask' | 'asked' | 'code'}_${string}`
+/** A guest's tap or note until the server has stored it, a request this device sent, the proof of a printed code. */
+type GuestKey = `${'ask' | 'asked' | 'note' | 'code'}_${string}`
 
 interface Store {
   get: (key: string) => string | null
@@ -93,7 +105,7 @@ export function removeStored(key: DeviceKey | SessionKey): void {
   storeOf(key).remove(key)
 }
 
-export function listGuestKeys(kind: 'ask' | 'asked'): GuestKey[] {
+export function listGuestKeys(kind: 'ask' | 'asked' | 'note'): GuestKey[] {
   const matches = (key: string): key is GuestKey => key.startsWith(`${kind}_`)
   return device.keys().filter(matches)
 }
@@ -103,10 +115,20 @@ export function listUnsentKeys(): UnsentKey[] {
   return device.keys().filter(isUnsent)
 }
 
-/** Signing out clears the whole session storage. */
+export const clearTab = (): void => session.clear()
+
+/** Signing out clears the whole session storage, and what the crew page keeps for opening without a network. */
 export function clearSessionStorage(): void {
-  session.clear()
+  clearTab()
+  removeLastKnown()
 }
+
+export function removeLastKnown(): void {
+  for (const key of ['last-list', 'unsent-taps'] as const) removeStored(key)
+}
+
+/** The crew member signed in or chosen on this device. */
+export const getSelectedMember = (): string | null => getStored('crewMemberId') ?? getStored('crew-member-id')
 
 /** For the start of a guest's visit, stored in milliseconds as plain digits. */
 function visitKey(restaurantId: string, tableNumber: string): VisitKey {

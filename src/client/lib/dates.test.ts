@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { addDays, localDate, formatTimeAgo } from './dates.ts'
+import { afterEach, expect, it, vi } from 'vitest'
+import { addDays, formatTime, formatTimeAgo, localDate } from './dates.ts'
 
 it('returns the calendar day of the browser, not of UTC', () => {
   expect(localDate(new Date(2026, 0, 5, 0, 0, 1))).toBe('2026-01-05')
@@ -24,4 +24,21 @@ it.each([
   [172_800_000, '2d ago'],
 ])('formats %d ms', (passed, text) => {
   expect(formatTimeAgo(passed)).toBe(text)
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+it.each([
+  ['en', ['en-US'], /^7:42\sPM$/],
+  ['en', ['en-GB'], /^19:42$/],
+  ['en', ['en-US@posix'], /^7:42\sPM$/],
+  ['en', ['de-DE', 'en-GB'], /^19:42$/],
+  ['de', ['en-US'], /^19:42$/],
+  ['en', ['de-DE'], /^19:42$/],
+  ['en', ['hi-IN'], /^7:42\sPM$/],
+  ['ar', ['ar-EG'], /7:42/],
+])('says the time in a page in %s on a device in %j', (lang, languages, time) => {
+  vi.stubGlobal('document', { documentElement: { lang } })
+  vi.stubGlobal('navigator', { languages })
+  expect(formatTime(new Date(2026, 0, 5, 19, 42).getTime())).toMatch(time)
 })

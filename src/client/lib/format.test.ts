@@ -1,5 +1,14 @@
-import { expect, it } from 'vitest'
-import { formatDuration, formatShare, pluralize } from './format.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { formatDuration, formatNumber, formatShare } from './format.ts'
+import { setCatalogue } from './translate.ts'
+
+const speak = (lang: string): void => void vi.stubGlobal('document', { documentElement: { lang } })
+
+beforeEach(() => speak('en'))
+afterEach(() => {
+  setCatalogue('en', new Map())
+  vi.unstubAllGlobals()
+})
 
 it.each([
   [0, '0s'],
@@ -25,10 +34,14 @@ it.each([
   expect(formatShare(part, total)).toBe(text)
 })
 
-it('uses the singular only for one', () => {
-  expect([pluralize(0, 'table'), pluralize(1, 'table'), pluralize(8, 'table')]).toEqual([
-    '0 tables',
-    '1 table',
-    '8 tables',
+it('formats in the page’s language, with the digits on the tables', () => {
+  setCatalogue('de', new Map([['{count}m', '{count} min']]))
+  speak('de')
+  expect([formatDuration(240_000), formatShare(2, 3), formatNumber(1234.5)]).toEqual([
+    '4 min',
+    '67\u00a0%',
+    '1.234,5',
   ])
+  speak('ar-EG')
+  expect(formatNumber(12)).toBe('12')
 })

@@ -104,3 +104,17 @@ it('does not go back after a navigation, and opens nothing when going forward', 
   await back()
   expect(currentPlace()).toBe('elsewhere')
 })
+
+it('keeps a layer open that opens while the entry of the one before is still being removed', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  await navigate(() => {
+    show({ drawer: false })
+    // The entry is removed in a microtask, and the browser goes back later.
+    queueMicrotask(() => queueMicrotask(() => show({ dialog: true })))
+  })
+  expect(closed).toEqual([])
+  await back()
+  await settled('page')
+  expect(closed).toEqual(['dialog'])
+})

@@ -9,6 +9,8 @@ let layerEntries: string[] = []
 let layerCount = 0
 let isListening = false
 let isLeaving = false
+/** The browser is on its way back over entries, and would go back over one that is added now. */
+let isGoingBack = false
 
 /** The back button or gesture closes the top layer before it leaves the screen. */
 export function useCloseOnBack(isOpen: boolean, close: () => void): void {
@@ -25,27 +27,36 @@ export const isLayerOnTop = (): boolean => openLayers.some(({ id }) => id === cu
 /**
  * Loads a page of the server. Going back over the entry of a layer that is closing would cancel that, so the entry stays.
  */
-export function leaveFor(path: string): void {
+export function leaveFor(path: string, { replace = false }: { replace?: boolean } = {}): void {
   isLeaving = true
   addEventListener('pageshow', () => (isLeaving = false), { once: true })
-  location.assign(path)
+  if (replace) location.replace(path)
+  else location.assign(path)
 }
 
 function openLayer(close: () => void): () => void {
   if (!isListening) addEventListener('popstate', handlePopState)
   isListening = true
   const layer = { id: `${Date.now()}-${++layerCount}`, close }
-  layerEntries = [...entriesUpTo(currentEntryId()), layer.id]
-  history.pushState({ ...historyState(), layer: layer.id }, '')
   openLayers.push(layer)
+  if (!isGoingBack) addEntry(layer)
   return () => {
     openLayers.splice(openLayers.indexOf(layer), 1)
     queueMicrotask(removeStaleEntries)
   }
 }
 
+function addEntry({ id }: Layer): void {
+  layerEntries = [...entriesUpTo(currentEntryId()), id]
+  history.pushState({ ...historyState(), layer: id }, '')
+}
+
 function handlePopState(): void {
   layerEntries = entriesUpTo(currentEntryId())
+  if (isGoingBack) {
+    isGoingBack = false
+    for (const layer of openLayers) if (!layerEntries.includes(layer.id)) addEntry(layer)
+  }
   for (const layer of openLayers.toReversed()) if (!layerEntries.includes(layer.id)) layer.close()
   queueMicrotask(removeStaleEntries)
 }
@@ -56,7 +67,9 @@ function removeStaleEntries(): void {
   const kept = layerEntries.findLastIndex((id) => openLayers.some((layer) => layer.id === id)) + 1
   const dropped = layerEntries.length - kept
   layerEntries = layerEntries.slice(0, kept)
-  if (dropped > 0) history.go(-dropped)
+  if (dropped === 0) return
+  isGoingBack = true
+  history.go(-dropped)
 }
 
 const entriesUpTo = (id: string | undefined): string[] =>

@@ -14,11 +14,12 @@ type FocusAfterRemoval<Container extends HTMLElement> = {
 
 /**
  * Keeps the focus when a button removes its own entry: it moves to the next entry's button, or after the last entry to
- * the first control of the section, where entries are added.
+ * `otherwise` of the section, its first control, where entries are added.
  */
 export function useFocusAfterRemoval<Container extends HTMLElement>(
   entries: readonly Entry[],
   buttons: string,
+  otherwise = 'input, button',
 ): FocusAfterRemoval<Container> {
   const container = useRef<Container>(null)
   const removed = useRef<RemovedEntry>(null)
@@ -31,8 +32,12 @@ export function useFocusAfterRemoval<Container extends HTMLElement>(
     const entry = removed.current
     if (!entry || includesEntry(shown.current, entry)) return null
     const all = container.current?.querySelectorAll<HTMLElement>(buttons) ?? []
-    return all[Math.min(entry.index, all.length - 1)] ?? entry.section?.querySelector('input, button') ?? null
-  }, [buttons])
+    return (
+      all[Math.min(entry.index, all.length - 1)] ??
+      entry.section?.querySelector<HTMLElement>(otherwise) ??
+      null
+    )
+  }, [buttons, otherwise])
 
   useEffect(() => {
     const wasShown = removed.current !== null && includesEntry(shown.current, removed.current)

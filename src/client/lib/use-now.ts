@@ -56,8 +56,13 @@ function clockFor(intervalMs: number): Clock {
   return clock
 }
 
-/** The time in epoch milliseconds, renewed every `intervalMs` and whenever the page is shown again. */
-export function useNow(intervalMs: number): number {
+const neverSubscribe = () => () => undefined
+
+/**
+ * The time in epoch milliseconds, renewed every `intervalMs` and whenever the page is shown again. `isRunning`: whether
+ * anything depends on it now.
+ */
+export function useNow(intervalMs: number, isRunning = true): number {
   const { subscribe, now } = clockFor(intervalMs)
-  return useSyncExternalStore(subscribe, now, now)
+  return useSyncExternalStore(isRunning ? subscribe : neverSubscribe, now, now)
 }

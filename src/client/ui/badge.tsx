@@ -4,6 +4,7 @@ import { classNames } from './class-names.ts'
 const tones = {
   plain: 'bg-plate-2 text-text',
   outline: 'border border-rule-strong text-text',
+  bright: 'bg-text text-ground',
   action: 'bg-action text-on-action',
   done: 'bg-done text-on-action',
   late: 'bg-late text-on-action',
@@ -23,7 +24,7 @@ export function Badge({ tone = 'plain', size = 'small', ...rest }: BadgeProps): 
         'inline-flex max-w-full items-center gap-1',
         // A table name may be wider than a phone.
         size === 'small'
-          ? 'rounded-[0.875rem] px-3 py-0.5 text-sm font-bold wrap-anywhere'
+          ? 'rounded-control px-3 py-0.5 text-sm font-bold wrap-anywhere'
           : 'rounded-full px-4 py-1 font-display text-xl font-bold whitespace-nowrap',
         tones[tone],
       )}

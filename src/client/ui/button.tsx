@@ -99,7 +99,7 @@ export function IconButton({ label, size, children, ...rest }: IconButtonProps):
       {...rest}
       aria-label={label}
       className={classNames(
-        'inline-grid shrink-0 place-items-center rounded-control transition-[scale,background-color] duration-100',
+        'inline-grid shrink-0 place-items-center rounded-control transition-[scale,background-color,filter] duration-100',
         'select-none hover:not-disabled:bg-current/10 active:not-disabled:scale-95',
         'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-progress aria-disabled:opacity-55',
         size === 44 ? 'size-11' : size === 56 ? 'size-14' : 'size-(--control)',

@@ -24,7 +24,7 @@ function Frame(props: ChoiceContent & { pending?: boolean; children: ReactNode }
     <div
       className={classNames(
         'relative grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 rounded-ticket border border-rule bg-plate',
-        'px-4 pt-2 pb-5 transition-[scale,border-color] duration-100 hover:border-rule-strong sm:gap-x-4 sm:px-5',
+        'px-4 pt-2 pb-5 transition-[scale,background-color,filter] duration-100 hover:border-rule-strong sm:gap-x-4 sm:px-5',
         'has-[:active:not(:disabled)]:scale-99',
       )}
     >

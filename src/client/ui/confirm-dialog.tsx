@@ -1,6 +1,7 @@
-import { type JSX, type ReactNode, useCallback, useState } from 'react'
+import type { JSX, ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { t } from '../lib/translate.ts'
 
 type ConfirmDialogProps = {
   title: ReactNode
@@ -21,7 +22,7 @@ type ConfirmDialogProps = {
 
 /** Asks before something is done. */
 export function ConfirmDialog(props: ConfirmDialogProps): JSX.Element {
-  const { title, description, children, open, confirmLabel, cancelLabel = 'Cancel' } = props
+  const { title, description, children, open, confirmLabel, cancelLabel = t('Cancel') } = props
   const { danger = false, pending = false, locked = false, onConfirm, onCancel, finalFocus } = props
   const isLocked = locked && pending
   return (
@@ -45,24 +46,4 @@ export function ConfirmDialog(props: ConfirmDialogProps): JSX.Element {
       {children}
     </Dialog>
   )
-}
-
-export type DialogState<Subject> = {
-  isOpen: boolean
-  /** What the dialog is about; it stays while the dialog closes. */
-  subject: Subject | null
-  open: (subject: Subject) => void
-  close: () => void
-}
-
-/** The state of a dialog about one thing of many. `open` and `close` keep their identity. */
-export function useDialog<Subject>(): DialogState<Subject> {
-  const [isOpen, setOpen] = useState(false)
-  const [subject, setSubject] = useState<Subject | null>(null)
-  const open = useCallback((next: Subject) => {
-    setSubject(() => next)
-    setOpen(true)
-  }, [])
-  const close = useCallback(() => setOpen(false), [])
-  return { isOpen, subject, open, close }
 }

@@ -5,6 +5,7 @@ import { useCloseOnBack } from '../lib/use-close-on-back.ts'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { useRootAttribute } from './use-root-attribute.ts'
+import { t } from '../lib/translate.ts'
 
 export interface DialogProps {
   title: ReactNode
@@ -22,7 +23,7 @@ export interface DialogProps {
 
 const placements = {
   centre:
-    'm-auto w-[min(32rem,100vw-2rem)] max-h-[calc(100dvh-2rem)] rounded-primary ' +
+    'm-auto w-[min(32rem,92vw)] max-h-[calc(100dvh-2rem)] rounded-primary ' +
     'data-starting-style:scale-98 data-ending-style:scale-98',
   edge:
     'mt-auto max-h-[85dvh] w-full rounded-t-primary pb-[env(safe-area-inset-bottom)] ' +
@@ -50,24 +51,29 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
           <Base.Popup
             {...(finalFocus && { finalFocus })}
             className={classNames(
-              'flex flex-col border-rule bg-plate text-text outline-none',
+              'flex flex-col overflow-y-auto border-rule bg-plate text-text outline-none',
               'transition-[translate,scale,opacity] duration-250 ease-settle',
               'data-starting-style:opacity-0 data-ending-style:opacity-0',
               placements[place],
             )}
           >
-            <div className="flex items-start justify-between gap-4 ps-6 pe-3 pt-3 pb-1">
-              <Base.Title className="min-w-0 py-3 text-xl wrap-anywhere">{title}</Base.Title>
-              <Base.Close render={<IconButton label="Close" />}>
+            {/* Where the title’s longest word does not fit beside it, the button stands above. */}
+            <div className="flex flex-wrap-reverse items-end justify-end ps-[min(1.5rem,6vw)] pe-[min(.75rem,3vw)] pt-3 pb-1">
+              <Base.Title className="min-w-0 grow basis-[min-content] py-3 text-xl wrap-break-word">
+                {title}
+              </Base.Title>
+              <Base.Close render={<IconButton label={t('Close')} />}>
                 <X aria-hidden />
               </Base.Close>
             </div>
-            <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto overscroll-contain px-6 pt-1 pb-6">
+            <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto [@media(height<30rem)]:flex-none overscroll-contain px-[min(1.5rem,6vw)] pt-1 pb-6">
               {description && <Base.Description className="text-text-mute">{description}</Base.Description>}
               {children}
             </div>
             {actions && (
-              <div className="flex flex-wrap justify-end gap-3 border-t border-rule px-6 py-4">{actions}</div>
+              <div className="flex flex-wrap justify-end gap-3 border-t border-rule px-[min(1.5rem,6vw)] py-4">
+                {actions}
+              </div>
             )}
           </Base.Popup>
         </Base.Viewport>

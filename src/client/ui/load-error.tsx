@@ -2,13 +2,14 @@ import type { JSX } from 'react'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import { Spinner } from './spinner.tsx'
+import { t } from '../lib/translate.ts'
 
 type LoadErrorProps = { message?: string; onRetry: () => unknown }
 
 export function LoadError({ message = 'This could not be loaded.', onRetry }: LoadErrorProps): JSX.Element {
   return (
-    <Notice urgent action={<Button onClick={() => void onRetry()}>Try again</Button>}>
-      {message}
+    <Notice urgent action={<Button onClick={() => void onRetry()}>{t('Try again')}</Button>}>
+      {t(message)}
     </Notice>
   )
 }

@@ -1,6 +1,7 @@
 import { type JSX, useEffect, useId, useRef } from 'react'
 import { removeStored, setStored } from '../lib/browser-storage.ts'
 import { download } from '../lib/download.ts'
+import { t } from '../lib/translate.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import './recovery-codes.css'
@@ -18,7 +19,8 @@ export function NewRecoveryCodes({ codes, restaurantName, onDone }: NewRecoveryC
     setStored('unsaved-recovery-codes', restaurantName)
     heading.current?.focus()
   }, [restaurantName])
-  const text = `Recovery codes for ${restaurantName}\nEach works once.\n\n${codes.join('\n')}\n`
+  const name = t('Recovery codes for {restaurant}', { restaurant: restaurantName })
+  const text = `${name}\n${t('Each works once.')}\n\n${codes.join('\n')}\n`
 
   function saved(): void {
     removeStored('unsaved-recovery-codes')
@@ -28,7 +30,7 @@ export function NewRecoveryCodes({ codes, restaurantName, onDone }: NewRecoveryC
   async function copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(text)
-      toast({ title: 'Copied', description: 'Paste the codes where only you can find them.' })
+      toast({ title: t('Copied'), description: t('Paste the codes where only you can find them.') })
     } catch {
       showError('Please select the codes and copy them.')
     }
@@ -37,12 +39,13 @@ export function NewRecoveryCodes({ codes, restaurantName, onDone }: NewRecoveryC
   return (
     <>
       <Notice tone="plain">
-        They are shown only this once. Keep them where you can find them and nobody else can: printed in a
-        safe, or in a password manager.
+        {t(
+          'They are shown only this once. Keep them where you can find them and nobody else can: printed in a safe, or in a password manager.',
+        )}
       </Notice>
       <section data-recovery-codes aria-labelledby={title}>
         <h3 id={title} ref={heading} tabIndex={-1} className="text-lg wrap-anywhere outline-none">
-          Recovery codes for {restaurantName}
+          {name}
         </h3>
         <ol className="mt-3 grid gap-x-8 gap-y-2 sm:grid-cols-2">
           {codes.map((code) => (
@@ -53,7 +56,7 @@ export function NewRecoveryCodes({ codes, restaurantName, onDone }: NewRecoveryC
         </ol>
       </section>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={() => void copy()}>Copy</Button>
+        <Button onClick={() => void copy()}>{t('Copy')}</Button>
         <Button
           onClick={() =>
             download(
@@ -62,11 +65,11 @@ export function NewRecoveryCodes({ codes, restaurantName, onDone }: NewRecoveryC
             )
           }
         >
-          Download
+          {t('Download')}
         </Button>
-        <Button onClick={() => print()}>Print</Button>
+        <Button onClick={() => print()}>{t('Print')}</Button>
         <Button variant="primary" onClick={saved}>
-          I Saved Them
+          {t('I Saved Them')}
         </Button>
       </div>
     </>

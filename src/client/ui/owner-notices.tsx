@@ -1,4 +1,5 @@
 import type { JSX } from 'react'
+import { t } from '../lib/translate.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 
@@ -14,7 +15,7 @@ type OwnerNoticesProps = {
 /** Tells an owner of security events that others may have caused in their name. */
 export function OwnerNotices({ notices }: OwnerNoticesProps): JSX.Element[] {
   return notices.map(({ id, text, link, dismiss }) => (
-    <Notice key={id} tone="plain" action={dismiss && <Button onClick={dismiss}>Got it</Button>}>
+    <Notice key={id} tone="plain" action={dismiss && <Button onClick={dismiss}>{t('Got it')}</Button>}>
       <span className="wrap-anywhere">{text}</span>{' '}
       <a href={link.href} className="text-action underline">
         {link.text}

@@ -1,6 +1,16 @@
-import { type JSX, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import {
+  createContext,
+  type JSX,
+  type ReactNode,
+  type RefObject,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import { classNames } from './class-names.ts'
 import { useRootAttribute } from './use-root-attribute.ts'
+import { t } from '../lib/translate.ts'
 
 const widths = { narrow: 'max-w-md', medium: 'max-w-3xl', wide: 'max-w-7xl' }
 
@@ -18,14 +28,15 @@ interface PageProps {
   width?: keyof typeof widths
   /** The way back above the title on every screen, and room over both: for a page that is one form. */
   stacked?: boolean
-  /** Title and actions stay on one line on a phone, too: where every pixel of height is for the content. */
-  compact?: boolean
-  /** A row fixed to the lower edge below 1024 px, such as the crew's navigation. */
-  bar?: ReactNode
+  /** Beside everything else on a wide screen: the navigation of a portal. */
+  side?: ReactNode
   /** Stays visible at the top of the content, such as a warning. */
   banner?: ReactNode
   children: ReactNode
 }
+
+/** What every page shows above its header: the way to the other portals, from the app. */
+export const PageNavigation = createContext<ReactNode>(null)
 
 let hasOpenedBefore = false
 
@@ -49,54 +60,58 @@ export function usePageFrame(theme: PageProps['theme']): RefObject<HTMLHeadingEl
 
 /** The frame of a staff screen. It sets the theme of the whole document, so dialogs and toasts follow. */
 export function Page(props: PageProps): JSX.Element {
-  const { theme, title, documentTitle, subtitle, back, actions, bar, banner, children } = props
-  const { width = 'wide', stacked = false, compact = false } = props
+  const { theme, title, documentTitle, subtitle, back, actions, side, banner, children } = props
+  const { width = 'wide', stacked = false } = props
   const heading = usePageFrame(theme)
+  const navigation = use(PageNavigation)
   const content = useRef<HTMLElement>(null)
-  useRootAttribute('data-bar', Boolean(bar))
   useRootAttribute('data-banner', Boolean(banner))
 
   const frame = classNames('mx-auto w-full px-4 sm:px-6', widths[width])
   return (
-    <div className="flex min-h-dvh flex-col bg-ground text-text">
+    <div
+      className={classNames(
+        'flex min-h-dvh flex-col bg-ground text-text',
+        Boolean(side) && 'lg:grid lg:grid-cols-[min(14.75rem,24vw)_minmax(0,1fr)]',
+      )}
+    >
       {documentTitle !== null && <title>{`${title} · Tableside`}</title>}
       <SkipLink target={content} />
-      <header
-        className={classNames(
-          frame,
-          'flex flex-wrap items-center gap-x-4 gap-y-2 pt-4 pb-3',
-          stacked ? 'sm:pt-[9dvh]' : 'sm:pt-6',
-        )}
-      >
-        {back && <div className="-ms-4">{back}</div>}
-        <PageTitle hasBack={Boolean(back)} {...{ heading, title, subtitle, stacked, compact }} />
-        {actions && (
-          <div className="ms-auto flex flex-wrap items-center gap-x-1 gap-y-2 sm:gap-x-2">{actions}</div>
-        )}
-      </header>
-      <main
-        ref={content}
-        id="content"
-        tabIndex={-1}
-        className={classNames(frame, 'flex flex-1 flex-col gap-6 pt-2 pb-10 outline-none')}
-      >
-        {banner && (
-          <p className="sticky top-2 z-10 rounded-control bg-text px-4 py-2 text-center font-bold text-ground">
-            {banner}
-          </p>
-        )}
-        {children}
-      </main>
-      {bar && (
-        <div className="sticky bottom-0 z-20 border-t border-rule bg-ground pb-[env(safe-area-inset-bottom)] lg:hidden">
-          {bar}
-        </div>
-      )}
+      {side}
+      <div className="flex min-w-0 flex-1 flex-col">
+        {navigation}
+        <header
+          className={classNames(
+            frame,
+            'flex flex-wrap items-center gap-x-4 gap-y-2 pt-4 pb-3',
+            stacked ? 'sm:pt-[9dvh]' : 'sm:pt-6',
+          )}
+        >
+          {back && <div className="-ms-4">{back}</div>}
+          <PageTitle hasBack={Boolean(back)} {...{ heading, title, subtitle, stacked }} />
+          {actions && (
+            <div className="ms-auto flex flex-wrap items-center gap-x-1 gap-y-2 sm:gap-x-2">{actions}</div>
+          )}
+        </header>
+        <main
+          ref={content}
+          id="content"
+          tabIndex={-1}
+          className={classNames(frame, 'flex flex-1 flex-col gap-6 pt-2 pb-10 outline-none')}
+        >
+          {banner && (
+            <p className="sticky top-2 z-10 rounded-control bg-text px-4 py-2 text-center font-bold text-ground">
+              {banner}
+            </p>
+          )}
+          {children}
+        </main>
+      </div>
     </div>
   )
 }
 
-function SkipLink({ target }: { target: RefObject<HTMLElement | null> }): JSX.Element {
+export function SkipLink({ target }: { target: RefObject<HTMLElement | null> }): JSX.Element {
   return (
     <a
       href="#content"
@@ -106,26 +121,22 @@ function SkipLink({ target }: { target: RefObject<HTMLElement | null> }): JSX.El
       }}
       className="sr-only rounded-control bg-text font-semibold text-ground focus:not-sr-only focus:absolute focus:inset-s-4 focus:top-4 focus:p-4 focus:z-30"
     >
-      Skip to content
+      {t('Skip to content')}
     </a>
   )
 }
 
-type PageTitleProps = Required<Pick<PageProps, 'title' | 'stacked' | 'compact'>> & {
+type PageTitleProps = Required<Pick<PageProps, 'title' | 'stacked'>> & {
   heading: RefObject<HTMLHeadingElement | null>
   subtitle: ReactNode
   hasBack: boolean
 }
 
-function PageTitle({ heading, title, subtitle, stacked, compact, hasBack }: PageTitleProps): JSX.Element {
+function PageTitle({ heading, title, subtitle, stacked, hasBack }: PageTitleProps): JSX.Element {
   return (
     <div
       className={classNames(
-        compact
-          ? 'min-w-0 flex-1 basis-auto max-sm:basis-32'
-          : hasBack
-            ? 'min-w-0 order-last basis-full'
-            : 'max-w-full flex-1 basis-0',
+        hasBack ? 'min-w-0 order-last basis-full' : 'max-w-full flex-1 basis-0',
         hasBack && !stacked && 'sm:order-0 sm:flex-1',
       )}
     >
@@ -135,8 +146,7 @@ function PageTitle({ heading, title, subtitle, stacked, compact, hasBack }: Page
         className={classNames(
           'max-w-full text-2xl wrap-break-word outline-none',
           // However long the subtitle, the title keeps its line beside the actions, or gets its own.
-          !compact && !hasBack && 'w-max',
-          compact && 'max-sm:text-xl max-[24rem]:text-lg',
+          !hasBack && 'w-max',
         )}
       >
         {title}

@@ -16,7 +16,13 @@ const icons = {
 }
 
 /** Decoration beside the word: it has no name of its own. */
-export function ServiceIcon({ type, size = 24 }: { type: keyof typeof icons; size?: number }): JSX.Element {
+export function ServiceIcon({
+  type,
+  size = 24,
+}: {
+  type: keyof typeof icons
+  size?: number | undefined
+}): JSX.Element {
   const Icon = icons[type]
   return <Icon aria-hidden size={size} className="shrink-0" />
 }

@@ -1,14 +1,15 @@
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import Smartphone from 'lucide-react/icons/smartphone'
 import type { JSX } from 'react'
+import { t } from '../lib/translate.ts'
 import { LinkCard } from './choice-card.tsx'
 
 export function CrewDashboardCard(): JSX.Element {
   return (
     <LinkCard
       href="/waiter"
-      title="Crew Dashboard"
-      description="View live service requests"
+      title={t('Crew Dashboard')}
+      description={t('View live service requests')}
       icon={ConciergeBell}
     />
   )
@@ -17,5 +18,5 @@ export function CrewDashboardCard(): JSX.Element {
 type CustomerViewCardProps = { href: string; description: string }
 
 export function CustomerViewCard({ href, description }: CustomerViewCardProps): JSX.Element {
-  return <LinkCard href={href} title="Customer View" description={description} icon={Smartphone} />
+  return <LinkCard href={href} title={t('Customer View')} description={description} icon={Smartphone} />
 }

@@ -1,5 +1,6 @@
 import LoaderCircle from 'lucide-react/icons/loader-circle'
 import { type JSX } from 'react'
+import { t } from '../lib/translate.ts'
 
 /** The icon alone, for places that already say in words what is going on. */
 export function SpinnerIcon({ size = 24 }: { size?: number }): JSX.Element {
@@ -8,7 +9,7 @@ export function SpinnerIcon({ size = 24 }: { size?: number }): JSX.Element {
 
 export function Spinner(): JSX.Element {
   return (
-    <div role="status" aria-label="Loading" className="grid place-items-center p-10 text-text-mute">
+    <div role="status" aria-label={t('Loading')} className="grid place-items-center p-10 text-text-mute">
       <SpinnerIcon size={40} />
     </div>
   )

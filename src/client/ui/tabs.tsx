@@ -1,5 +1,6 @@
 import { type JSX, type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { nextIndex } from '../lib/list-navigation.ts'
+import { classNames } from './class-names.ts'
 
 interface TabsProps<Value extends string> {
   /** Names the row of tabs. */
@@ -8,13 +9,17 @@ interface TabsProps<Value extends string> {
   tabs: readonly { value: Value; label: ReactNode; description?: string }[]
   value: Value
   onChange: (value: Value) => void
+  /** All in one row of equal columns, each label as it is. */
+  equal?: boolean
+  /** Puts the row of tabs into its surroundings. */
+  frame?: (row: JSX.Element) => ReactNode
   /** What the chosen tab shows. */
   children: ReactNode
 }
 
 /** Arrow keys, Home and End choose; Tab goes on to the panel. */
 export function Tabs<Value extends string>(props: TabsProps<Value>): JSX.Element {
-  const { label, tabs, value, onChange, children } = props
+  const { label, tabs, value, onChange, equal = false, frame, children } = props
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
 
@@ -29,32 +34,41 @@ export function Tabs<Value extends string>(props: TabsProps<Value>): JSX.Element
     list.current?.querySelectorAll('button')[next]?.focus()
   }
 
+  const row = (
+    <div
+      ref={list}
+      role="tablist"
+      aria-label={label}
+      className={
+        equal ? 'equal-tabs' : '-mx-2 flex gap-1 overflow-x-auto scroll-px-12 p-2 [scrollbar-width:none]'
+      }
+    >
+      {tabs.map((tab) => (
+        <button
+          key={tab.value}
+          type="button"
+          role="tab"
+          aria-describedby={tab.description && `${id}-${tab.value}-more`}
+          id={`${id}-${tab.value}`}
+          aria-selected={tab.value === value}
+          aria-controls={tab.value === value ? `${id}-panel` : undefined}
+          tabIndex={tab.value === value ? 0 : -1}
+          onClick={() => onChange(tab.value)}
+          onKeyDown={choose}
+          className={classNames(
+            'text-text-mute select-none aria-selected:bg-text aria-selected:text-ground',
+            !equal &&
+              'min-h-(--control) shrink-0 rounded-full px-4 font-semibold transition-[scale,background-color,filter] duration-100 hover:text-text active:scale-98',
+          )}
+        >
+          {tab.label}
+        </button>
+      ))}
+    </div>
+  )
   return (
     <>
-      <div
-        ref={list}
-        role="tablist"
-        aria-label={label}
-        className="-mx-2 flex gap-1 overflow-x-auto scroll-px-12 p-2 [scrollbar-width:none]"
-      >
-        {tabs.map((tab) => (
-          <button
-            key={tab.value}
-            type="button"
-            role="tab"
-            aria-describedby={tab.description && `${id}-${tab.value}-more`}
-            id={`${id}-${tab.value}`}
-            aria-selected={tab.value === value}
-            aria-controls={tab.value === value ? `${id}-panel` : undefined}
-            tabIndex={tab.value === value ? 0 : -1}
-            onClick={() => onChange(tab.value)}
-            onKeyDown={choose}
-            className="min-h-(--control) shrink-0 rounded-full px-4 font-semibold text-text-mute transition-[scale] duration-100 select-none hover:text-text active:scale-98 aria-selected:bg-text aria-selected:text-ground"
-          >
-            {tab.label}
-          </button>
-        ))}
-      </div>
+      {frame ? frame(row) : row}
       {tabs.map(
         (tab) =>
           tab.description && (

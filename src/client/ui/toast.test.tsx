@@ -72,6 +72,16 @@ it('closes by itself 5 seconds after the last one', () => {
   expect(shown()).toEqual([])
 })
 
+it('closes after 5 seconds, too, where it takes the place of one with more time', () => {
+  start({ title: 'First', timeoutMs: 10_000 }, { title: 'Second' })
+  press('show First')
+  press('show Second')
+  pass(4900)
+  expect(shown()).toEqual(['Second'])
+  pass(600)
+  expect(shown()).toEqual([])
+})
+
 it('interrupts the screen reader only for an error, and contains its text once', () => {
   start(
     { title: 'Unauthorized', description: 'Please log in to access this page.', destructive: true },
@@ -134,6 +144,39 @@ it('shows a toast from a screen that is just opening', () => {
     </ToastProvider>,
   )
   expect(shown()).toEqual(['Unauthorized'])
+})
+
+it('shows what was said before its code had come', async () => {
+  vi.useRealTimers()
+  vi.resetModules()
+  const fresh = await import('./toast.tsx')
+  function Guarded(): null {
+    const { toast } = fresh.useToast()
+    useEffect(() => toast({ title: 'Unauthorized' }), [toast])
+    return null
+  }
+  render(
+    <fresh.ToastProvider>
+      <Guarded />
+    </fresh.ToastProvider>,
+  )
+  expect(screen.queryByRole('region')).toBeNull()
+  await screen.findByRole('region', { name: 'Notifications' })
+  expect(shown()).toEqual(['Unauthorized'])
+})
+
+it('loads its code after the first paint, before there is anything to say', async () => {
+  vi.resetModules()
+  const fresh = await import('./toast.tsx')
+  render(
+    <fresh.ToastProvider>
+      <p>Page</p>
+    </fresh.ToastProvider>,
+  )
+  expect(screen.queryByRole('region')).toBeNull()
+  pass(50)
+  await act(async () => await fresh.loadToasts())
+  expect(screen.getByRole('region', { name: 'Notifications' })).toBeTruthy()
 })
 
 it('shows a toast that is carried over on the next page, once', () => {

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
 
-type RootAttribute = 'data-bar' | 'data-banner' | 'data-drawer' | 'data-lower-edge'
+type RootAttribute = 'data-crew' | 'data-banner' | 'data-drawer' | 'data-bar'
 
 /** An attribute, because `:root:has()` would search the whole page on every change: half the cost of a tap. */
 export function useRootAttribute(name: RootAttribute, isSet: boolean): void {

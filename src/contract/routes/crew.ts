@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { DayRange, type Figures, type Overview } from '../analytics.ts'
-import { CrewChange, CrewDetails, CrewMember, NewCrewMember } from '../crew.ts'
+import { CrewChange, type CrewDetails, CrewMember, NewCrewMember } from '../crew.ts'
+import { type DeletedItem, RestoredMember, RestoredTable } from '../deleted-items.ts'
 import {
   BulkAssignments,
   DatedAssignment,
@@ -10,12 +10,18 @@ import {
   TableAssignment,
   TableSetup,
 } from '../floor.ts'
-import { CalendarDate, Id, textField } from '../primitives.ts'
-import { NewPushSubscription, PushKey, PushSubscriptionRef } from '../push.ts'
-import { idParams, type Routes } from './route.ts'
-
-/** For replies whose schemas would be too large for every page that uses these routes: the server is trusted. */
-const unchecked = <T>(): v.GenericSchema<T> => v.custom<T>(() => true)
+import { CalendarDate, Id, TableNumber, textField } from '../primitives.ts'
+import type { Party, PastRequest } from '../requests.ts'
+import { type Seating, type TableClosed, TableToClose, TableToSeat } from '../seating.ts'
+import type { FloorPlan } from '../sections.ts'
+import {
+  NewPushSubscription,
+  PushAction,
+  type PushActionReply,
+  PushKey,
+  PushSubscriptionRef,
+} from '../push.ts'
+import { idParams, type Routes, unchecked } from './route.ts'
 
 const restaurantQuery = v.object({ restaurantId: textField('Restaurant not found', 200) })
 
@@ -27,10 +33,19 @@ export const crew = {
     reply: v.array(CrewMember),
   },
   list: { method: 'GET', path: '/api/crew', reply: v.array(CrewMember) },
-  details: { method: 'GET', path: '/api/crew/:id', params: idParams, reply: CrewDetails },
+  details: { method: 'GET', path: '/api/crew/:id', params: idParams, reply: unchecked<CrewDetails>() },
   add: { method: 'POST', path: '/api/crew', body: NewCrewMember, reply: CrewMember, status: 201 },
   change: { method: 'PATCH', path: '/api/crew/:id', params: idParams, body: CrewChange, reply: CrewMember },
   remove: { method: 'DELETE', path: '/api/crew/:id', params: idParams },
+  /** What can still be restored, latest first. */
+  deleted: { method: 'GET', path: '/api/deleted-crew', reply: unchecked<DeletedItem[]>() },
+  restore: {
+    method: 'POST',
+    path: '/api/deleted-crew/:id/restore',
+    params: idParams,
+    body: RestoredMember,
+    reply: CrewMember,
+  },
 } satisfies Routes
 
 export const floor = {
@@ -65,7 +80,7 @@ export const floor = {
     method: 'POST',
     path: '/api/table-assignments/copy-from-previous',
     body: v.object({ date: CalendarDate }),
-    reply: v.object({ before: v.array(TableAssignment), assignments: v.array(TableAssignment) }),
+    reply: unchecked<{ before: TableAssignment[]; assignments: TableAssignment[] }>(),
   },
   copyToWeek: {
     method: 'POST',
@@ -92,23 +107,32 @@ export const floor = {
     params: idParams,
     query: v.object({ confirm: v.optional(v.picklist(['true', 'false'])) }),
   },
+  deletedTables: { method: 'GET', path: '/api/deleted-tables', reply: unchecked<DeletedItem[]>() },
+  restoreTable: {
+    method: 'POST',
+    path: '/api/deleted-tables/:id/restore',
+    params: idParams,
+    body: RestoredTable,
+    reply: Table,
+  },
 } satisfies Routes
 
-export const analytics = {
-  figures: {
+export const tables = {
+  /** What the table asked for in the last 90 minutes, latest first. */
+  history: {
     method: 'GET',
-    path: '/api/analytics',
-    query: DayRange,
-    reply: unchecked<Figures>(),
+    path: '/api/table-history',
+    query: v.object({ tableNumber: TableNumber }),
+    reply: unchecked<PastRequest[]>(),
   },
-  overview: { method: 'GET', path: '/api/analytics/overview', reply: unchecked<Overview>() },
-  /** A file, downloaded through a plain link. */
-  events: {
+  party: {
     method: 'GET',
-    path: '/api/analytics/events.csv',
-    query: DayRange,
-    reply: v.string(),
+    path: '/api/table-party',
+    query: v.object({ tableNumber: TableNumber }),
+    reply: unchecked<Party>(),
   },
+  /** The sections of the floor, and which tables are in them. */
+  plan: { method: 'GET', path: '/api/floor-plan', reply: unchecked<FloorPlan>() },
 } satisfies Routes
 
 export const push = {
@@ -121,4 +145,13 @@ export const push = {
     status: 201,
   },
   unsubscribe: { method: 'DELETE', path: '/api/push-subscriptions/:id', params: idParams },
+  act: { method: 'POST', path: '/api/push-actions', body: PushAction, reply: unchecked<PushActionReply>() },
+} satisfies Routes
+
+export const seating = {
+  list: { method: 'GET', path: '/api/seating', reply: unchecked<Seating>() },
+  open: { method: 'POST', path: '/api/seating/open', body: TableToSeat },
+  close: { method: 'POST', path: '/api/seating/close', body: TableToClose, reply: unchecked<TableClosed>() },
+  /** Within 10 seconds. */
+  undoClose: { method: 'POST', path: '/api/seating/undo-close', body: TableToSeat },
 } satisfies Routes

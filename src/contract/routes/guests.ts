@@ -1,13 +1,18 @@
 import * as v from 'valibot'
 import { Id } from '../primitives.ts'
-import { NewServiceRequest, ServiceRequest, TableRef, TableRequests } from '../requests.ts'
+import {
+  NewServiceRequest,
+  RequestReply,
+  ServiceRequest,
+  TableCorrection,
+  TableRef,
+  TableRequests,
+} from '../requests.ts'
 import { idParams, type Routes } from './route.ts'
-
-const requestReply = v.object({ request: ServiceRequest })
 
 export const requests = {
   /** 201 for a new request; 200 if it was merged into an open one or repeats an earlier tap. */
-  send: { method: 'POST', path: '/api/service-requests', body: NewServiceRequest, reply: requestReply },
+  send: { method: 'POST', path: '/api/service-requests', body: NewServiceRequest, reply: RequestReply },
   mine: { method: 'GET', path: '/api/service-requests/mine', query: TableRef, reply: TableRequests },
   cancel: {
     method: 'POST',
@@ -21,6 +26,13 @@ export const requests = {
     path: '/api/service-requests/:id/still-waiting',
     params: idParams,
     /** `told`: whether this call reminded the crew. */
-    reply: v.object({ ...requestReply.entries, told: v.boolean() }),
+    reply: v.object({ ...RequestReply.entries, told: v.boolean() }),
+  },
+  /** Takes along what this device asked for at another table. `moved`: how many requests. */
+  correctTable: {
+    method: 'POST',
+    path: '/api/service-requests/correct-table',
+    body: TableCorrection,
+    reply: v.object({ moved: v.number() }),
   },
 } satisfies Routes

@@ -1,27 +1,52 @@
 import * as v from 'valibot'
 import { AlertSettings } from '../alerts.ts'
-import { AuditPage } from '../audit.ts'
+import type { AuditPage } from '../audit.ts'
 import * as billingSchemas from '../billing.ts'
+import { GuestCard } from '../guest-card.ts'
+import { RestaurantNeeds } from '../needs.ts'
+import * as outside from '../outside-alerts.ts'
 import { Id } from '../primitives.ts'
-import { NewQrCode, QrCode, QrSheet } from '../qr.ts'
-import { RestaurantChange, RestaurantSettings } from '../restaurants.ts'
-import type { Routes } from './route.ts'
+import { NewQrCode, type QrCode, type QrSheet } from '../qr.ts'
+import {
+  RestaurantChange,
+  RestaurantDeletion,
+  type RestaurantEnding,
+  type RestaurantSettings,
+} from '../restaurants.ts'
+import type { Delivery, DeliveryPage } from '../webhooks.ts'
+import { idParams, type Routes, unchecked } from './route.ts'
 
 export const restaurant = {
-  settings: { method: 'GET', path: '/api/restaurant', reply: RestaurantSettings },
+  settings: { method: 'GET', path: '/api/restaurant', reply: unchecked<RestaurantSettings>() },
   change: {
     method: 'PATCH',
     path: '/api/restaurant',
     body: RestaurantChange,
-    reply: RestaurantSettings,
+    reply: unchecked<RestaurantSettings>(),
   },
+  ending: { method: 'GET', path: '/api/restaurant/ending', reply: unchecked<RestaurantEnding>() },
+  remove: {
+    method: 'POST',
+    path: '/api/restaurant/delete',
+    body: RestaurantDeletion,
+    reply: unchecked<RestaurantEnding>(),
+  },
+  restore: { method: 'POST', path: '/api/restaurant/restore', reply: unchecked<RestaurantEnding>() },
 } satisfies Routes
 
 export const qr = {
-  mine: { method: 'GET', path: '/api/qr-codes/me', reply: QrCode },
-  generate: { method: 'POST', path: '/api/qr-codes', body: NewQrCode, reply: QrCode, status: 201 },
+  mine: { method: 'GET', path: '/api/qr-codes/me', reply: unchecked<QrCode>() },
+  generate: {
+    method: 'POST',
+    path: '/api/qr-codes',
+    body: NewQrCode,
+    reply: unchecked<QrCode>(),
+    status: 201,
+  },
   remove: { method: 'DELETE', path: '/api/qr-codes/me' },
-  sheet: { method: 'GET', path: '/api/qr-codes/sheet', reply: QrSheet },
+  sheet: { method: 'GET', path: '/api/qr-codes/sheet', reply: unchecked<QrSheet>() },
+  /** By the table's id. */
+  revokeShortLink: { method: 'DELETE', path: '/api/short-links/:id', params: idParams },
 } satisfies Routes
 
 export const billing = {
@@ -42,28 +67,40 @@ export const billing = {
     method: 'GET',
     path: '/api/subscription',
     query: v.object({ fresh: v.optional(v.picklist(['true', 'false'])) }),
-    reply: billingSchemas.Subscription,
+    reply: unchecked<billingSchemas.Subscription>(),
   },
-  cancel: { method: 'POST', path: '/api/subscription/cancel', reply: billingSchemas.Subscription },
-  resume: { method: 'POST', path: '/api/subscription/resume', reply: billingSchemas.Subscription },
+  cancel: {
+    method: 'POST',
+    path: '/api/subscription/cancel',
+    reply: unchecked<billingSchemas.Subscription>(),
+  },
+  resume: {
+    method: 'POST',
+    path: '/api/subscription/resume',
+    reply: unchecked<billingSchemas.Subscription>(),
+  },
   changePlan: {
     method: 'POST',
     path: '/api/subscription/change-plan',
     body: billingSchemas.PlanChoice,
-    reply: billingSchemas.Subscription,
+    reply: unchecked<billingSchemas.Subscription>(),
   },
   portal: { method: 'POST', path: '/api/subscription/portal', reply: billingSchemas.PortalLink },
-  config: { method: 'GET', path: '/api/payment-config', reply: billingSchemas.PaymentConfig },
+  config: { method: 'GET', path: '/api/payment-config', reply: unchecked<billingSchemas.PaymentConfig>() },
   /** The sandbox's counterpart of what Stripe.js does with a card. */
   confirmSandboxSetup: {
     method: 'POST',
     path: '/api/sandbox/setup-intents/:id/confirm',
     params: v.object({ id: billingSchemas.SetupIntentId }),
     body: billingSchemas.SandboxConfirmation,
-    reply: billingSchemas.SandboxSetup,
+    reply: unchecked<billingSchemas.SandboxSetup>(),
   },
   /** Moves this restaurant's sandbox clock to just after the next renewal. */
-  advanceSandbox: { method: 'POST', path: '/api/sandbox/advance', reply: billingSchemas.Subscription },
+  advanceSandbox: {
+    method: 'POST',
+    path: '/api/sandbox/advance',
+    reply: unchecked<billingSchemas.Subscription>(),
+  },
 } satisfies Routes
 
 export const audit = {
@@ -72,18 +109,88 @@ export const audit = {
     method: 'GET',
     path: '/api/audit-log',
     query: v.object({ before: v.optional(Id) }),
-    reply: AuditPage,
+    reply: unchecked<AuditPage>(),
   },
   /** A file, downloaded through a plain link. */
   download: { method: 'GET', path: '/api/audit-log.csv', reply: v.string() },
 } satisfies Routes
 
 export const alerts = {
-  settings: { method: 'GET', path: '/api/alert-settings', reply: AlertSettings },
+  settings: { method: 'GET', path: '/api/alert-settings', reply: unchecked<AlertSettings>() },
   setSettings: {
     method: 'POST',
     path: '/api/alert-settings',
     body: AlertSettings,
-    reply: AlertSettings,
+    reply: unchecked<AlertSettings>(),
   },
+} satisfies Routes
+
+export const outsideAlerts = {
+  settings: { method: 'GET', path: '/api/outside-alerts', reply: unchecked<outside.OutsideAlertSettings>() },
+  setDelay: {
+    method: 'POST',
+    path: '/api/outside-alerts',
+    body: outside.OutsideAlertDelay,
+    reply: unchecked<outside.OutsideAlertSettings>(),
+  },
+  addChannel: {
+    method: 'POST',
+    path: '/api/outside-channels',
+    body: outside.NewOutsideChannel,
+    reply: unchecked<outside.AddedOutsideChannel>(),
+    status: 201,
+  },
+  changeChannel: {
+    method: 'PATCH',
+    path: '/api/outside-channels/:id',
+    params: idParams,
+    body: outside.OutsideChannelChange,
+    reply: unchecked<outside.OutsideChannel>(),
+  },
+  removeChannel: { method: 'DELETE', path: '/api/outside-channels/:id', params: idParams },
+  confirmChannel: {
+    method: 'POST',
+    path: '/api/outside-channels/:id/confirm',
+    params: idParams,
+    body: outside.MailedCode,
+    reply: unchecked<outside.OutsideChannel>(),
+  },
+  /** What a webhook was told, or is yet to be told, of the last 30 days. `before` is the id of the last one known. */
+  deliveries: {
+    method: 'GET',
+    path: '/api/outside-channels/:id/deliveries',
+    params: idParams,
+    query: v.object({ before: v.optional(Id) }),
+    reply: unchecked<DeliveryPage>(),
+  },
+  /** Under the same id, so that a receiver that has it already can tell. */
+  sendAgain: {
+    method: 'POST',
+    path: '/api/outside-deliveries/:id/again',
+    params: idParams,
+    reply: unchecked<Delivery>(),
+  },
+  sendCode: { method: 'POST', path: '/api/outside-channels/:id/code', params: idParams },
+  sendTest: {
+    method: 'POST',
+    path: '/api/outside-channels/:id/test',
+    params: idParams,
+    reply: unchecked<outside.OutsideChannel>(),
+  },
+  sendReport: {
+    method: 'POST',
+    path: '/api/outside-channels/:id/report',
+    params: idParams,
+    reply: unchecked<outside.OutsideChannel>(),
+  },
+} satisfies Routes
+
+export const needs = {
+  state: { method: 'GET', path: '/api/needs', reply: unchecked<RestaurantNeeds>() },
+  set: { method: 'PUT', path: '/api/needs', body: RestaurantNeeds, reply: unchecked<RestaurantNeeds>() },
+} satisfies Routes
+
+export const guestCard = {
+  state: { method: 'GET', path: '/api/guest-card', reply: unchecked<GuestCard>() },
+  set: { method: 'PUT', path: '/api/guest-card', body: GuestCard, reply: unchecked<GuestCard>() },
 } satisfies Routes

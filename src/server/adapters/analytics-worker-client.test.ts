@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { setUpApp } from '../../../test/support/app.ts'
 import type { Restaurant } from '../../../test/support/busy-restaurant.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const range = { from: '2026-01-01', to: '2026-03-31' }
 

@@ -10,11 +10,11 @@ type PendingAnswer = { resolve: (answer: AnalyticsResult) => void; reject: (erro
  * Queries run in a thread with its own database connection, started with the first query and again after a crash.
  * Restaurants take turns, so one with many queries waits for its own.
  */
-export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsService {
+export function createAnalyticsWorkerClient(databaseUrl: string, workers: number): AnalyticsService {
   let thread: QueryThread | undefined
   let closed = false
   const queue = new FairQueue({
-    maxRunning: 2,
+    maxRunning: workers > 1 ? 1 : 2,
     maxRunningPerClient: 1,
     maxQueued: 300,
     maxQueuedPerClient: 30,
@@ -49,6 +49,11 @@ export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsServi
       const answer = await ask(question)
       if (answer.kind !== 'overview') throw unexpectedAnswer()
       return answer.overview
+    },
+    async expectedTimes(question) {
+      const answer = await ask(question)
+      if (answer.kind !== 'expectedTimes') throw unexpectedAnswer()
+      return answer.expectedTimes
     },
     async events(question) {
       const answer = await ask(question)

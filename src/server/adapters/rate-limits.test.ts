@@ -37,6 +37,7 @@ describe('limits', () => {
     ['guest-urge-device', 60, 10 * minutes],
     ['guest-miss-device', 20, 10 * minutes],
     ['guest-miss-address', 400, 10 * minutes],
+    ['guest-link-miss', 60, 10 * minutes],
     ['login', 5, 15 * minutes],
     ['login-address', 100, 60 * minutes],
     ['login-account', 50, 24 * 60 * minutes],
@@ -91,11 +92,14 @@ describe('limits', () => {
       new Refusal(
         'rate_limited',
         'You have asked many times in a short while. Please wait 10 minutes and try again.',
-        { retryAfter: 570 },
+        { retryAfter: 570, params: { seconds: 570 } },
       ),
     )
     expect(login).toEqual(
-      new Refusal('rate_limited', 'Too many attempts. Please try again in 15 minutes.', { retryAfter: 870 }),
+      new Refusal('rate_limited', 'Too many attempts. Please try again in 15 minutes.', {
+        retryAfter: 870,
+        params: { seconds: 870 },
+      }),
     )
     expect(account).toMatchObject({ message: 'Too many attempts. Please try again in 24 hours.' })
     time += 14 * minutes

@@ -1,63 +1,6 @@
-import { hourMs, minuteMs } from '#contract/durations.ts'
-import { formatDuration, Refusal } from '../core/errors.ts'
-import type { LimitName, Limits } from '../core/ports.ts'
-
-type RateLimit = { max: number; windowMs: number; message: (waitMs: number) => string }
-
-const guestMessage = (waitMs: number) =>
-  `You have asked many times in a short while. Please wait ${formatDuration(waitMs)} and try again.`
-const busyMessage = (waitMs: number) =>
-  `Many requests are arriving right now. Please wait ${formatDuration(waitMs)} and try again.`
-const urgeMessage = (waitMs: number) =>
-  `You have told the crew many times. Please try again in ${formatDuration(waitMs)}.`
-const unknownTableMessage = (waitMs: number) =>
-  `Too many tables were not found. Please scan the code on your table, or try again in ${formatDuration(waitMs)}.`
-const newNameMessage = (waitMs: number) =>
-  `Many restaurant names were taken from here. Please try again in ${formatDuration(waitMs)}.`
-const signUpMessage = (waitMs: number) =>
-  `Many restaurants are signing up right now. Please try again in ${formatDuration(waitMs)}.`
-const codeSheetMessage = (waitMs: number) =>
-  `The table codes were drawn many times. Please try again in ${formatDuration(waitMs)}.`
-const attemptsMessage = (waitMs: number) =>
-  `Too many attempts. Please try again in ${formatDuration(waitMs)}.`
-
-const deviceCodeMessage = (waitMs: number) =>
-  `Too many attempts. Please scan the code instead, or try again in ${formatDuration(waitMs)}.`
-
-/**
- * Limits for logins, PINs and device codes count failures only, `guest-miss` counts tables and restaurants that do not
- * exist. Everybody in a restaurant shares one address, so limits by address leave room for 200 guests; `login-device`
- * and `pin` lock out one browser and no other.
- */
-const rateLimits: Record<LimitName, RateLimit> = {
-  'guest-device': { max: 12, windowMs: 10 * minuteMs, message: guestMessage },
-  'guest-table': { max: 20, windowMs: 10 * minuteMs, message: guestMessage },
-  'guest-address': { max: 600, windowMs: 10 * minuteMs, message: busyMessage },
-  'guest-restaurant': { max: 240, windowMs: minuteMs, message: busyMessage },
-  'guest-urge-device': { max: 60, windowMs: 10 * minuteMs, message: urgeMessage },
-  'guest-urge-address': { max: 3_000, windowMs: 10 * minuteMs, message: busyMessage },
-  'guest-miss-device': { max: 20, windowMs: 10 * minuteMs, message: unknownTableMessage },
-  'guest-miss-address': { max: 400, windowMs: 10 * minuteMs, message: unknownTableMessage },
-  login: { max: 5, windowMs: 15 * minuteMs, message: attemptsMessage },
-  'login-address': { max: 100, windowMs: hourMs, message: attemptsMessage },
-  'login-account': { max: 50, windowMs: 24 * hourMs, message: attemptsMessage },
-  'login-device': { max: 5, windowMs: 15 * minuteMs, message: attemptsMessage },
-  pin: { max: 5, windowMs: 15 * minuteMs, message: attemptsMessage },
-  'pin-browser': { max: 10, windowMs: 24 * hourMs, message: attemptsMessage },
-  'pin-member': { max: 50, windowMs: 24 * hourMs, message: attemptsMessage },
-  'new-name-hour': { max: 10, windowMs: hourMs, message: newNameMessage },
-  'new-name-day': { max: 30, windowMs: 24 * hourMs, message: newNameMessage },
-  'code-sheet': { max: 20, windowMs: minuteMs, message: codeSheetMessage },
-  'new-name-all': { max: 30, windowMs: minuteMs, message: signUpMessage },
-  'refusal-log': { max: 20, windowMs: minuteMs, message: attemptsMessage },
-  'oidc-address': { max: 100, windowMs: hourMs, message: attemptsMessage },
-  'csp-report-address': { max: 60, windowMs: minuteMs, message: busyMessage },
-  'csp-report-all': { max: 60, windowMs: minuteMs, message: busyMessage },
-  'device-code': { max: 4, windowMs: 15 * minuteMs, message: deviceCodeMessage },
-  'device-code-address': { max: 20, windowMs: hourMs, message: deviceCodeMessage },
-  'device-code-all': { max: 1_000, windowMs: hourMs, message: deviceCodeMessage },
-  'staff-password': { max: 10, windowMs: hourMs, message: attemptsMessage },
-}
+import { minuteMs } from '#contract/durations.ts'
+import { limitReached, limitRules } from '../core/limit-rules.ts'
+import type { LimitCount, LimitKey, LimitName, Limits } from '../core/ports.ts'
 
 /** How many keys one limit remembers; beyond that it forgets the oldest tenth. */
 const maxKeys = 50_000
@@ -65,11 +8,25 @@ const keysAfterCleanup = 45_000
 
 type Window = { count: number; endsAt: number }
 
+export type MemoryLimits = Limits & {
+  /** Adds what other servers counted; of totals, the higher count is right. */
+  add(counts: readonly LimitCount[], options: { areTotals: boolean }): void
+  /** Everything that is at least at a quarter of its limit. */
+  totals(): LimitCount[]
+}
+
+type Options = {
+  guests: boolean
+  now?: () => number
+  /** Called for each count of this process. */
+  onCount?: (count: LimitCount) => void
+}
+
 /**
- * Counts in the memory of this process. All windows of one limit are equally long, so its map, in the order in which
- * windows opened, is also in the order in which they end.
+ * Counts in the memory of this process. The windows of one limit are equally long, but for what other servers added, so
+ * its map, in the order in which windows opened, is nearly in the order in which they end.
  */
-export function createMemoryRateLimits(options: { guests: boolean; now?: () => number }): Limits {
+export function createMemoryRateLimits(options: Options): MemoryLimits {
   const now = options.now ?? Date.now
   const windowsByLimit = new Map<LimitName, Map<string, Window>>()
   let nextSweepAt = 0
@@ -107,24 +64,59 @@ export function createMemoryRateLimits(options: { guests: boolean; now?: () => n
   }
 
   function throwIfFull(name: LimitName, window: Window | undefined): void {
-    const { max, message } = rateLimits[name]
-    if (!window || window.count < max) return
-    const waitMs = window.endsAt - now()
-    throw new Refusal('rate_limited', message(waitMs), { retryAfter: Math.ceil(waitMs / 1000) })
+    if (window && window.count >= limitRules[name].max) throw limitReached(name, window.endsAt - now())
+  }
+
+  function check([name, key]: LimitKey): void {
+    if (!isOff(name)) throwIfFull(name, currentWindow(name, key))
+  }
+
+  function count([name, key]: LimitKey): void {
+    if (isOff(name)) return
+    const window = currentWindow(name, key) ?? openWindow(windowsOf(name), key, limitRules[name].windowMs)
+    window.count += 1
+    options.onCount?.([name, key, 1, window.endsAt - now()])
+  }
+
+  function add([name, key, count, leftMs]: LimitCount, areTotals: boolean): void {
+    const { max, windowMs } = limitRules[name]
+    const window = currentWindow(name, key) ?? openWindow(windowsOf(name), key, leftMs)
+    if (areTotals) {
+      window.count = Math.max(window.count, count)
+      window.endsAt = Math.max(window.endsAt, now() + leftMs)
+      return
+    }
+    // Servers that count in the same moment let more pass than one would. Whoever used that waits for it longer.
+    const excess = window.count + count - Math.max(window.count, max)
+    window.count += count
+    if (excess > 0) window.endsAt += (excess / max) * windowMs
   }
 
   return {
-    async take(name, key) {
-      if (isOff(name)) return
-      const window = currentWindow(name, key) ?? openWindow(windowsOf(name), key, rateLimits[name].windowMs)
-      throwIfFull(name, window)
-      window.count += 1
+    async take(...key) {
+      check(key)
+      count(key)
     },
-    async check(name, key) {
-      if (!isOff(name)) throwIfFull(name, currentWindow(name, key))
+    async check(...key) {
+      check(key)
+    },
+    async takeAll(taken, alsoChecked = [], cleared = []) {
+      for (const key of [...alsoChecked, ...taken]) check(key)
+      for (const key of taken) count(key)
+      for (const [name, key] of cleared) windowsOf(name).delete(key)
     },
     async clear(name, key) {
       windowsOf(name).delete(key)
     },
+    add(counts, { areTotals }) {
+      for (const count of counts)
+        if (Object.hasOwn(limitRules, count[0]) && !isOff(count[0])) add(count, areTotals)
+    },
+    totals: () =>
+      [...windowsByLimit].flatMap(([name, windows]) =>
+        [...windows]
+          .filter(([, { count, endsAt }]) => endsAt > now() && count * 4 >= limitRules[name].max)
+          .map(([key, { count, endsAt }]): LimitCount => [name, key, count, endsAt - now()]),
+      ),
   }
 }

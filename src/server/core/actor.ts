@@ -1,3 +1,4 @@
+import type { ApiScope } from '#contract/api-tokens.ts'
 import type { Principal } from '#contract/permissions.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import type { SignInMethod } from '../storage/schema.ts'
@@ -16,9 +17,14 @@ export type Grant = {
   via: SignInMethod
 }
 
-/** The browser that asks for an operation, with its session and its identity as a guest. */
+/** The access of other software to one restaurant. */
+export type Token = { id: string; name: string; scopes: ReadonlySet<ApiScope> }
+
+/** The browser that asks for an operation, with its session and its identity as a guest; or software with a token. */
 export type Actor = {
   sessionId: string | null
+  /** Never together with a session: it gives its scopes and nothing else. */
+  token: Token | null
   /** The digest of the cookie that the browser presented, which another login may have replaced since. */
   tokenHash: string | null
   /** Null for guests, and for an owner before onboarding. */
@@ -46,6 +52,7 @@ export const anonymousActor = (
   deviceCookie: string | null = null,
 ): Actor => ({
   sessionId: null,
+  token: null,
   tokenHash: null,
   restaurantId: null,
   grants: new Map(),
@@ -67,12 +74,19 @@ export function findGrant(actor: Actor, kind: GrantKind): Grant | undefined {
 export const grantKinds = (actor: Actor): GrantKind[] =>
   [...actor.grants.keys()].filter((kind) => findGrant(actor, kind) !== undefined)
 
+/** Somebody of the restaurant, or software that acts for it. */
+export const isStaff = (actor: Actor): boolean => actor.token !== null || grantKinds(actor).length > 0
+
+/** The session or token that the actor's access ends with; null for guests. */
+export const accessId = ({ sessionId, token }: Actor): string | null => sessionId ?? token?.id ?? null
+
 /** To whom the event log attributes the actor's actions. */
 export function eventAttribution(actor: Actor): {
-  actorKind: 'guest' | 'crew' | 'manager' | 'owner' | 'device'
+  actorKind: 'guest' | 'crew' | 'manager' | 'owner' | 'device' | 'token'
   actorId: string | null
   actorName: string | null
 } {
+  if (actor.token) return { actorKind: 'token', actorId: actor.token.id, actorName: actor.token.name }
   if (actor.crewMember)
     return { actorKind: 'crew', actorId: actor.crewMember.id, actorName: actor.crewMember.name }
   for (const kind of ['manager', 'owner', 'device'] as const) {

@@ -1,11 +1,17 @@
 import { type Operation, permissions, type Principal, type Right } from '#contract/permissions.ts'
 import { type Actor, findGrant, type Grant, grantKinds, type GrantKind } from './actor.ts'
 import { conflict, forbidden, recentSignInRequired, unauthenticated } from './errors.ts'
+import { scopeProblem } from './token-scopes.ts'
 
 const weakestFirst: Right[] = ['no', 'own', 'named', 'recent', 'login-recent', 'paid', 'reduced', 'yes']
 
 /** The first line of every operation: the strongest right that the actor's logins give to it, or a refusal. */
 export function authorize(actor: Actor, operation: Operation): Right {
+  if (actor.token) {
+    const problem = scopeProblem(actor.token.scopes, operation)
+    if (problem !== null) throw forbidden(problem)
+    return 'yes'
+  }
   const principals: Principal[] = ['guest', ...grantKinds(actor)]
   const right = principals
     .map((principal) => permissions[operation][principal])

@@ -64,7 +64,7 @@ it('finds the local day at every midnight and clock change, however often it is 
   ]
   // Cairo skips the midnight that begins 30 April; the others change their clocks or merely begin a day.
   const days = ['2027-03-28', '2027-04-04', '2027-04-30', '2027-10-31', '2028-02-29']
-  const wrong = days.flatMap((day) =>
+  const mistakes = days.flatMap((day) =>
     zones.flatMap((zone) => {
       const { dayStarts, offsetAt } = createCalendar(zone, day, day)
       const around = dayStarts.flatMap((start) => [
@@ -80,7 +80,7 @@ it('finds the local day at every midnight and clock change, however often it is 
       })
     }),
   )
-  expect(wrong).toEqual([])
+  expect(mistakes).toEqual([])
 })
 
 it('finds the local day again without looking it up', () => {

@@ -26,6 +26,15 @@ export function createCalendar(timeZone: string, from: string, to: string): Cale
 export const addDays = (day: string, days: number): string =>
   Temporal.PlainDate.from(day).add({ days }).toString()
 
+export const firstInstantOf = (day: string, timeZone: string): number =>
+  Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds
+
+/** The first day that begins no sooner than this. */
+export function firstWholeDay(at: number, timeZone: string): string {
+  const day = localDay(at, timeZone)
+  return firstInstantOf(day, timeZone) < at ? addDays(day, 1) : day
+}
+
 const atWallClock = (at: number, timeZone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone)
 

@@ -1,6 +1,13 @@
 import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
-import type { ErrorBody, ErrorCode } from '#contract/errors.ts'
+import type { RefusalBody, ErrorCode } from '#contract/errors.ts'
 import { isForeignKeyViolation, isOutage, isUniqueViolation } from '../storage/engine/errors.ts'
+
+type RefusalOptions = ErrorOptions & {
+  retryAfter?: number | undefined
+  params?: RefusalBody['params']
+  /** To choose from. */
+  restaurants?: readonly string[]
+}
 
 /** A refusal for the caller to read. Any other error is a bug, and its message is kept from the caller. */
 export class Refusal extends Error {
@@ -8,11 +15,15 @@ export class Refusal extends Error {
   readonly code: ErrorCode
   /** When to try again, in seconds. */
   readonly retryAfter: number | undefined
+  readonly params: RefusalBody['params']
+  readonly restaurants: readonly string[] | undefined
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfter?: number }) {
+  constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message, options)
     this.code = code
-    this.retryAfter = options?.retryAfter
+    this.retryAfter = options.retryAfter
+    this.params = options.params
+    this.restaurants = options.restaurants
   }
 }
 
@@ -44,14 +55,18 @@ export function toRefusal(error: unknown): Refusal | undefined {
 type ErrorLog = Record<'warn' | 'error', (details: object, message: string) => void>
 
 /** The response to an error: refusals in full, bugs without any detail. */
-export function toErrorBody(log: ErrorLog, error: unknown): ErrorBody & { retryAfter?: number | undefined } {
+export function toErrorBody(
+  log: ErrorLog,
+  error: unknown,
+): RefusalBody & Pick<RefusalOptions, 'retryAfter' | 'restaurants'> {
   const refusal = toRefusal(error)
   if (!refusal) {
     log.error({ error }, 'unexpected error')
     return { code: 'internal', message: 'Something went wrong' }
   }
   if (refusal !== error && refusal.code === 'unavailable') log.warn({ error }, 'database unavailable')
-  return { code: refusal.code, message: refusal.message, retryAfter: refusal.retryAfter }
+  const { code, message, params, restaurants, retryAfter } = refusal
+  return { code, message, ...(params && { params }), ...(restaurants && { restaurants }), retryAfter }
 }
 
 /** A waiting time in words, rounded up. */

@@ -8,9 +8,10 @@ const cacheMs = 2_000
 const timeoutMs = 3_000
 
 /** Finds what keeps this node from working right now. The result is cached for a moment. */
-export function createHealthCheck(ctx: Ctx): () => Promise<string[]> {
+export function createHealthCheck(ctx: Ctx, isStopping: () => boolean): () => Promise<string[]> {
   let cached: { at: number; problems: Promise<string[]> } | undefined
-  return () => {
+  return async () => {
+    if (isStopping()) return ['This node is stopping']
     const now = ctx.now()
     if (!cached || now - cached.at >= cacheMs) cached = { at: now, problems: findProblems(ctx) }
     return cached.problems

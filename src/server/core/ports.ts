@@ -1,11 +1,15 @@
-import type { DayRange, Figures, Overview } from '#contract/analytics.ts'
+import type { DayRange, ExpectedTimes, Figures, Overview } from '#contract/analytics.ts'
 import type { Plan, SandboxConfirmation, SandboxSetup } from '#contract/billing.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import type { CreatedCredential, PasskeyAssertion } from '#contract/passkeys.ts'
-import type { PushAudience } from '#contract/push.ts'
+import type { ExpectedTime } from '#contract/requests.ts'
+import type { PushAudience, PushedNeed, PushedRequest } from '#contract/push.ts'
+import type { NeedKey } from '../storage/asked-need.ts'
 import type { Database, Db } from '../storage/engine/types.ts'
 import type { Device } from '../storage/push-subscriptions.ts'
 import type { Delivery, Outgoing } from '../storage/push-deliveries.ts'
+import type { RequestEvent } from '../storage/request-events.ts'
+import type { RequestEventKind } from '../storage/schema.ts'
 import type { Topic } from '../storage/streams.ts'
 
 /** Everything that operations depend on, provided by app.ts. */
@@ -20,11 +24,22 @@ export type Ctx = {
   passwords: Passwords
   webAuthn: WebAuthn
   limits: Limits
+  /** How many processes share what is divided between them: workers of all servers. */
+  countProcesses: () => number
   presence: (restaurantId: string) => Presence
   analytics: AnalyticsService
+  /** How long a request is expected to take, if it was worked out already. */
+  expectedTime: (restaurantId: string, serviceType: NeedKey, openCount: number) => ExpectedTime | null
   payments: PaymentProvider
   push: PushSender
   pusher: PushQueue
+  /** Null when the operator has set up no mail server. */
+  mail: Mailer | null
+  outbound: Outbound
+  outsideAlerts: OutsideAlerts
+  sightings: Sightings
+  /** Limits the steps of alerts that run at once: nobody waits for them. */
+  alertSteps: { run<T>(key: string, task: () => Promise<T>): Promise<T> }
   /** Called in order with what a transaction announced, after its COMMIT. They must not throw. */
   commitListeners: ((events: readonly Event[]) => void)[]
   /** Whether any device receives pushes, in this restaurant or at all. Kept in memory, so it may lag slightly. */
@@ -32,12 +47,18 @@ export type Ctx = {
   /** Runs a task in the background. The server waits for it before stopping, and logs its errors. */
   background: (work: () => Promise<void>) => void
   log: Log
+  metrics: Metrics
+  trace: Trace
   settings: {
     publicUrl: string
     /** The restaurant that `default` stands for if there are several. */
     defaultRestaurant: string | null
     billing: boolean
     guestLimits: boolean
+    /** Whether visitors may try a demo restaurant of their own. */
+    tryDemo: boolean
+    /** The backups that the server makes by itself. */
+    backup: { everyMs: number; keep: number } | null
   }
 }
 
@@ -68,8 +89,30 @@ export type Signal =
       /** Whoever stopped listening since the last count did so by signing out. */
       onPurpose?: true
     }
+  | LimitsSignal
   /** A device of this restaurant was added or removed; `onPurpose` when its user turned the alerts off. */
   | { kind: 'devices-changed'; restaurantId: string; onPurpose?: true }
+
+/** What a server counted since it last said so. Sent without anything once a second, it says that the server lives. */
+export type LimitsSignal = {
+  kind: 'limits'
+  /** The server, all its workers together. */
+  server: string
+  /** Rises with each signal of this server. */
+  number: number
+  counts: LimitCount[]
+  /** How many sockets of a key are open there. */
+  sockets: [key: string, open: number][]
+  /** All that it knows, for a server that has just started or missed something. */
+  areTotals?: true
+  /** The others are to say all that they know, too. */
+  asks?: true
+  /** It stops. */
+  leaves?: true
+}
+
+/** `leftMs`: until the window ends. */
+export type LimitCount = [limit: LimitName, key: string, count: number, leftMs: number]
 
 /**
  * Delivers signals between nodes, at most once: the rows are authoritative, and a signal is only a reason to read them.
@@ -91,6 +134,26 @@ export type Log = {
   error(details: object, message: string): void
 }
 
+/** A guest's tap, other calls of the guest page, calls of staff, pages and their files, or messages of screens. */
+export type Answered = 'tap' | 'guest' | 'staff' | 'page' | 'live'
+export type Retried = 'transaction' | 'bus' | 'push' | 'outside' | 'payment'
+
+/** What operators watch. A call costs about a microsecond. */
+export type Metrics = {
+  /** `status`: as HTTP has it, for the live channel too. */
+  answered: (what: Answered, status: number, seconds: number) => void
+  happened: (kind: RequestEventKind) => void
+  tapSeen: (seconds: number) => void
+  /** How many transactions shared a COMMIT, and how long it took. */
+  committed: (transactions: number, seconds: number) => void
+  /** How long a signal took to the broker and back. */
+  busAnswered: (seconds: number) => void
+  retried: (what: Retried) => void
+}
+
+/** Does `work`, and shows in the operator's traces how long it took. The name says nothing about whom it is for. */
+export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>
+
 /** The caller whose passwords are hashed one after the other, and the account that strangers try to sign in to. */
 export type QueueKey = { of: string; account?: string }
 
@@ -104,6 +167,8 @@ export type Passwords = {
 export type Secrets = {
   /** 192 random bits, base64url. */
   newToken(): string
+  /** 256 random bits. */
+  newKey(): Buffer
   /** Six random digits. */
   newDigits(): string
   /** SHA-256, base64url. */
@@ -112,6 +177,8 @@ export type Secrets = {
   sign(key: string, text: string): string
   /** For authenticator apps, which support nothing newer. */
   hmacSha1: (key: Buffer, message: Buffer) => Buffer
+  /** For webhooks. */
+  hmacSha256: (key: Buffer, message: string) => Buffer
   /** In constant time. */
   equal(a: string, b: string): boolean
 }
@@ -125,6 +192,15 @@ export type LimitName =
   | 'guest-urge-address'
   | 'guest-miss-device'
   | 'guest-miss-address'
+  | 'guest-note-device'
+  | 'guest-note-table'
+  | 'guest-note-address'
+  | 'guest-note-restaurant'
+  | 'guest-button'
+  | 'guest-button-miss'
+  | 'guest-link-miss'
+  | 'api-token'
+  | 'api-token-miss'
   | 'login'
   | 'login-address'
   | 'login-account'
@@ -144,13 +220,32 @@ export type LimitName =
   | 'device-code-address'
   | 'device-code-all'
   | 'staff-password'
+  | 'outside-test'
+  | 'outside-again'
+  | 'mailed-code'
+  | 'mailed-code-address'
+  | 'mailed-link'
+  | 'mailed-link-address'
+  | 'mailed-link-caller'
 
+export type LimitKey = readonly [limit: LimitName, key: string]
+
+/** Counted for all workers of a server together, and for all servers of an installation. */
 export type Limits = {
-  /** Counts one, or throws a `rate_limited` refusal. Awaits no I/O. */
+  /** Counts one, or throws a `rate_limited` refusal. */
   take(limit: LimitName, key: string): Promise<void>
   /** Throws what `take` would throw, and counts nothing. */
   check(limit: LimitName, key: string): Promise<void>
   clear(limit: LimitName, key: string): Promise<void>
+  /**
+   * Counts one for each of `taken` and forgets `cleared`, or throws and does nothing if any of `taken` and `alsoChecked`
+   * is full. Nothing else is counted in between.
+   */
+  takeAll(
+    taken: readonly LimitKey[],
+    alsoChecked?: readonly LimitKey[],
+    cleared?: readonly LimitKey[],
+  ): Promise<void>
 }
 
 export type Presence = {
@@ -175,6 +270,7 @@ export type AnalyticsContext = {
 export type AnalyticsQuery =
   | { kind: 'figures'; subject: AnalyticsContext; range: DayRange }
   | { kind: 'overview'; subject: AnalyticsContext }
+  | { kind: 'expectedTimes'; subject: Pick<AnalyticsContext, 'restaurantId' | 'now'> }
   /** One day's lines of the range's file; those of the first day start with the header. */
   | { kind: 'events'; subject: AnalyticsContext; range: DayRange; day: string }
 
@@ -187,6 +283,7 @@ export type QueryOf<K extends AnalyticsQuery['kind']> = Extract<AnalyticsQuery, 
 export type AnalyticsService = {
   figures(query: QueryOf<'figures'>): Promise<Figures>
   overview(query: QueryOf<'overview'>): Promise<Overview>
+  expectedTimes(query: QueryOf<'expectedTimes'>): Promise<ExpectedTimes>
   /** UTF-8. */
   events(query: QueryOf<'events'>): Promise<Uint8Array>
   close(): Promise<void>
@@ -212,6 +309,27 @@ export type PushSender = {
 
 export type PushOutcome = 'sent' | 'gone' | 'failed'
 
+/** Whether something was delivered: if not, the problem in words for an owner, without anybody's secret. */
+export type DeliveryOutcome = { problem: string | null }
+
+/** The operator's mail server. Never throws. */
+export type Mailer = {
+  /** A repeat with the same id is the same mail. */
+  send(mail: { id: string; to: string; subject: string; text: string }): Promise<DeliveryOutcome>
+  /** Mails being sent fail. */
+  close(): void
+}
+
+/** Calls addresses that owners chose, which must be public or named by the operator. Never throws. */
+export type Outbound = {
+  /** Why this address is refused; null if it may be called. What a name resolves to is checked by `post`. */
+  problem(url: URL): string | null
+  /** Delivered if the answer is a success. */
+  post(url: URL, message: { headers: Record<string, string>; body: string }): Promise<DeliveryOutcome>
+  /** Calls being made fail. */
+  close(): void
+}
+
 export type NotificationText = { title: string; body: string }
 
 /** A device shows one notification per tag. */
@@ -224,7 +342,13 @@ export type PushNotification = {
   kind: 'alert' | 'withdrawal'
   /** It stays on the screen until somebody touches it. */
   urgent: boolean
+  /** Crew devices offer buttons for it. */
+  request?: PushedRequest
+  need?: PushedNeed
 }
+
+/** Stores that screens have shown requests, a moment later and together with what others of the restaurant have shown. */
+export type Sightings = { add: (restaurantId: string, sightings: readonly RequestEvent[]) => Promise<void> }
 
 /** Stores every delivery before sending it, so that a crash or an outage of a push service only delays it. */
 export type PushQueue = {
@@ -237,6 +361,12 @@ export type PushQueue = {
   /** Stores deliveries that replace the notification on every device that was sent one with the same tag. */
   withdraw(db: Db, restaurantId: string, notification: PushNotification): Promise<Outgoing[]>
   /** Sends what is due; called every second. */
+  sendDue(): Promise<void>
+}
+
+/** Sends what nobody in the restaurant answers to the addresses outside that its owner named. */
+export type OutsideAlerts = {
+  /** Starts sending what is due; called every second. */
   sendDue(): Promise<void>
 }
 

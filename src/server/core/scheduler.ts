@@ -1,20 +1,34 @@
 import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import type { Ctx } from './ports.ts'
 import { escalateDueRequests } from './requests/escalation.ts'
+import { moveLateRequests } from './requests/late-requests.ts'
 import { unmuteExpired } from './floor/muted-tables.ts'
+import { fillDueDays } from './floor/planned-days.ts'
 import { reconcileSubscriptions, retryDueEvents } from './billing/webhook-inbox.ts'
 import { repeatUnclaimedCalls } from './crew/role-calls.ts'
+import { sendDueReports } from './outside/weekly-report.ts'
+import { removeWhatIsTooOld } from './retention-run.ts'
 import { removeExpiredData } from './retention.ts'
 
 const alertIntervalMs = secondMs
+const reportIntervalMs = 5 * secondMs
 const paymentRetryIntervalMs = 30 * secondMs
+const removalIntervalMs = 10 * secondMs
+const patternIntervalMs = minuteMs
 const retentionIntervalMs = 10 * minuteMs
 const reconcileIntervalMs = hourMs
 
-/** Runs the regular tasks of a node until the returned function is called. */
-export function startScheduler(ctx: Ctx): () => void {
+/** Runs the regular tasks of a node, and `more` each minute, until the returned function is called. */
+export function startScheduler(ctx: Ctx, more: readonly ((ctx: Ctx) => Promise<void>)[] = []): () => void {
   const timers = [
+    ...more.map((task) => scheduleEvery(ctx, minuteMs, task)),
     scheduleEvery(ctx, alertIntervalMs, runAlerts),
+    // These wait for rows that others hold: nobody's alerts wait for them.
+    scheduleEvery(ctx, alertIntervalMs, escalateDueRequests),
+    scheduleEvery(ctx, alertIntervalMs, moveLateRequests),
+    scheduleEvery(ctx, reportIntervalMs, sendDueReports),
+    scheduleEvery(ctx, patternIntervalMs, fillDueDays),
+    scheduleEvery(ctx, removalIntervalMs, removeWhatIsTooOld),
     scheduleEvery(ctx, retentionIntervalMs, removeExpiredData),
   ]
   if (ctx.settings.billing) {
@@ -28,10 +42,10 @@ export function startScheduler(ctx: Ctx): () => void {
 
 async function runAlerts(ctx: Ctx): Promise<void> {
   await Promise.all([
-    escalateDueRequests(ctx),
     repeatUnclaimedCalls(ctx),
     unmuteExpired(ctx),
     ctx.pusher.sendDue(),
+    ctx.outsideAlerts.sendDue(),
   ])
 }
 

@@ -1,12 +1,19 @@
 import * as streams from '../storage/streams.ts'
 import type { Ctx } from './ports.ts'
+import type { Topic } from './topics.ts'
 import { read } from './transaction.ts'
 
-export const { streamKey, streamName } = streams
+export const { hasStream, streamKey } = streams
+export type Positions = streams.Positions
+
+/** The key of the stream that numbers this topic's events. */
+export const streamOf = (topic: Topic): string => streamKey(topic.restaurantId, streams.streamName(topic))
 
 /** The number of the last committed event. */
-export const getPosition = (ctx: Ctx, restaurantId: string, name: string): Promise<number> =>
-  streams.findLastSequence(read(ctx), restaurantId, name)
+export function getPosition(ctx: Ctx, stream: string): Promise<number> {
+  const [restaurantId = '', name = ''] = stream.split(' ')
+  return streams.findLastSequence(read(ctx), restaurantId, name)
+}
 
 /** The streams that have more events than these positions say. */
 export const listAhead = (ctx: Ctx, known: streams.Positions) => streams.listAhead(read(ctx), known)

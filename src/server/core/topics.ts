@@ -8,7 +8,11 @@ export const topicName = (topic: Topic): string => {
       return `staff:${topic.restaurantId}`
     case 'crew':
       return `crew:${topic.restaurantId}:${topic.crewMemberId}`
+    case 'management':
+      return `management:${topic.restaurantId}`
     case 'table':
       return `table:${topic.restaurantId}:${topic.tableKey}`
+    case 'guests':
+      return `guests:${topic.restaurantId}`
   }
 }

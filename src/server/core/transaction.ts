@@ -7,7 +7,11 @@ import { toGuestMessage } from './guests/redaction.ts'
 import type { Announce, Ctx, Event } from './ports.ts'
 
 /** What the current transaction does at its end. */
-type Ending = { callbacks: (() => void)[]; history: RequestEvent[]; announced: Event[] }
+type Ending = { callbacks: (() => void)[]; history: RequestEvent[]; announced: Announced[] }
+
+/** `order`: among all writes, because those of one group may take turns. */
+type Announced = { event: Event; order: number }
+let announcedCount = 0
 
 const currentEnding = new AsyncLocalStorage<Ending>()
 
@@ -38,40 +42,49 @@ export function appendToHistory(event: RequestEvent): void {
 export async function write<T>(
   ctx: Ctx,
   work: (db: Db, announce: Announce) => Promise<T>,
-  options: { group?: Group } = {},
+  options: { group?: Group; lockTimeoutMs?: number } = {},
 ): Promise<T> {
   if (currentEnding.getStore()) throw new Error('write() inside write()')
-  const { result, ending } = await ctx.db.transact(
-    (db) => {
-      const ending: Ending = { callbacks: [], history: [], announced: [] }
-      const announce: Announce = (topic, message) =>
-        ending.announced.push({ topic, message: topic.kind === 'table' ? toGuestMessage(message) : message })
-      return currentEnding.run(ending, async () => ({ result: await work(db, announce), ending }))
-    },
-    {
-      ...options,
-      finish: (db, done) =>
-        finish(
-          db,
-          done.map(({ ending }) => ending),
-        ),
-    },
+  const { result, ending } = await ctx.trace(`write ${options.group?.name ?? 'alone'}`, () =>
+    ctx.db.transact(
+      (db) => {
+        const ending: Ending = { callbacks: [], history: [], announced: [] }
+        const announce: Announce = (topic, message) => {
+          const event = { topic, message: topic.kind === 'table' ? toGuestMessage(message) : message }
+          ending.announced.push({ event, order: ++announcedCount })
+        }
+        return currentEnding.run(ending, async () => ({ result: await work(db, announce), ending }))
+      },
+      {
+        ...options,
+        finish: (db, done) =>
+          finish(
+            db,
+            done.map(({ ending }) => ending),
+          ),
+      },
+    ),
   )
-  if (ending.announced.length > 0) for (const listener of ctx.commitListeners) listener(ending.announced)
+  const events = ending.announced.map(({ event }) => event)
+  if (events.length > 0) for (const listener of ctx.commitListeners) listener(events)
+  for (const { kind } of ending.history) ctx.metrics.happened(kind)
   for (const callback of ending.callbacks) callback()
   return result
 }
 
 async function finish(db: Db, endings: readonly Ending[]): Promise<void> {
+  const announced = endings.flatMap((ending) => ending.announced).toSorted((a, b) => a.order - b.order)
   const [numbered] = await Promise.all([
     streams.assignSequence(
       db,
-      endings.flatMap(({ announced }) => announced),
+      announced.map(({ event }) => event),
     ),
     requestEvents.append(
       db,
       endings.flatMap(({ history }) => history),
     ),
   ])
-  for (const ending of endings) ending.announced = numbered.splice(0, ending.announced.length)
+  announced.forEach((each, index) => {
+    each.event = numbered[index] ?? each.event
+  })
 }

@@ -21,9 +21,9 @@ describe('the address used for limits', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((number) => number.toString(16))
     const half = fc.tuple(group, group, group, group).map((groups) => groups.join(':'))
     fc.assert(
-      fc.property(half, half, half, half, (ours, theirs, one, another) => {
-        expect(addressPrefix(`${ours}:${one}`)).toBe(addressPrefix(`${ours}:${another}`))
-        return ours === theirs || addressPrefix(`${ours}:${one}`) !== addressPrefix(`${theirs}:${one}`)
+      fc.property(half, half, half, half, (ours, theirs, host, otherHost) => {
+        expect(addressPrefix(`${ours}:${host}`)).toBe(addressPrefix(`${ours}:${otherHost}`))
+        return ours === theirs || addressPrefix(`${ours}:${host}`) !== addressPrefix(`${theirs}:${host}`)
       }),
     )
   })

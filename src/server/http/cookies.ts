@@ -11,6 +11,8 @@ const definitions = {
   login: { suffix: '_l', maxAge: 10 * 60 },
   /** Proves that this browser signed in before; signing out keeps it. Browsers allow no longer lifetime. */
   device: { suffix: '_d', maxAge: 400 * 24 * 60 * 60 },
+  /** What a guest chose, for the guest page. */
+  language: { suffix: '_n', maxAge: 400 * 24 * 60 * 60 },
   /** What a passkey in this browser has to sign. Lives a little longer than the challenge in it. */
   challenge: { suffix: '_c', maxAge: 6 * 60 },
 } satisfies Record<string, { suffix: string; maxAge?: number }>

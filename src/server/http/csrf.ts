@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { apiTokenIn } from './api-token.ts'
 
 type RequestHead = { method: string; headers: IncomingHttpHeaders; isUpgrade?: boolean }
 
@@ -14,5 +15,7 @@ export function findCsrfProblem(
   if (headers.origin === 'null' && site !== undefined && !isUpgrade) return null
   if (headers.origin !== undefined)
     return origins.includes(headers.origin) ? null : 'Cross-site request refused'
-  return isUpgrade || headers.cookie !== undefined ? 'The Origin header is missing' : null
+  // No page can open a socket with this header.
+  const isSoftware = apiTokenIn(headers) !== null
+  return (isUpgrade && !isSoftware) || headers.cookie !== undefined ? 'The Origin header is missing' : null
 }

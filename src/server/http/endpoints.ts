@@ -1,32 +1,61 @@
 import { api } from '#contract/api.ts'
 import * as accounts from '../core/accounts/accounts.ts'
 import * as analytics from '../core/analytics/analytics.ts'
+import * as apiTokens from '../core/accounts/api-tokens.ts'
 import * as auditLog from '../core/audit/audit-log.ts'
 import * as billing from '../core/billing/billing.ts'
 import * as identityConfirmation from '../core/accounts/identity-confirmation.ts'
 import * as crew from '../core/crew/crew.ts'
+import * as deletedCrew from '../core/crew/deleted-crew.ts'
+import * as deletedManagers from '../core/accounts/deleted-managers.ts'
+import * as deletedTables from '../core/floor/deleted-tables.ts'
 import * as deviceCodes from '../core/accounts/device-codes.ts'
+import * as pushActions from '../core/push/actions.ts'
 import * as pushSubscriptions from '../core/push/subscriptions.ts'
 import * as floor from '../core/floor/floor.ts'
+import * as sections from '../core/floor/sections.ts'
+import * as weeklyPattern from '../core/floor/weekly-pattern.ts'
+import * as crewRequests from '../core/requests/crew-requests.ts'
 import * as escalation from '../core/requests/escalation.ts'
+import * as mailedResetLink from '../core/accounts/mailed-reset-link.ts'
+import * as managerNotes from '../core/guests/manager-notes.ts'
 import * as managers from '../core/accounts/managers.ts'
+import * as firstSteps from '../core/accounts/first-steps.ts'
+import * as guestCard from '../core/guests/guest-card.ts'
+import * as needs from '../core/guests/needs.ts'
+import * as opening from '../core/guests/opening.ts'
+import * as parties from '../core/guests/parties.ts'
+import * as outsideChannels from '../core/outside/channels.ts'
+import * as deliveries from '../core/outside/deliveries.ts'
+import * as ownRestaurants from '../core/accounts/own-restaurants.ts'
 import * as ownSessions from '../core/accounts/own-sessions.ts'
+import * as ownerEmail from '../core/accounts/owner-email.ts'
 import * as ownerNotices from '../core/accounts/owner-notices.ts'
 import * as passkeyLogin from '../core/accounts/passkey-login.ts'
 import * as passkeys from '../core/accounts/passkeys.ts'
 import * as qr from '../core/floor/qr-codes.ts'
 import * as recoveryCodes from '../core/accounts/recovery-codes.ts'
 import * as recovery from '../core/accounts/recovery.ts'
+import * as buttons from '../core/requests/buttons.ts'
 import * as requests from '../core/requests/requests.ts'
+import { correctTable } from '../core/requests/table-corrections.ts'
+import * as seating from '../core/requests/seating.ts'
+import * as restaurantEndings from '../core/accounts/restaurant-endings.ts'
 import * as restaurantLogin from '../core/accounts/restaurant-login.ts'
 import * as restaurantPassword from '../core/accounts/restaurant-password.ts'
 import * as restaurantSettings from '../core/accounts/restaurant-settings.ts'
+import * as retentionSettings from '../core/accounts/retention-settings.ts'
 import * as secondFactor from '../core/accounts/second-factor.ts'
 import * as signedInDevices from '../core/accounts/signed-in-devices.ts'
+import * as shortLinks from '../core/guests/short-links.ts'
 import * as staffPassword from '../core/accounts/staff-password.ts'
+import { tryDemo } from '../core/accounts/try-demo.ts'
 import * as checkout from '../core/billing/checkout.ts'
 import * as visits from '../core/guests/visits.ts'
 import { csv, type Endpoint, endpoint, EndpointResult, signInResult } from './endpoint.ts'
+
+const sentResult = ({ request, created }: requests.SendResult) =>
+  new EndpointResult({ request }, { status: created ? 201 : 200 })
 
 export const endpoints: Endpoint[] = [
   endpoint(api.accounts.currentUser, (ctx, actor) => accounts.currentUser(ctx, actor)),
@@ -35,6 +64,9 @@ export const endpoints: Endpoint[] = [
     accounts.setupRestaurant(ctx, actor, body),
   ),
   endpoint(api.accounts.signUp, (ctx, actor, { body }) => signInResult(accounts.signUp(ctx, actor, body))),
+  endpoint(api.accounts.tryDemo, (ctx, actor, { body }) =>
+    signInResult(tryDemo(ctx, actor, body, accounts.signUp)),
+  ),
   endpoint(api.accounts.restaurantLogin, (ctx, actor, { body }) =>
     signInResult(restaurantLogin.login(ctx, actor, body)),
   ),
@@ -84,15 +116,23 @@ export const endpoints: Endpoint[] = [
   endpoint(api.managers.login, (ctx, actor, { body }) => signInResult(managers.login(ctx, actor, body))),
   endpoint(api.managers.currentUser, (ctx, actor) => managers.currentUser(ctx, actor)),
   endpoint(api.managers.setCredentials, (ctx, actor, { body }) => managers.setCredentials(ctx, actor, body)),
-  endpoint(api.managers.remove, (ctx, actor, { params }) => managers.remove(ctx, actor, params)),
+  endpoint(api.managers.remove, (ctx, actor, { params }) => deletedManagers.remove(ctx, actor, params)),
+  endpoint(api.managers.deleted, (ctx, actor) => deletedManagers.list(ctx, actor)),
+  endpoint(api.managers.restore, (ctx, actor, { params, body }) =>
+    deletedManagers.restore(ctx, actor, params.id, body),
+  ),
   endpoint(api.managers.signOut, (ctx, actor, { params }) => managers.signOut(ctx, actor, params)),
 
   endpoint(api.recovery.codes, (ctx, actor) => recoveryCodes.getStatus(ctx, actor)),
   endpoint(api.recovery.renewCodes, (ctx, actor) => recoveryCodes.regenerateCodes(ctx, actor)),
   endpoint(api.recovery.byCode, (ctx, actor, { body }) => recovery.resetByCode(ctx, actor, body)),
+  endpoint(api.recovery.sendLink, (ctx, actor, { body }) => mailedResetLink.sendLink(ctx, actor, body)),
   endpoint(api.recovery.byLink, (ctx, actor, { body }) => recovery.resetByLink(ctx, actor, body)),
   endpoint(api.recovery.notices, (ctx, actor) => ownerNotices.list(ctx, actor)),
   endpoint(api.recovery.dismissNotice, (ctx, actor, { params }) => ownerNotices.dismiss(ctx, actor, params)),
+
+  endpoint(api.ownerEmail.begin, (ctx, actor, { body }) => ownerEmail.begin(ctx, actor, body)),
+  endpoint(api.ownerEmail.confirm, (ctx, actor, { body }) => ownerEmail.confirm(ctx, actor, body)),
 
   endpoint(api.devices.login, (ctx, actor, { body }) =>
     signInResult(deviceCodes.loginWithDigits(ctx, actor, body)),
@@ -125,7 +165,11 @@ export const endpoints: Endpoint[] = [
   endpoint(api.crew.details, (ctx, actor, { params }) => crew.getDetails(ctx, actor, params)),
   endpoint(api.crew.add, (ctx, actor, { body }) => crew.add(ctx, actor, body)),
   endpoint(api.crew.change, (ctx, actor, { params, body }) => crew.change(ctx, actor, params.id, body)),
-  endpoint(api.crew.remove, (ctx, actor, { params }) => crew.remove(ctx, actor, params.id)),
+  endpoint(api.crew.remove, (ctx, actor, { params }) => deletedCrew.remove(ctx, actor, params.id)),
+  endpoint(api.crew.deleted, (ctx, actor) => deletedCrew.list(ctx, actor)),
+  endpoint(api.crew.restore, (ctx, actor, { params, body }) =>
+    deletedCrew.restore(ctx, actor, params.id, body),
+  ),
 
   endpoint(api.floor.tablesByRestaurant, (ctx, actor, { query }) =>
     floor.listTablesByRestaurant(ctx, actor, query.restaurantId),
@@ -145,13 +189,18 @@ export const endpoints: Endpoint[] = [
   endpoint(api.floor.setUp, (ctx, actor, { body }) => floor.setUpTables(ctx, actor, body)),
   endpoint(api.floor.addTable, (ctx, actor, { body }) => floor.addTable(ctx, actor, body)),
   endpoint(api.floor.removeTable, (ctx, actor, { params, query }) =>
-    floor.removeTable(ctx, actor, params.id, query.confirm === 'true'),
+    deletedTables.remove(ctx, actor, params.id, query.confirm === 'true'),
+  ),
+  endpoint(api.floor.deletedTables, (ctx, actor) => deletedTables.list(ctx, actor)),
+  endpoint(api.floor.restoreTable, (ctx, actor, { params, body }) =>
+    deletedTables.restore(ctx, actor, params.id, body),
   ),
 
   endpoint(api.qr.mine, (ctx, actor) => qr.getQrCode(ctx, actor)),
   endpoint(api.qr.generate, (ctx, actor, { body }) => qr.generate(ctx, actor, body)),
   endpoint(api.qr.remove, (ctx, actor) => qr.remove(ctx, actor)),
   endpoint(api.qr.sheet, (ctx, actor) => qr.getSheet(ctx, actor)),
+  endpoint(api.qr.revokeShortLink, (ctx, actor, { params }) => shortLinks.revoke(ctx, actor, params)),
 
   endpoint(api.billing.create, (ctx, actor, { body }) => checkout.beginCheckout(ctx, actor, body)),
   endpoint(api.billing.confirm, (ctx, actor, { body }) => checkout.confirm(ctx, actor, body)),
@@ -168,13 +217,66 @@ export const endpoints: Endpoint[] = [
   ),
   endpoint(api.billing.advanceSandbox, (ctx, actor) => billing.advanceSandbox(ctx, actor)),
 
+  endpoint(api.ownRestaurants.list, (ctx, actor) => ownRestaurants.list(ctx, actor)),
+  endpoint(api.ownRestaurants.add, (ctx, actor, { body }) => ownRestaurants.add(ctx, actor, body)),
+  endpoint(api.ownRestaurants.glance, (ctx, actor, { params }) => ownRestaurants.glance(ctx, actor, params)),
+  endpoint(api.ownRestaurants.switch, (ctx, actor, { params }) =>
+    signInResult(ownRestaurants.switchTo(ctx, actor, params)),
+  ),
+
   endpoint(api.restaurant.settings, (ctx, actor) => restaurantSettings.getSettings(ctx, actor)),
+  endpoint(api.retention.state, (ctx, actor) => retentionSettings.getState(ctx, actor)),
+  endpoint(api.retention.set, (ctx, actor, { body }) => retentionSettings.set(ctx, actor, body)),
+  endpoint(api.restaurant.ending, (ctx, actor) => restaurantEndings.getEnding(ctx, actor)),
+  endpoint(api.restaurant.remove, (ctx, actor, { body }) => restaurantEndings.remove(ctx, actor, body)),
+  endpoint(api.restaurant.restore, (ctx, actor) => restaurantEndings.restore(ctx, actor)),
   endpoint(api.restaurant.change, (ctx, actor, { body }) => restaurantSettings.change(ctx, actor, body)),
 
   endpoint(api.analytics.figures, (ctx, actor, { query }) => analytics.figures(ctx, actor, query)),
   endpoint(api.analytics.overview, (ctx, actor) => analytics.overview(ctx, actor)),
+  endpoint(api.analytics.expectedTimes, (ctx, actor) => analytics.expectedTimes(ctx, actor)),
   endpoint(api.analytics.events, async (ctx, actor, { query }) =>
     csv(await analytics.exportEvents(ctx, actor, query)),
+  ),
+
+  endpoint(api.firstSteps.list, (ctx, actor) => firstSteps.list(ctx, actor)),
+  endpoint(api.firstSteps.finish, (ctx, actor) => firstSteps.finish(ctx, actor)),
+  endpoint(api.guestCard.state, (ctx, actor) => guestCard.getState(ctx, actor)),
+  endpoint(api.guestCard.set, (ctx, actor, { body }) => guestCard.set(ctx, actor, body)),
+  endpoint(api.needs.state, (ctx, actor) => needs.getState(ctx, actor)),
+  endpoint(api.needs.set, (ctx, actor, { body }) => needs.set(ctx, actor, body)),
+
+  endpoint(api.opening.state, (ctx, actor) => opening.getState(ctx, actor)),
+  endpoint(api.opening.setHours, (ctx, actor, { body }) => opening.setHours(ctx, actor, body)),
+  endpoint(api.opening.pause, (ctx, actor, { body }) => opening.pause(ctx, actor, body)),
+  endpoint(api.opening.resume, (ctx, actor, { params }) => opening.resume(ctx, actor, params)),
+
+  endpoint(api.seating.list, (ctx, actor) => seating.list(ctx, actor)),
+  endpoint(api.seating.open, (ctx, actor, { body }) => seating.open(ctx, actor, body)),
+  endpoint(api.seating.close, (ctx, actor, { body }) => seating.close(ctx, actor, body)),
+  endpoint(api.seating.undoClose, (ctx, actor, { body }) => seating.undoClose(ctx, actor, body)),
+  endpoint(api.guestNotes.send, async (ctx, actor, { body }) => {
+    const { note, created } = await managerNotes.send(ctx, actor, body)
+    return new EndpointResult(note, { status: created ? 201 : 200 })
+  }),
+  endpoint(api.guestNotes.mine, (ctx, actor, { query }) => managerNotes.listMine(ctx, actor, query)),
+  endpoint(api.managerNotes.list, (ctx, actor) => managerNotes.list(ctx, actor)),
+  endpoint(api.managerNotes.markSeen, (ctx, actor, { body }) => managerNotes.markSeen(ctx, actor, body)),
+  endpoint(api.managerNotes.take, (ctx, actor, { params, body }) =>
+    managerNotes.take(ctx, actor, { ...params, ...body }),
+  ),
+  endpoint(api.managerNotes.close, (ctx, actor, { params, body }) =>
+    managerNotes.close(ctx, actor, { ...params, ...body }),
+  ),
+  endpoint(api.apiTokens.list, (ctx, actor) => apiTokens.list(ctx, actor)),
+  endpoint(api.apiTokens.create, (ctx, actor, { body }) => apiTokens.create(ctx, actor, body)),
+  endpoint(api.apiTokens.remove, (ctx, actor, { params }) => apiTokens.remove(ctx, actor, params)),
+  endpoint(api.apiTokens.own, (ctx, actor) => apiTokens.own(ctx, actor)),
+  endpoint(api.tableButtons.list, (ctx, actor) => buttons.list(ctx, actor)),
+  endpoint(api.tableButtons.add, (ctx, actor, { body }) => buttons.add(ctx, actor, body)),
+  endpoint(api.tableButtons.remove, (ctx, actor, { params }) => buttons.remove(ctx, actor, params)),
+  endpoint(api.buttons.press, async (ctx, actor, { body }) =>
+    sentResult(await buttons.press(ctx, actor, body)),
   ),
 
   endpoint(api.audit.list, (ctx, actor, { query }) => auditLog.list(ctx, actor, query)),
@@ -183,17 +285,63 @@ export const endpoints: Endpoint[] = [
   endpoint(api.alerts.settings, (ctx, actor) => escalation.getSettings(ctx, actor)),
   endpoint(api.alerts.setSettings, (ctx, actor, { body }) => escalation.setSettings(ctx, actor, body)),
 
+  endpoint(api.sections.add, (ctx, actor, { body }) => sections.add(ctx, actor, body)),
+  endpoint(api.sections.change, (ctx, actor, { params, body }) =>
+    sections.change(ctx, actor, params.id, body),
+  ),
+  endpoint(api.sections.reorder, (ctx, actor, { body }) => sections.reorder(ctx, actor, body)),
+  endpoint(api.sections.remove, (ctx, actor, { params }) => sections.remove(ctx, actor, params.id)),
+  endpoint(api.sections.arrange, (ctx, actor, { body }) => sections.arrange(ctx, actor, body)),
+  endpoint(api.sections.assign, (ctx, actor, { body }) => sections.assign(ctx, actor, body)),
+
+  endpoint(api.weeklyPattern.state, (ctx, actor, { query }) => weeklyPattern.getState(ctx, actor, query)),
+  endpoint(api.weeklyPattern.save, (ctx, actor, { body }) => weeklyPattern.save(ctx, actor, body)),
+  endpoint(api.weeklyPattern.end, (ctx, actor, { body }) => weeklyPattern.end(ctx, actor, body)),
+  endpoint(api.weeklyPattern.resume, (ctx, actor, { body }) => weeklyPattern.resume(ctx, actor, body)),
+  endpoint(api.weeklyPattern.clearDay, (ctx, actor, { body }) => weeklyPattern.clearDay(ctx, actor, body)),
+
+  endpoint(api.tables.plan, (ctx, actor) => sections.getPlan(ctx, actor)),
+  endpoint(api.tables.history, (ctx, actor, { query }) => crewRequests.listOfTable(ctx, actor, query)),
+  endpoint(api.tables.party, (ctx, actor, { query }) => parties.getParty(ctx, actor, query)),
+
+  endpoint(api.outsideAlerts.settings, (ctx, actor) => outsideChannels.getSettings(ctx, actor)),
+  endpoint(api.outsideAlerts.setDelay, (ctx, actor, { body }) => outsideChannels.setDelay(ctx, actor, body)),
+  endpoint(api.outsideAlerts.addChannel, (ctx, actor, { body }) => outsideChannels.add(ctx, actor, body)),
+  endpoint(api.outsideAlerts.changeChannel, (ctx, actor, { params, body }) =>
+    outsideChannels.change(ctx, actor, { ...params, ...body }),
+  ),
+  endpoint(api.outsideAlerts.removeChannel, (ctx, actor, { params }) =>
+    outsideChannels.remove(ctx, actor, params),
+  ),
+  endpoint(api.outsideAlerts.confirmChannel, (ctx, actor, { params, body }) =>
+    outsideChannels.confirm(ctx, actor, { ...params, ...body }),
+  ),
+  endpoint(api.outsideAlerts.sendCode, (ctx, actor, { params }) =>
+    outsideChannels.sendCode(ctx, actor, params),
+  ),
+  endpoint(api.outsideAlerts.deliveries, (ctx, actor, { params, query }) =>
+    deliveries.list(ctx, actor, { ...params, ...query }),
+  ),
+  endpoint(api.outsideAlerts.sendAgain, (ctx, actor, { params }) => deliveries.sendAgain(ctx, actor, params)),
+  endpoint(api.outsideAlerts.sendTest, (ctx, actor, { params }) =>
+    outsideChannels.sendTest(ctx, actor, params),
+  ),
+  endpoint(api.outsideAlerts.sendReport, (ctx, actor, { params }) =>
+    outsideChannels.sendReport(ctx, actor, params),
+  ),
+
   endpoint(api.push.key, (ctx, actor) => pushSubscriptions.getPublicKey(ctx, actor)),
   endpoint(api.push.subscribe, (ctx, actor, { body }) => pushSubscriptions.subscribe(ctx, actor, body)),
+  endpoint(api.push.act, (ctx, actor, { body }) => pushActions.act(ctx, actor, body)),
   endpoint(api.push.unsubscribe, (ctx, actor, { params }) =>
     pushSubscriptions.unsubscribe(ctx, actor, params),
   ),
 
-  endpoint(api.requests.send, async (ctx, actor, { body }) => {
-    const { request, created } = await requests.send(ctx, actor, body)
-    return new EndpointResult({ request }, { status: created ? 201 : 200 })
-  }),
+  endpoint(api.requests.send, async (ctx, actor, { body }) =>
+    sentResult(await requests.send(ctx, actor, body)),
+  ),
   endpoint(api.requests.mine, (ctx, actor, { query }) => visits.listTableRequests(ctx, actor, query)),
   endpoint(api.requests.cancel, (ctx, actor, { params }) => requests.cancel(ctx, actor, params)),
   endpoint(api.requests.stillWaiting, (ctx, actor, { params }) => requests.stillWaiting(ctx, actor, params)),
+  endpoint(api.requests.correctTable, (ctx, actor, { body }) => correctTable(ctx, actor, body)),
 ]

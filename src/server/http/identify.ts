@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import * as sessions from '../core/accounts/sessions.ts'
+import { identifyToken } from '../core/accounts/token-identity.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ports.ts'
+import { apiTokenIn } from './api-token.ts'
 import type { Cookies } from './cookies.ts'
 
 /** Whether a guest's device without a cookie is given one, so that it can be recognized later. */
@@ -19,6 +21,12 @@ export function createIdentify(
   clientAddress: (request: IncomingMessage) => string,
 ): Identify {
   return async (request, guestMode) => {
+    const address = clientAddress(request)
+    const userAgent = request.headers['user-agent'] ?? null
+    // Its cookies do not count: software acts for itself alone.
+    const apiToken = apiTokenIn(request.headers)
+    if (apiToken !== null)
+      return { actor: await identifyToken(ctx, apiToken, { address, userAgent }), cookies: [] }
     const cookie = cookies.read(request.headers)
     const existing = validToken(cookie('guest'))
     const created = existing === null && guestMode === 'create-if-missing' ? ctx.secrets.newToken() : null
@@ -26,14 +34,18 @@ export function createIdentify(
     const actor = await sessions.identify(ctx, validToken(cookie('session')), {
       guestId: token === null ? null : ctx.secrets.digest(token),
       visits: { cookie: cookie('visits') },
-      address: clientAddress(request),
+      address,
       deviceCookie: cookie('device'),
       challengeCookie: cookie('challenge'),
-      userAgent: request.headers['user-agent'] ?? null,
+      userAgent,
     })
     return { actor, cookies: created === null ? [] : [cookies.set('guest', created)] }
   }
 }
+
+/** False only where nobody can be signed in. */
+export const mayBeSignedIn = (cookies: Cookies, headers: IncomingHttpHeaders): boolean =>
+  hasSessionCookie(cookies, headers) || apiTokenIn(headers) !== null
 
 export const hasSessionCookie = (cookies: Cookies, headers: IncomingHttpHeaders): boolean =>
   validToken(cookies.read(headers)('session')) !== null

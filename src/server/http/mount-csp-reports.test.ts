@@ -1,11 +1,7 @@
-import { beforeAll, afterAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { expect, it } from 'vitest'
+import { setUpApp } from '../../../test/support/app.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const post = (body: unknown, type: string, headers: Record<string, string> = {}) =>
   fetch(`${app.url}/api/csp-reports`, {
@@ -37,7 +33,7 @@ const modern = [
 const logged = () => app.lines.filter((line) => line.includes('content security policy violated'))
 
 it('is announced by every page, with a policy that requires trusted types', async () => {
-  for (const path of ['/', '/waiter', '/customer', '/subscribe', '/api/auth/user']) {
+  for (const path of ['/', '/waiter', '/customer', '/subscribe', '/customer/card?r=a&t=1']) {
     const { headers } = await fetch(app.url + path, { headers: { accept: 'text/html' } })
     expect(headers.get('reporting-endpoints')).toBe('csp="/api/csp-reports"')
     const policy = headers.get('content-security-policy')

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { targetResponseMs } from '#contract/requests.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../test/support/app.ts'
+import { setUpApp, startTestApp, type TestBrowser } from '../../../test/support/app.ts'
 
-let app: TestApp
+const app = setUpApp({ guestLimits: false })
 let restaurantId: string
 let tables = 0
 
 beforeAll(async () => {
-  app = await startTestApp({ guestLimits: false })
   const names = Array.from({ length: 20 }, (_, index) => String(index + 1))
   restaurantId = (await app.restaurant({ name: 'Blue & Door', tables: names })).name
 })
-afterAll(() => app.stop())
 
 const freshTable = (): string => String(++tables)
 const pathOf = (query: Record<string, string>): string => `/customer?${new URLSearchParams(query).toString()}`
@@ -34,39 +35,48 @@ describe('the guest page', () => {
   it('contains the menu, so it can be used without a script', async () => {
     const page = await html(app.browser(), { r: 'blue & door', t: freshTable() })
     expect(page).toContain('<title>Blue &amp; Door · Table 1</title>')
+    expect(page).toContain('<meta name="description" content="Blue &amp; Door · Table 1">')
     for (const name of ['Call Waiter', 'Drinks', 'Food Order', 'Check/Bill', 'Assistance', 'Other']) {
       expect(page).toMatch(new RegExp(`<button name="serviceType"[^>]*>(<svg.*?</svg>)?${name}</button>`))
     }
   })
 
-  it('has a policy that allows exactly what it contains', async () => {
-    const response = await app.browser().fetch(pathOf({ r: restaurantId, t: freshTable() }))
-    const page = await response.text()
-    const policy = response.headers.get('content-security-policy') ?? ''
-    const hashOf = (text = '') => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-    const [, style] = /<style>(.*?)<\/style>/s.exec(page) ?? []
-    const [, script] = /<script>(.*?)<\/script>/s.exec(page) ?? []
-    expect(policy).toContain(`style-src 'self' ${hashOf(style)};`)
-    expect(policy).toContain(`script-src 'self' ${hashOf(script)} 'wasm-unsafe-eval';`)
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).not.toContain('unsafe-inline')
-    expect(page).not.toMatch(/ style=| on[a-z]+=/)
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
-    expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(response.headers.get('permissions-policy')).toContain('camera=(self)')
-  })
+  it.each(['the six', 'own needs'])(
+    'has a policy that allows exactly what it contains: %s',
+    async (needs) => {
+      const { name, owner } = await app.restaurant({ tables: ['1'] })
+      if (needs === 'own needs')
+        await owner.ok(api.needs.set, { body: { needs: [{ id: 'general', name: { en: 'Wave' } }] } })
+      const response = await app.browser().fetch(pathOf({ r: name, t: '1' }))
+      const page = await response.text()
+      const policy = response.headers.get('content-security-policy') ?? ''
+      const hashOf = (text = '') => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+      const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => hashOf(style))
+      expect(styles).toHaveLength(needs === 'own needs' ? 2 : 1)
+      const [, script] = /<script>(.*?)<\/script>/s.exec(page) ?? []
+      expect(policy).toContain(`style-src 'self' ${styles.join(' ')};`)
+      expect(policy).toContain(`script-src 'self' ${hashOf(script)} 'wasm-unsafe-eval';`)
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toContain('unsafe-inline')
+      expect(page).not.toMatch(/ style=| on[a-z]+=/)
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(response.headers.get('permissions-policy')).toContain('camera=(self)')
+    },
+  )
 
   it.each(['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<!--<script>'])(
     'shows %s only as text',
     async (hostile) => {
-      for (const query of [
-        { r: hostile },
-        { r: restaurantId, t: hostile },
-        { r: restaurantId, t: '1', k: hostile },
-      ]) {
+      const pages: [Record<string, string>, number][] = [
+        [{ r: hostile }, 4],
+        [{ r: restaurantId, t: hostile }, 4],
+        [{ r: restaurantId, t: '1', k: hostile }, 3],
+      ]
+      for (const [query, scripts] of pages) {
         const page = await html(app.browser(), query)
         expect(page).not.toContain(hostile)
-        expect(page.match(/<script/g)).toHaveLength(3)
+        expect(page.match(/<script/g)).toHaveLength(scripts)
         const [, data = ''] = /id="page">(.*?)<\/script>/s.exec(page) ?? []
         expect(Object.values(JSON.parse(data).given)).toContain(hostile)
       }
@@ -101,6 +111,161 @@ describe('the guest page', () => {
   it('shows nothing as sent that is not stored', async () => {
     const query = { r: restaurantId, t: freshTable() }
     expect(await html(app.browser(), { ...query, sent: 'made-up' })).not.toContain('Request Sent!')
+  })
+})
+
+describe('the page that a device keeps', () => {
+  const dataOf = (page: string) => JSON.parse(/id="page">(.*?)<\/script>/s.exec(page)?.[1] ?? 'null')
+
+  it('names the table and says nothing that changes', async () => {
+    const [browser, table] = [app.browser(), freshTable()]
+    await browser.ok(api.requests.send, { body: { restaurantId, tableNumber: table, serviceType: 'drinks' } })
+    expect(dataOf(await html(browser, { r: restaurantId, t: table })).requests).toHaveLength(1)
+    const page = await html(browser, { r: restaurantId, t: table, kept: 'en' })
+    const known = { restaurantName: restaurantId, tableNumber: table, requests: [], mine: [], kept: 0 }
+    expect(dataOf(page)).toMatchObject({ ...known, listening: true, barrier: null, expired: false })
+    expect(page).toContain('Checking with the restaurant…')
+    expect(page).not.toContain('class="offline"')
+    expect(page).not.toContain('<noscript>')
+  })
+
+  it('is none where guests cannot ask', async () => {
+    const expired = app.browser()
+    await html(expired, { r: restaurantId, t: freshTable() })
+    for (const query of [{ r: restaurantId }, { r: 'Nowhere', t: '1' }, { r: restaurantId, t: '99' }]) {
+      const response = await expired.fetch(pathOf({ ...query, kept: 'en' }))
+      expect([response.status, await response.text()]).toEqual([404, ''])
+    }
+  })
+
+  it('is gone, with the worker, where the operator wants none', async () => {
+    const without = await startTestApp({ guestWorker: false })
+    onTestFinished(() => without.stop())
+    const statusOf = async (path: string) => (await without.browser().fetch(path)).status
+    expect(await statusOf('/guest-worker.js')).toBe(410)
+    expect(await statusOf('/customer?r=default&t=1&kept=en')).toBe(410)
+    expect(await statusOf('/customer?r=default&t=1')).toBe(200)
+    expect((await app.browser().fetch('/guest-worker.js')).status).toBe(200)
+  })
+})
+
+/** Valid, but not for `Intl`. */
+const longTag = `de-${Array.from({ length: 60 }, (_, index) => `v${10_000 + index}`).join('-')}`
+
+describe('the language of the guest page', () => {
+  const open = async (browser: TestBrowser, accepted: string, query: Record<string, string> = {}) => {
+    const init = { headers: { 'accept-language': accepted } }
+    const first = await browser.fetch(pathOf({ r: restaurantId, t: '1', ...query }), init)
+    const location = first.headers.get('location')
+    const response = location === null ? first : await browser.fetch(location, init)
+    const page = await response.text()
+    const [, root = ''] = /<html ([^>]*)>/.exec(page) ?? []
+    return { root, page: page.replaceAll('&#39;', "'"), vary: response.headers.get('vary') }
+  }
+  const rootOf = async (accepted: string) => (await open(app.browser(), accepted)).root
+
+  it('is the first of the browser’s that is there', async () => {
+    const arabic = await open(app.browser(), 'ar-EG,en;q=0.5')
+    expect(arabic).toMatchObject({
+      root: 'lang="ar" dir="rtl"',
+      vary: expect.stringContaining('accept-language'),
+    })
+    expect(arabic.page).toContain('<title>Blue &amp; Door · طاولة \u20681\u2069</title>')
+    expect(await rootOf('en;q=0.3, sv, ja;q=0.9')).toBe('lang="ja"')
+    expect(await rootOf('zh-CN')).toBe('lang="zh-Hans"')
+    expect(await rootOf('iw')).toBe('lang="he" dir="rtl"')
+  })
+
+  it.each(['', '*', 'sv', 'de;q=0', 'de"><script>', '-'.repeat(500), 'x,'.repeat(2_000), '../en', longTag])(
+    'is English for %s',
+    async (accepted) => {
+      const { root, page } = await open(app.browser(), accepted)
+      expect(root).toBe('lang="en"')
+      expect(page).toContain('"texts":{}')
+    },
+  )
+
+  it('is what the guest chose, from then on', async () => {
+    const browser = app.browser()
+    expect((await open(browser, 'de')).page).toContain('Was brauchen Sie?')
+    expect((await open(browser, 'de', { lang: 'fr' })).page).toContain('De quoi avez-vous besoin ?')
+    expect((await open(browser, 'de')).root).toBe('lang="fr"')
+    expect((await open(browser, 'de', { lang: 'xx' })).root).toBe('lang="fr"')
+    expect((await open(browser, 'de', { lang: 'en' })).root).toBe('lang="en"')
+    expect((await open(browser, 'de')).root).toBe('lang="en"')
+  })
+
+  it('is not in the address of a browser that keeps the choice, so that nobody shares it', async () => {
+    const browser = app.browser()
+    await open(browser, 'de')
+    const chosen = await browser.fetch(pathOf({ r: restaurantId, t: '1', k: 'x', manual: '1', lang: 'fr' }))
+    expect([chosen.status, chosen.headers.get('location')]).toEqual([
+      303,
+      pathOf({ r: restaurantId, t: '1', k: 'x', manual: '1' }),
+    ])
+  })
+
+  it('stays in every address without cookies', async () => {
+    const [t, german] = [freshTable(), { 'accept-language': 'de' }]
+    const page = await app.browser().fetch(pathOf({ r: restaurantId, t, lang: 'fr' }), { headers: german })
+    expect(page.status).toBe(200)
+    expect(await page.text()).toMatch(/content="20;url=[^"]*&amp;lang=fr"/)
+    const sent = await post(app.browser(), { r: restaurantId, t, serviceType: 'food', lang: 'fr' }, german)
+    expect(sent.headers.get('location')).toContain('&lang=fr&sent=')
+    const unknown = await post(app.browser(), { r: restaurantId, t, serviceType: 'food', lang: 'xx' }, german)
+    expect(unknown.headers.get('location')).not.toContain('lang')
+  })
+
+  it('is not taken from a cookie that is no language', async () => {
+    const browser = app.browser()
+    await open(browser, 'de', { lang: 'fr' })
+    const [name] = [...browser.cookies].find(([, value]) => value === 'fr') ?? []
+    browser.cookies.set(name ?? '', longTag)
+    expect((await open(browser, 'de')).root).toBe('lang="de"')
+  })
+
+  it('is that of what a plain form is told; the message of a call stays English', async () => {
+    const [browser, t] = [app.browser(), freshTable()]
+    await post(browser, { r: restaurantId, t, id: 'page-4', serviceType: 'check', action: 'ask' })
+    const german = { 'accept-language': 'de' }
+    const refused = await post(
+      app.browser(),
+      { r: restaurantId, t, id: 'page-4-check', action: 'cancel' },
+      german,
+    )
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining('Das kann nur das Gerät, das gefragt hat'),
+    ])
+    const unknown = await open(app.browser(), 'de', { t: '99' })
+    expect(unknown.page).toContain('Tisch 99 gibt es hier nicht. Bitte prüfen Sie die Nummer an Ihrem Tisch.')
+    const query = new URLSearchParams({ restaurantId, tableNumber: '99' }).toString()
+    const call = await app.browser().fetch(`${api.requests.mine.path}?${query}`, { headers: german })
+    expect(await call.json()).toEqual({
+      code: 'not_found',
+      message: "We couldn't find table 99. Please check the number on your table.",
+      params: { table: '99' },
+    })
+  })
+
+  it('may be one that the installation adds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'catalogues-'))
+    mkdirSync(join(folder, 'guest'))
+    const texts = { 'What do you need?': 'Kion vi bezonas?' }
+    const catalogue = { language: 'eo', name: 'Esperanto', reviewed: true, texts }
+    writeFileSync(join(folder, 'guest/eo.json'), JSON.stringify(catalogue))
+    const other = await startTestApp({ catalogues: folder })
+    onTestFinished(async () => {
+      await other.stop()
+      rmSync(folder, { recursive: true })
+    })
+    const { name } = await other.restaurant({ tables: ['1'] })
+    const path = pathOf({ r: name, t: '1' })
+    const page = await other.browser().fetch(path, { headers: { 'accept-language': 'eo' } })
+    expect(await page.text()).toMatch(/<html lang="eo">.*>Kion vi bezonas\?<.*>Drinks</su)
+    // Owners name their own needs in it, too.
+    const staff = await other.browser().fetch('/admin-dashboard', { headers: { accept: 'text/html' } })
+    expect(await staff.text()).toMatch(/ data-guest-languages="[^"]*\beo\b/u)
   })
 })
 

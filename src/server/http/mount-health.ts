@@ -1,45 +1,45 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Ctx } from '../core/ports.ts'
 import { createHealthCheck } from '../core/health.ts'
 import { isLoopback } from './client-address.ts'
 import type { HttpServer } from './server.ts'
 
+/** Of the backups that the server makes by itself. Null while there is none. */
+export type BackupReport = { ageSeconds: number | null; overdue: boolean }
+
+/** Answers to machines, which come every few seconds, would hide how long people wait. */
+const monitoring = { config: { answered: 'uncounted' } } as const
+
 /** For monitoring. */
 export function mountHealth(
   server: HttpServer,
   ctx: Ctx,
-  options: { sockets: () => number; metricsToken: string | null },
+  options: {
+    isStopping: () => boolean
+    metrics: () => Promise<string>
+    metricsToken: string | null
+    backup: (() => Promise<BackupReport>) | null
+  },
 ): void {
-  const findProblems = createHealthCheck(ctx)
-  const delay = monitorEventLoopDelay({ resolution: 10 })
-  delay.enable()
-  server.addHook('onClose', async () => {
-    delay.disable()
-  })
+  const findProblems = createHealthCheck(ctx, options.isStopping)
+  // Whoever asks learns of an overdue backup, but guests and crews are served as before.
+  const findBackup = async () => options.backup?.().catch(() => undefined)
 
-  server.get('/healthz', async () => ({ status: 'ok' }))
+  server.get('/healthz', monitoring, async () => ({ status: 'ok' }))
 
-  server.get('/readyz', async (_request, reply) => {
+  server.get('/readyz', monitoring, async (_request, reply) => {
     const problems = await findProblems()
     void reply.status(problems.length === 0 ? 200 : 503)
-    return { status: problems.length === 0 ? 'ok' : 'not ready', problems }
+    const backup = await findBackup()
+    return { status: problems.length === 0 ? 'ok' : 'not ready', problems, ...(backup && { backup }) }
   })
 
-  server.get('/metrics', async (request, reply) => {
+  server.get('/metrics', monitoring, async (request, reply) => {
     const { metricsToken } = options
     const allowed =
       metricsToken === null
         ? isLoopback(request.socket.remoteAddress ?? '') && request.headers['x-forwarded-for'] === undefined
         : ctx.secrets.equal(request.headers.authorization ?? '', `Bearer ${metricsToken}`)
     if (!allowed) return reply.callNotFound()
-    const figures = {
-      tableside_live_sockets: options.sockets(),
-      tableside_event_loop_delay_p99_seconds: delay.percentile(99) / 1e9,
-      process_resident_memory_bytes: process.memoryUsage.rss(),
-      process_uptime_seconds: process.uptime(),
-    }
-    delay.reset()
-    const lines = Object.entries(figures).map(([name, value]) => `# TYPE ${name} gauge\n${name} ${value}\n`)
-    return reply.type('text/plain; version=0.0.4').send(lines.join(''))
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics())
   })
 }

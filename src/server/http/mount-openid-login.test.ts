@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { setUpApp, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import type { TestProvider } from '../../../test/support/openid-provider.ts'
 import {
   beforeAllWithProvider,
@@ -71,6 +71,22 @@ describe('signing in with the provider', () => {
     expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ recent: true, provider: true })
   })
 
+  it('leaves an owner of several restaurants where they confirm who they are', async () => {
+    const [browser, account] = [app.browser(), createAccount(provider)]
+    await signIn(provider, browser, account)
+    await browser.ok(api.accounts.setupRestaurant, { body: { restaurantName: `First of ${account}` } })
+    const restaurantName = `Second of ${account}`
+    const { id } = await browser.ok(api.ownRestaurants.add, { body: { restaurantName } })
+    await browser.ok(api.ownRestaurants.switch, { params: { id } })
+    await signIn(provider, browser, account, '?confirm=1')
+    expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ recent: true })
+    expect(await currentUser(browser)).toMatchObject({ restaurantName })
+    // A new sign-in begins at home.
+    const later = app.browser()
+    await signIn(provider, later, account)
+    expect(await currentUser(later)).toMatchObject({ restaurantName: `First of ${account}` })
+  })
+
   it.each([
     ['typed the password there just now', { provedAgo: 1_000 }, true],
     ['typed it there long ago', { provedAgo: 16 * 60_000 }, false],
@@ -105,14 +121,14 @@ describe('signing in with the provider', () => {
   })
 
   it('keeps two people with the same address apart', async () => {
-    const [one, other] = [
+    const [myAccount, theirAccount] = [
       createAccount(provider, { email: 'same@example.com' }),
       createAccount(provider, { email: 'same@example.com' }),
     ]
     const [mine, theirs] = [app.browser(), app.browser()]
-    await signIn(provider, mine, one)
+    await signIn(provider, mine, myAccount)
     await mine.ok(api.accounts.setupRestaurant, { body: { restaurantName: 'The Same' } })
-    expect(await signIn(provider, theirs, other)).toBe('/onboarding')
+    expect(await signIn(provider, theirs, theirAccount)).toBe('/onboarding')
     expect(await currentUser(theirs)).toMatchObject({ restaurantName: null })
   })
 
@@ -158,11 +174,7 @@ describe('signing in with the provider', () => {
 })
 
 describe('without a provider', () => {
-  let plain: TestApp
-  beforeAll(async () => {
-    plain = await startTestApp()
-  })
-  afterAll(() => plain.stop())
+  const plain = setUpApp()
 
   it.each([
     ['/api/login', '/demo-login'],

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { contentSecurityPolicy, cspReportsPath } from './content-security-policy.ts'
 import type { HttpServer } from './server.ts'
 
@@ -18,6 +19,24 @@ const subscribeHeaders = (publicUrl: string): Record<string, string> => ({
     'camera=(self), payment=(self "https://js.stripe.com"), microphone=(), geolocation=()',
 })
 
+const [framedByNobody, framedByUs] = ["frame-ancestors 'none'", "frame-ancestors 'self'"]
+
+const nothing = `default-src 'none'; base-uri 'none'; ${framedByNobody}; object-src 'none'`
+
+/**
+ * Only a browser can say so: pages cannot set these headers. Over plain http to another machine it says nothing; then
+ * it is left to the browser to let nobody but us frame the page.
+ */
+function mayBeOurFrame({ headers }: FastifyRequest): boolean {
+  const { 'sec-fetch-dest': destination, 'sec-fetch-site': site } = headers
+  if (destination === undefined && site === undefined) return true
+  return destination === 'iframe' && site === 'same-origin'
+}
+
+/** Scripts, styles, fonts and answers to calls: what browsers never open as a page. */
+const isPart = (url: string, type: unknown): boolean =>
+  url.startsWith('/assets/') || String(type).startsWith('application/json')
+
 /** Set on every reply unless the page has set its own. */
 export function mountSecurityHeaders(
   server: HttpServer,
@@ -25,7 +44,8 @@ export function mountSecurityHeaders(
   options: { stripe: boolean },
 ): void {
   const headers: Record<string, string> = {
-    'content-security-policy': contentSecurityPolicy(publicUrl),
+    // The owner's page that shows a guest's and a crew's screen side by side.
+    'content-security-policy': contentSecurityPolicy(publicUrl, { 'frame-src': "'self'" }),
     'reporting-endpoints': `csp="${cspReportsPath}"`,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
@@ -36,6 +56,14 @@ export function mountSecurityHeaders(
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
   }
+  // Half a kilobyte less of each: a slow phone notices. What only a page obeys would say nothing here.
+  const {
+    'reporting-endpoints': _reporting,
+    'cross-origin-opener-policy': _opener,
+    'permissions-policy': _permissions,
+    ...lasting
+  } = headers
+  const partHeaders = { ...lasting, 'content-security-policy': nothing }
   // The address of /reset-password carries a secret until its script has read it.
   const recoveryPage = { ...headers, 'referrer-policy': 'no-referrer' }
   const subscribePage = { ...headers, ...(options.stripe && subscribeHeaders(publicUrl)) }
@@ -43,7 +71,12 @@ export function mountSecurityHeaders(
     const page = /^\/([\w-]+)\/?(\?|$)/u.exec(request.url)?.[1]
     const isRecovery = page === 'forgot-password' || page === 'reset-password'
     const pageHeaders = page === 'subscribe' ? subscribePage : isRecovery ? recoveryPage : headers
-    for (const [name, value] of Object.entries(pageHeaders))
+    const set = isPart(request.url, reply.getHeader('content-type')) ? partHeaders : pageHeaders
+    for (const [name, value] of Object.entries(set))
       if (!reply.hasHeader(name)) void reply.header(name, value)
+    if ((page === 'customer' || page === 'waiter') && mayBeOurFrame(request)) {
+      const policy = String(reply.getHeader('content-security-policy'))
+      void reply.header('content-security-policy', policy.replace(framedByNobody, framedByUs))
+    }
   })
 }

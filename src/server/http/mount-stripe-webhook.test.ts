@@ -23,10 +23,10 @@ describe("the endpoint for Stripe's webhooks", () => {
 
   const inbox = () => rig.app.ctx.db.reader.selectFrom('paymentEvent').selectAll().execute()
   const news = async (type = 'customer.subscription.updated') => {
-    const [made] = rig.fake.subscriptions.values()
-    if (!made) throw new Error('no subscription')
+    const [subscription] = rig.fake.subscriptions.values()
+    if (!subscription) throw new Error('no subscription')
     rig.fake.deliverTo(null)
-    return rig.fake.emit(type, made)
+    return rig.fake.emit(type, subscription)
   }
   const isIn = async (id: string) => (await inbox()).some(({ eventId }) => eventId === id)
 

@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { lookup } from 'node:dns/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -7,7 +12,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Input, Route } from '#contract/api.ts'
+import { api, type Input, type Route } from '#contract/api.ts'
 import { type ErrorBody, errorStatus } from '#contract/errors.ts'
 import { parse } from '#contract/parse.ts'
 import { operationOf, permissions } from '#contract/permissions.ts'
@@ -16,13 +21,14 @@ import { type Actor, anonymousActor } from '../core/actor.ts'
 import { logRefusal } from '../core/audit/security-log.ts'
 import { authorize } from '../core/authorize.ts'
 import { invalid, Refusal, toErrorBody } from '../core/errors.ts'
-import type { Ctx } from '../core/ports.ts'
+import type { Answered, Ctx } from '../core/ports.ts'
 import { TaskTracker } from '../core/task-tracker.ts'
 import type { Cookies } from './cookies.ts'
 import { findCsrfProblem } from './csrf.ts'
 import { Download, type Endpoint, EndpointResult } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
-import { type GuestMode, hasSessionCookie, type Identify } from './identify.ts'
+import { apiTokenIn } from './api-token.ts'
+import { type GuestMode, type Identify, mayBeSignedIn } from './identify.ts'
 import { escapeMalformedPath, refuseMalformedRequest, translateFastifyError } from './unreadable-requests.ts'
 
 declare module 'fastify' {
@@ -35,14 +41,31 @@ declare module 'fastify' {
     signedBySender?: true
     /** Sent by the browser itself rather than a page; it changes nothing and its reply reveals nothing. */
     sentByBrowser?: true
+    /** As what its answers are counted, if not as a page. */
+    answered?: Answered | 'uncounted'
   }
 }
 
 const bodyLimit = 256 * 1024
+/** Longer than proxies keep an idle connection, so that they end it first. */
+const keepAliveTimeout = 72_000
 
-/** How long a request may take to arrive, headers and body, and how often that is checked; in milliseconds. */
-export type RequestTimeouts = { arriveWithinMs: number; checkEveryMs: number }
-export const defaultRequestTimeouts: RequestTimeouts = { arriveWithinMs: 10_000, checkEveryMs: 1_000 }
+/**
+ * In milliseconds: how long a request may take to arrive, headers and body, how often that is checked, and how long
+ * one may still take when the server stops.
+ */
+export type RequestTimeouts = { arriveWithinMs: number; checkEveryMs: number; finishWithinMs: number }
+export const defaultRequestTimeouts: RequestTimeouts = {
+  arriveWithinMs: 10_000,
+  checkEveryMs: 1_000,
+  finishWithinMs: 5_000,
+}
+
+/**
+ * In a turn of its event loop Node accepts one connection of each listener. When many phones and screens come at once,
+ * turns are long, and behind one listener the last would wait for seconds.
+ */
+const listenersPerAddress = 16
 
 type Options = {
   cookies: Cookies
@@ -50,7 +73,11 @@ type Options = {
   /** Origins of our own pages. */
   origins: readonly string[]
   logger: FastifyBaseLogger
+  /** Adds what traces need, before there are any routes. */
+  instrument?: ((fastify: FastifyInstance) => void) | undefined
   timeouts?: RequestTimeouts | undefined
+  /** Requests are answered until it resolves, then the server stops listening. */
+  beforeClose: () => Promise<void>
 }
 
 export type HttpServer = ReturnType<typeof createHttpServer>
@@ -58,27 +85,48 @@ export type HttpServer = ReturnType<typeof createHttpServer>
 /** Every endpoint takes the same steps: guard, read, identify, authorize, validate, run, reply. */
 export function createHttpServer(
   ctx: Ctx,
-  { cookies, identify, origins, logger, timeouts = defaultRequestTimeouts }: Options,
+  { cookies, identify, origins, logger, instrument, timeouts = defaultRequestTimeouts, beforeClose }: Options,
 ) {
   const tasks = new TaskTracker()
+  const listeners: Server[] = []
+  const createListener = (handler: RequestListener): Server => {
+    const listener = createServer(
+      {
+        requestTimeout: timeouts.arriveWithinMs,
+        headersTimeout: timeouts.arriveWithinMs,
+        connectionsCheckingInterval: timeouts.checkEveryMs,
+        keepAliveTimeout,
+      },
+      handler,
+    )
+    listeners.push(listener)
+    return listener
+  }
   const fastify = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
-    forceCloseConnections: true,
-    requestTimeout: timeouts.arriveWithinMs,
-    http: { headersTimeout: timeouts.arriveWithinMs, connectionsCheckingInterval: timeouts.checkEveryMs },
+    return503OnClosing: false,
+    serverFactory: createListener,
     clientErrorHandler: refuseMalformedRequest,
     routerOptions: { maxParamLength: 4_000, ignoreTrailingSlash: true },
     rewriteUrl: ({ url = '/' }) => escapeMalformedPath(url),
     // A path that the router cannot read reaches neither hooks nor the error handler.
     frameworkErrors: (error, _request, reply) => void sendRefusal(ctx, error, reply),
   })
+  instrument?.(fastify)
   trackHandlers(fastify, tasks)
+  fastify.addHook('preClose', async () => {
+    await beforeClose()
+    for (const listener of listeners) listener.close()
+    await Promise.race([tasks.whenIdle(), setTimeout(timeouts.finishWithinMs, undefined, { ref: false })])
+    for (const listener of listeners) listener.closeAllConnections()
+  })
   fastify.removeContentTypeParser('text/plain')
   fastify.decorateRequest('actor')
   fastify.decorateRequest('isIdentified', false)
   fastify.addHook('onRequest', async (request, reply) => {
+    tasks.track(once(reply.raw, 'close'))
     request.actor = anonymousActor(request.ip)
     const { signedBySender, sentByBrowser } = request.routeOptions.config
     const problem = signedBySender || sentByBrowser ? null : findCsrfProblem(origins, request)
@@ -89,6 +137,11 @@ export function createHttpServer(
     const { cookie } = actor.visits
     if (cookie !== null && cookie !== cookies.read(headers)('visits'))
       void reply.header('set-cookie', cookies.set('visits', cookie))
+  })
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { answered = 'page' } = request.routeOptions.config
+    if (answered !== 'uncounted') ctx.metrics.answered(answered, reply.statusCode, reply.elapsedTime / 1000)
+    done()
   })
   fastify.setErrorHandler(async (error: FastifyError, request, reply) => {
     await logRefusal(ctx, request.actor, `${request.method} ${request.routeOptions.url ?? ''}`, error)
@@ -106,11 +159,56 @@ export function createHttpServer(
       for (const cookie of newCookies) void reply.header('set-cookie', cookie)
     },
 
+    /** Opens the port on all addresses of `localhost`, which browsers may resolve to either. */
+    async open(port: number, host: string, { isOwnPort }: { isOwnPort: boolean }): Promise<number> {
+      const reusePort = isOwnPort && port !== 0 && process.platform === 'linux'
+      const addresses =
+        host === 'localhost' ? (await lookup(host, { all: true })).map(({ address }) => address) : []
+      // With `reusePort` nobody would notice that another server has it.
+      if (reusePort) for (const address of new Set([host, ...addresses])) await requireFreePort(port, address)
+      const first = { port, host, reusePort }
+      await fastify.listen(first)
+      const bound = fastify.server.address()
+      if (typeof bound !== 'object' || bound === null) return port
+      for (const address of new Set([bound.address, ...addresses])) {
+        const opened = address === bound.address ? 1 : 0
+        for (let count = opened; count < (reusePort ? listenersPerAddress : 1); count++) {
+          const listener = createListener((request, response) => fastify.routing(request, response))
+          listener.on('upgrade', (...upgrade) => fastify.server.emit('upgrade', ...upgrade))
+          listener.on('clientError', (...failure) => fastify.server.emit('clientError', ...failure))
+          listener.listen({ port: bound.port, host: address, reusePort })
+          await whenListening(listener)
+        }
+      }
+      return bound.port
+    },
+
+    /** Unlike closing, leaves open connections alone, even idle ones: their next request is still answered. */
+    stopListening(): void {
+      for (const listener of listeners) NetServer.prototype.close.call(listener)
+    },
+
     /** Closing ends the connections but not the work that was started for them. */
     whenIdle: () => tasks.whenIdle(),
   })
   for (const endpoint of endpoints) mountEndpoint(server, ctx, cookies, endpoint)
   return server
+}
+
+async function requireFreePort(port: number, host: string): Promise<void> {
+  const server = new NetServer()
+  server.listen({ port, host, exclusive: true })
+  await whenListening(server)
+  if (!server.listening) return
+  server.close()
+  await once(server, 'close')
+}
+
+async function whenListening(server: NetServer): Promise<void> {
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    // A machine without IPv6 may still name its address.
+    if (error.code === 'EADDRINUSE') throw error
+  })
 }
 
 function trackHandlers(fastify: FastifyInstance, tasks: TaskTracker): void {
@@ -131,12 +229,13 @@ function mountEndpoint(
   { route, run }: Endpoint,
 ): void {
   const operation = operationOf(route)
-  const guestMode = route.path.startsWith('/api/service-requests') ? 'create-if-missing' : 'existing'
+  const isGuests = /^\/api\/(service-requests|guest-notes)/u.test(route.path)
+  const guestMode = isGuests ? 'create-if-missing' : 'existing'
   const isForStaff = permissions[operation].guest !== 'yes'
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await server.identify(request, reply, guestMode)
-    if (isForStaff) authorize(request.actor, operation)
+    if (isForStaff || request.actor.token !== null) authorize(request.actor, operation)
   }
 
   /** Unauthorized callers learn nothing about the input of a call, not even that their body could not be read. */
@@ -151,15 +250,16 @@ function mountEndpoint(
   server.route({
     method: route.method,
     url: route.path,
+    config: { answered: route === api.requests.send ? 'tap' : isGuests ? 'guest' : 'staff' },
     onRequest: async ({ actor, headers }) => {
-      if (isForStaff && !hasSessionCookie(cookies, headers)) authorize(actor, operation)
+      if (isForStaff && !mayBeSignedIn(cookies, headers)) authorize(actor, operation)
     },
     // Only after the body has arrived, so that a login revoked in the meantime no longer counts.
     preValidation: admit,
     errorHandler: (error, request, reply) => void sendFailure(error, request, reply),
     handler: async (request, reply) => {
       const result = await run(ctx, request.actor, parseInput(route, request))
-      await extendIdleTime(ctx, request.actor, operation)
+      await extendIdleTime(ctx, request.actor, [operation])
       return sendResult(route, cookies, reply, result)
     },
   })
@@ -194,9 +294,11 @@ function sendResult(route: Route, cookies: Cookies, reply: FastifyReply, result:
 }
 
 function sendRefusal({ log }: Ctx, error: FastifyError, reply: FastifyReply): FastifyReply {
-  const { code, message, retryAfter } = toErrorBody(log, translateFastifyError(error))
-  setRefusalStatus(reply, { code, retryAfter })
-  return reply.send({ code, message })
+  const { retryAfter, ...body } = toErrorBody(log, translateFastifyError(error))
+  setRefusalStatus(reply, { code: body.code, retryAfter })
+  if (body.code === 'unauthenticated' && apiTokenIn(reply.request.headers) !== null)
+    void reply.header('www-authenticate', 'Bearer error="invalid_token"')
+  return reply.send(body)
 }
 
 export function setRefusalStatus(

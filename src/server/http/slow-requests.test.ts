@@ -1,16 +1,12 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { setUpApp, startTestApp } from '../../../test/support/app.ts'
 import { holdRequest } from '../../../test/support/held-request.ts'
 import { startTenant } from '../../../test/support/tenants.ts'
 import { defaultRequestTimeouts } from './server.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const newManager = { username: 'second', password: 'velvet-harbour-77', meant: 'new' }
 
@@ -36,8 +32,13 @@ it('reveals nothing to unauthorized callers when the body cannot be read', async
 })
 
 it('ends a request whose body trickles in, and one whose headers never end', async () => {
-  expect(defaultRequestTimeouts).toEqual({ arriveWithinMs: 10_000, checkEveryMs: 1_000 })
-  const short = await startTestApp({ requestTimeouts: { arriveWithinMs: 500, checkEveryMs: 50 } })
+  expect(defaultRequestTimeouts).toEqual({
+    arriveWithinMs: 10_000,
+    checkEveryMs: 1_000,
+    finishWithinMs: 5_000,
+  })
+  const requestTimeouts = { arriveWithinMs: 500, checkEveryMs: 50, finishWithinMs: 500 }
+  const short = await startTestApp({ requestTimeouts })
   const { owner } = await short.restaurant()
   const held = await holdRequest(short.url, owner, 'POST', '/api/admin/manager-credentials', newManager)
   const drip = setInterval(() => held.sendMore(1), 50)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { anonymousActor } from '../core/actor.ts'
-import { broadcast, Connection, type Socket } from './connection.ts'
+import { broadcast, Connection, type Socket, toFrame } from './connection.ts'
 
 function pair(bufferedBytes = 0) {
   const sent: string[] = []
@@ -11,9 +11,7 @@ function pair(bufferedBytes = 0) {
     terminate: () => ended.push('terminated'),
     ping: () => sent.push('ping'),
     bufferedBytes,
-    onMessage() {},
-    onPong() {},
-    onClose() {},
+    listen() {},
   }
   return { connection: new Connection(socket, anonymousActor(), 0), sent, ended }
 }
@@ -23,7 +21,7 @@ it('sends a snapshot before the events that occurred while it was being read', a
   const database = Promise.withResolvers<void>()
   const snapshot = connection.sendSnapshot(async () => {
     await database.promise
-    return { type: 'pending-requests', requests: [], recent: [], seq: 4 }
+    return toFrame({ type: 'pending-requests', requests: [], recent: [], seq: 4 })
   })
   broadcast([connection], { type: 'request-completed', id: 'r1', by: null, seq: 5 })
   expect(sent).toEqual([])
@@ -37,7 +35,7 @@ it('sends neither a snapshot nor held events once it is closing', async () => {
   const database = Promise.withResolvers<void>()
   const snapshot = connection.sendSnapshot(async () => {
     await database.promise
-    return { type: 'pending-requests', requests: [], recent: [], seq: 4 }
+    return toFrame({ type: 'pending-requests', requests: [], recent: [], seq: 4 })
   })
   broadcast([connection], { type: 'request-completed', id: 'r1', by: null, seq: 5 })
   connection.close(1012, 'Restarting')
@@ -71,7 +69,7 @@ it('counts as listening while it answers and is visible, whatever it reports abo
   expect(connection.markSilent(5_000, 8_000)).toBe(false)
   expect(connection.markSilent(8_001, 8_000)).toBe(true)
   expect(connection.isListening).toBe(false)
-  expect(connection.markAnswered(8_500)).toBe(true)
+  expect(connection.markHeard(8_500)).toBe(true)
   expect(connection.isListening).toBe(true)
   connection.screen = { sound: true, push: false, visible: false }
   expect(connection.isListening).toBe(false)

@@ -1,6 +1,5 @@
 import type { closeCodes, ServerMessage } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
-import { toTextFrame } from './text-frame.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** What the gateway needs from a socket: `ws` in production, a fake in tests. */
@@ -13,9 +12,14 @@ export type Socket = {
   ping(): void
   /** Bytes the other side has not received yet. */
   readonly bufferedBytes: number
-  onMessage(listener: (text: string) => void): void
-  onPong(listener: () => void): void
-  onClose(listener: () => void): void
+  listen(listener: SocketListener): void
+}
+
+type SocketListener = {
+  onMessage: (text: string) => void
+  /** The other side answered a ping or sent a message. */
+  onHeard: () => void
+  onClose: () => void
 }
 
 /** A reader that falls further behind is cut off; it reconnects and gets a snapshot. */
@@ -37,11 +41,13 @@ export class Connection {
   restaurantId: string | null = null
   /** Set for staff screens: what the screen reported about itself. */
   screen: { sound: boolean; push: boolean; visible: boolean } | null = null
+  /** It has sent a `resume`. */
+  hasResumed = false
   lastCheckedAt: number
   /** Since when it has been unknown whether its login is still valid. */
   unconfirmedSince: number | null = null
   lastPingAt: number
-  lastPongAt: number
+  lastHeardAt: number
   /** Its session ended, so it will not reconnect by itself. */
   sessionEnded = false
   /** Its user signed out. */
@@ -58,7 +64,7 @@ export class Connection {
     this.actor = actor
     this.lastCheckedAt = now
     this.lastPingAt = now
-    this.lastPongAt = now
+    this.lastHeardAt = now
     this.#rateBucket = new TokenBucket(rate, now)
   }
 
@@ -99,10 +105,10 @@ export class Connection {
    * The topic must be joined before the query starts. Events that arrive while the query runs are held back until the
    * snapshot is sent, so that none is lost and none is undone by an older snapshot.
    */
-  async sendSnapshot(read: () => Promise<ServerMessage>): Promise<void> {
+  async sendSnapshot(read: () => Promise<Buffer>): Promise<void> {
     this.#pendingSnapshots++
     try {
-      this.#write(toFrame(await read()))
+      this.#write(await read())
     } finally {
       if (--this.#pendingSnapshots === 0) for (const frame of this.#queued.splice(0)) this.#write(frame)
     }
@@ -118,16 +124,16 @@ export class Connection {
     this.#socket.ping()
   }
 
-  /** True when a staff screen has just stopped answering. */
+  /** True when a staff screen has just fallen silent. */
   markSilent(now: number, afterMs: number): boolean {
-    if (this.#silent || now - this.lastPongAt <= afterMs) return false
+    if (this.#silent || now - this.lastHeardAt <= afterMs) return false
     this.#silent = true
     return this.screen !== null
   }
 
-  /** True when a staff screen that was silent answers again. */
-  markAnswered(now: number): boolean {
-    this.lastPongAt = now
+  /** True when a staff screen that was silent is heard from again. */
+  markHeard(now: number): boolean {
+    this.lastHeardAt = now
     if (!this.#silent) return false
     this.#silent = false
     return this.screen !== null
@@ -154,4 +160,25 @@ export function broadcast(to: Iterable<Connection>, message: ServerMessage): voi
   for (const connection of to) connection.send((frame ??= toFrame(message)))
 }
 
-const toFrame = (message: ServerMessage): Buffer => toTextFrame(JSON.stringify(message))
+export const toFrame = (message: ServerMessage): Buffer => toTextFrame(JSON.stringify(message))
+
+/** FIN, and the opcode of a text message. */
+const wholeText = 0x81
+
+/** A text message as it goes over a WebSocket. A server masks nothing, so every receiver gets the same bytes. */
+function toTextFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  const lengthBytes = length < 126 ? 0 : length < 2 ** 16 ? 2 : 8
+  const frame = Buffer.allocUnsafe(2 + lengthBytes + length)
+  frame[0] = wholeText
+  if (lengthBytes === 0) frame[1] = length
+  else if (lengthBytes === 2) {
+    frame[1] = 126
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = 127
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  frame.write(text, 2 + lengthBytes)
+  return frame
+}

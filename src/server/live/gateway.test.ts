@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { write } from '../core/transaction.ts'
-import { password, startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { password, setUpApp } from '../../../test/support/app.ts'
 import { connectScreen, pendingRequests } from '../../../test/support/crew-view.ts'
+import { holdPasswords } from '../../../test/support/held-passwords.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const ask = (restaurantId: string, tableNumber = '7') =>
   app.browser().ok(api.requests.send, { body: { restaurantId, tableNumber, serviceType: 'check' } })
@@ -27,6 +24,14 @@ describe('the live channel', () => {
     someone.sendRaw('{"type":"complete-request","ref":"a"}')
     expect(await someone.next('error')).toMatchObject({ code: 'invalid', ref: 'a' })
     expect(await someone.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
+  })
+
+  it('answers a ping after the messages before it', async () => {
+    const { device } = await app.restaurant()
+    const screen = await device.connect()
+    screen.send({ type: 'get-pending-requests', ref: 'list' })
+    await screen.request({ type: 'ping' })
+    expect(screen.ofType('ack').map(({ ref }) => ref)).toEqual(['list', expect.any(String)])
   })
 
   it("refuses guests' messages that are for staff only", async () => {
@@ -227,6 +232,32 @@ describe('a crew member', () => {
     expect([...third.ofType('team-message'), ...third.ofType('team-message-deleted')]).toEqual([])
     to.send({ type: 'get-team-messages' })
     expect(await to.next('team-messages-history')).toMatchObject({ messages: [], seq: 2 })
+  })
+
+  it('who is just being replaced on a screen gets no messages there when an event is lost', async () => {
+    const restaurant = await app.restaurant()
+    const { owner, device } = restaurant
+    const add = (member: string) => owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
+    const [maya, jonas, priya] = [await add('Maya'), await add('Jonas'), await add('Priya')]
+    await owner.ok(api.crew.change, { params: { id: jonas.id }, body: { pin: '2468' } })
+    const [screen, other] = [await connectScreen(device, maya.id), await connectScreen(device, priya.id)]
+    await screen.request({ type: 'get-team-messages' })
+    await other.request({ type: 'send-team-message', targetCrewId: maya.id, messageText: 'Table 4 please' })
+    await screen.next('team-message')
+
+    const held = holdPasswords(app, 'verify')
+    const chosen = screen.request({ type: 'set-crew-member-context', crewMemberId: jonas.id, pin: '2468' })
+    await held.reached
+    const topic = { kind: 'staff', restaurantId: await app.idOf(restaurant) } as const
+    const message = { type: 'request-completed', id: 'unknown', by: null, seq: 1_000 } as const
+    app.ctx.bus.publish([{ kind: 'event', event: { topic, message } }])
+    // The lost event has been noticed, and screens are brought up to date.
+    await other.next('pending-requests')
+    held.release()
+    expect(await chosen).toMatchObject({ type: 'ack' })
+    await screen.request({ type: 'ping' })
+    const histories = screen.ofType('team-messages-history').map(({ messages }) => messages.length)
+    expect(histories).toEqual([0, 0])
   })
 
   it('can act only as themselves after a crew login', async () => {

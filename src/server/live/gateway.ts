@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { closeCodes } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Bus, Ctx } from '../core/ports.ts'
@@ -8,12 +9,19 @@ import { createPresence, type PresenceService } from './presence/presence.ts'
 import type { PresenceRegistry } from './presence/registry.ts'
 import { Rooms } from './rooms.ts'
 import { createSessionChecker, type SessionChecker } from './session-checker.ts'
-import { createSocketLimiter } from './socket-limits.ts'
+import { type ReserveSocket, socketQuotasOf } from './socket-limits.ts'
 import { StreamRecovery } from './stream-recovery.ts'
 
 /** How often nodes repeat their presence and compare their streams with the database, in milliseconds. */
 const nodeSyncEveryMs = 5_000
-const drainStepMs = 50
+const sessionTickMs = 1_000
+const drainStepMs = 100
+/** Another node takes over this many screens in one step while it serves its own, even if it has just started. */
+const drainedPerStep = 25
+/** Together shorter than the ten seconds after which many a supervisor kills a process. */
+const maxDrainSteps = 80
+/** How long clients have to answer the close, in milliseconds. */
+const drainAnswerMs = 1_000
 
 export type Gateway = ReturnType<typeof createGateway>
 
@@ -21,20 +29,19 @@ export type Gateway = ReturnType<typeof createGateway>
 export function createGateway(
   ctx: Ctx,
   registry: PresenceRegistry,
-  options: { node: string; severalNodes: boolean },
+  options: { node: string; severalNodes: boolean; reserveSocket: ReserveSocket },
 ) {
   const connections = new Set<Connection>()
   const rooms = new Rooms((restaurantId, newcomer) => presence.screensChanged(restaurantId, newcomer))
   const presence = createPresence(ctx, registry, rooms, options)
   const checker = createSessionChecker(ctx, connections, disconnect)
-  const streams = new StreamRecovery(ctx, rooms, disconnect)
+  const streams = new StreamRecovery(ctx, rooms, disconnect, (to, task) => receiver.enqueue(to, task))
   const receiver = new MessageReceiver(ctx, {
     rooms,
     checker,
     disconnect,
-    trackTopic: (topic) => streams.track(topic),
+    snapshots: streams.snapshots,
   })
-  const reserveSocket = createSocketLimiter()
   let draining = false
 
   function disconnect(...[connection, code, reason]: Parameters<Disconnect>): void {
@@ -45,11 +52,9 @@ export function createGateway(
   const unsubscribe = subscribeToBus(ctx.bus, presence, checker, streams)
   const stopHeartbeat = startHeartbeat(ctx.now, connections, {
     onSilent: ({ restaurantId }) => presence.screensChanged(restaurantId ?? ''),
-    onTick(now, tickMs) {
-      presence.tick(now)
-      checker.tick(now, tickMs)
-    },
+    onTick: (now) => presence.tick(now),
   })
+  const sessionTimer = setInterval(() => checker.tick(ctx.now(), sessionTickMs), sessionTickMs)
   const nodeSync = options.severalNodes
     ? setInterval(() => {
         presence.republish()
@@ -62,7 +67,9 @@ export function createGateway(
     ready: () => presence.ready(),
 
     /** To be called before the upgrade. Refuses too many sockets; otherwise returns how to release the reservation. */
-    admit: (actor: Actor): (() => void) => (ctx.settings.guestLimits ? reserveSocket(actor) : () => {}),
+    async admit(actor: Actor): Promise<() => void> {
+      return ctx.settings.guestLimits ? options.reserveSocket(socketQuotasOf(actor)) : () => {}
+    },
 
     isDraining: () => draining,
 
@@ -70,36 +77,38 @@ export function createGateway(
       const connection = new Connection(socket, actor, ctx.now())
       connections.add(connection)
       const stopChecking = checker.opened(connection)
-      socket.onMessage((text) => receiver.receive(connection, text))
-      socket.onPong(() => {
-        if (connection.markAnswered(ctx.now())) presence.screensChanged(connection.restaurantId ?? '')
-      })
-      socket.onClose(() => {
-        connections.delete(connection)
-        stopChecking()
-        connection.terminate()
-        rooms.remove(connection)
-        receiver.forget(connection)
+      socket.listen({
+        onMessage: (text) => receiver.receive(connection, text),
+        onHeard: () => {
+          if (connection.markHeard(ctx.now())) presence.screensChanged(connection.restaurantId ?? '')
+        },
+        onClose: () => {
+          connections.delete(connection)
+          stopChecking()
+          connection.terminate()
+          rooms.remove(connection)
+        },
       })
     },
 
     connections: () => connections.size,
 
-    /** Closes all sockets in batches, so that clients do not all reconnect at once. */
-    async drain(durationMs: number): Promise<void> {
+    /**
+     * Refuses new sockets at once. After `noticeMs` it closes all others in batches, so that clients do not all
+     * reconnect at once.
+     */
+    async drain(noticeMs: number): Promise<void> {
       draining = true
+      await setTimeout(noticeMs)
       const remaining = [...connections]
-      const sliceSize = Math.max(
-        1,
-        Math.ceil((remaining.length * drainStepMs) / Math.max(durationMs, drainStepMs)),
-      )
+      const sliceSize = Math.max(drainedPerStep, Math.ceil(remaining.length / maxDrainSteps))
       while (remaining.length > 0) {
         for (const connection of remaining.splice(0, sliceSize))
           disconnect(connection, closeCodes.restart, 'Restarting')
-        if (remaining.length > 0) await waitForStep()
+        if (remaining.length > 0) await setTimeout(drainStepMs)
       }
-      for (let waitedMs = 0; waitedMs < durationMs && connections.size > 0; waitedMs += drainStepMs)
-        await waitForStep()
+      for (let waitedMs = 0; waitedMs < drainAnswerMs && connections.size > 0; waitedMs += drainStepMs)
+        await setTimeout(drainStepMs)
       // Unreachable clients never answer the close.
       for (const connection of connections) connection.terminate()
     },
@@ -107,6 +116,7 @@ export function createGateway(
     /** Messages that arrived before are finished first, so the database must still be open. */
     async close(): Promise<void> {
       stopHeartbeat()
+      clearInterval(sessionTimer)
       clearInterval(nodeSync)
       for (const connection of connections) connection.terminate()
       streams.close()
@@ -116,8 +126,6 @@ export function createGateway(
     },
   }
 }
-
-const waitForStep = () => new Promise((resolve) => setTimeout(resolve, drainStepMs))
 
 function subscribeToBus(
   bus: Bus,
@@ -144,6 +152,9 @@ function subscribeToBus(
         return presence.devicesChanged(signal.restaurantId, { onPurpose: signal.onPurpose ?? false })
       case 'missed':
         return void streams.checkForMissedEvents()
+      case 'limits':
+        // Counted before it gets here: `adapters/limit-gossip.ts`.
+        return undefined
     }
   })
   const unsubscribeFromGaps = bus.onGap(() => {

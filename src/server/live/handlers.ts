@@ -1,14 +1,16 @@
 import { liveOperations } from '#contract/permissions.ts'
 import type { ClientMessage, MessageOf, ServerMessage } from '#contract/live.ts'
-import { authorize, authorizeInRestaurant } from '../core/authorize.ts'
+import { authorize, authorizeInRestaurant, requireCrewMember } from '../core/authorize.ts'
 import type { Ctx } from '../core/ports.ts'
 import { read } from '../core/transaction.ts'
-import { type Topic, topicName } from '../core/topics.ts'
-import * as crew from '../core/crew/crew.ts'
+import { streamOf } from '../core/streams.ts'
+import { topicName } from '../core/topics.ts'
+import * as chosenMember from '../core/crew/chosen-member.ts'
 import * as crewRequests from '../core/requests/crew-requests.ts'
 import { forbidden } from '../core/errors.ts'
 import * as messages from '../core/messages/messages.ts'
 import * as mutes from '../core/floor/muted-tables.ts'
+import * as partyMoves from '../core/requests/party-moves.ts'
 import * as requests from '../core/requests/requests.ts'
 import { requireSameRestaurant } from '../core/accounts/restaurants.ts'
 import * as roleCalls from '../core/crew/role-calls.ts'
@@ -16,6 +18,7 @@ import * as shift from '../core/crew/shift.ts'
 import * as visits from '../core/guests/visits.ts'
 import type { Connection } from './connection.ts'
 import type { Rooms } from './rooms.ts'
+import type { StreamSnapshots } from './stream-snapshots.ts'
 
 /** What an `ack` carries besides `ref`. */
 export type AckFields = Omit<MessageOf<ServerMessage, 'ack'>, 'type' | 'ref' | 'seq'>
@@ -24,14 +27,16 @@ export type HandlerContext = {
   ctx: Ctx
   from: Connection
   rooms: Rooms
-  /** Await between joining a topic and reading its snapshot: from then on a lost event is noticed. */
-  trackTopic: (topic: Topic) => Promise<void>
+  snapshots: StreamSnapshots
 }
 
+/** A message by itself, not several in one. */
+export type SingleMessage = Exclude<ClientMessage, { type: 'resume' }>
+
 type Handlers = {
-  [T in ClientMessage['type']]: (
+  [T in SingleMessage['type']]: (
     context: HandlerContext,
-    message: MessageOf<ClientMessage, T>,
+    message: MessageOf<SingleMessage, T>,
   ) => Promise<AckFields | void>
 }
 
@@ -49,9 +54,9 @@ const handlers: Handlers = {
     const { tableNumber } = message
     if (from.actor.grants.size > 0 && tableNumber === undefined) {
       const { restaurantId } = authorizeInRestaurant(from.actor, 'requests.listPending')
-      await requireSameRestaurant(ctx, read(ctx), restaurantId, message.restaurantId)
+      const { alarmSet } = await requireSameRestaurant(ctx, read(ctx), restaurantId, message.restaurantId)
       rooms.joinStaff(from, restaurantId)
-      return {}
+      return { alarmSet }
     }
     await joinTable(context, await visits.watchTable(ctx, from.actor, message))
     return tableNumber === undefined
@@ -60,7 +65,7 @@ const handlers: Handlers = {
   },
 
   'set-crew-member-context': async ({ ctx, from, rooms }, message) => {
-    const crewMember = await crew.choose(ctx, from.actor, message)
+    const crewMember = await chosenMember.choose(ctx, from.actor, message)
     from.actor = { ...from.actor, crewMember }
     rooms.joinCrew(from)
   },
@@ -71,19 +76,19 @@ const handlers: Handlers = {
     if (!from.actor.crewMember) throw forbidden('Please select your name first')
   },
 
-  'get-pending-requests': async ({ ctx, from, rooms, trackTopic }) => {
+  'get-pending-requests': async ({ ctx, from, rooms, snapshots }, { since }) => {
     const { restaurantId } = authorizeInRestaurant(from.actor, 'requests.listPending')
     rooms.joinStaff(from, restaurantId)
-    await trackTopic({ kind: 'staff', restaurantId })
-    await sendPendingRequests(ctx, from)
+    return unchangedUnless(await sendPendingRequests(ctx, snapshots, from, restaurantId, since))
   },
 
-  'get-team-messages': async ({ ctx, from, rooms, trackTopic }) => {
+  'get-team-messages': async ({ ctx, from, rooms, snapshots }, { since }) => {
     const { restaurantId } = authorizeInRestaurant(from.actor, 'messages.list')
+    const { id } = requireCrewMember(from.actor)
     rooms.joinCrew(from)
-    const crewMemberId = from.actor.crewMember?.id
-    if (crewMemberId !== undefined) await trackTopic({ kind: 'crew', restaurantId, crewMemberId })
-    await sendTeamMessages(ctx, from)
+    return unchangedUnless(
+      await sendTeamMessages(ctx, snapshots, from, { restaurantId, crewMemberId: id, since }),
+    )
   },
 
   'accept-request': async ({ ctx, from }, message) =>
@@ -118,49 +123,67 @@ const handlers: Handlers = {
 
   'mute-table': ({ ctx, from }, message) => mutes.mute(ctx, from.actor, message),
   'unmute-table': ({ ctx, from }, message) => mutes.unmute(ctx, from.actor, message),
+  'move-party': ({ ctx, from }, message) => partyMoves.moveParty(ctx, from.actor, message),
+  'undo-party-move': ({ ctx, from }, message) => partyMoves.undoPartyMove(ctx, from.actor, message),
 
   ping: async () => ({}),
 }
 
 async function joinTable(
-  { from, rooms, trackTopic }: HandlerContext,
+  { from, rooms, snapshots }: HandlerContext,
   { restaurantId, tableKey }: { restaurantId: string; tableKey: string | null },
 ): Promise<void> {
   rooms.joinTable(from, { restaurantId, tableKey })
-  if (tableKey !== null) await trackTopic({ kind: 'table', restaurantId, tableKey })
+  if (tableKey !== null) await snapshots.follow(streamOf({ kind: 'table', restaurantId, tableKey }))
 }
 
 const requestFields = (request: AckFields['request']): AckFields => (request ? { request } : {})
 
-function sendPendingRequests(ctx: Ctx, to: Connection): Promise<void> {
-  return to.sendSnapshot(async () => ({
+const unchangedUnless = (sent: boolean): AckFields => (sent ? {} : { unchanged: true })
+
+function sendPendingRequests(
+  ctx: Ctx,
+  snapshots: StreamSnapshots,
+  to: Connection,
+  restaurantId: string,
+  since?: number,
+): Promise<boolean> {
+  const { actor } = to
+  return snapshots.send(to, streamOf({ kind: 'staff', restaurantId }), since, async () => ({
     type: 'pending-requests',
-    ...(await crewRequests.loadSnapshot(ctx, to.actor)),
+    ...(await crewRequests.loadSnapshot(ctx, actor)),
   }))
 }
 
-function sendTeamMessages(ctx: Ctx, to: Connection): Promise<void> {
-  return to.sendSnapshot(async () => ({
+function sendTeamMessages(
+  ctx: Ctx,
+  snapshots: StreamSnapshots,
+  to: Connection,
+  { since, ...member }: { restaurantId: string; crewMemberId: string; since?: number | undefined },
+): Promise<boolean> {
+  // Other screens of the member share what is read; by then this one may act as somebody else.
+  const { actor } = to
+  return snapshots.send(to, streamOf({ kind: 'crew', ...member }), since, async () => ({
     type: 'team-messages-history',
-    ...(await messages.history(ctx, to.actor)),
+    ...(await messages.history(ctx, actor)),
   }))
 }
 
 /** Brings a connection up to date after an event of its stream was lost. */
-export async function resendSnapshots(ctx: Ctx, to: Connection): Promise<void> {
+export async function resendSnapshots(ctx: Ctx, snapshots: StreamSnapshots, to: Connection): Promise<void> {
   const { restaurantId, actor } = to
   if (restaurantId === null || to.isClosing) return
-  if (to.topics.has(topicName({ kind: 'staff', restaurantId }))) await sendPendingRequests(ctx, to)
+  if (to.topics.has(topicName({ kind: 'staff', restaurantId })))
+    await sendPendingRequests(ctx, snapshots, to, restaurantId)
   const crewMemberId = actor.crewMember?.id
-  if (crewMemberId && to.topics.has(topicName({ kind: 'crew', restaurantId, crewMemberId }))) {
-    await sendTeamMessages(ctx, to)
-  }
+  if (crewMemberId && to.topics.has(topicName({ kind: 'crew', restaurantId, crewMemberId })))
+    await sendTeamMessages(ctx, snapshots, to, { restaurantId, crewMemberId })
 }
 
-export async function dispatch(context: HandlerContext, message: ClientMessage): Promise<AckFields | void> {
+export async function dispatch(context: HandlerContext, message: SingleMessage): Promise<AckFields | void> {
   const handle = handlers[message.type] as (
     context: HandlerContext,
-    message: ClientMessage,
+    message: SingleMessage,
   ) => Promise<AckFields | void>
   authorize(context.from.actor, liveOperations[message.type])
   return handle(context, message)

@@ -2,39 +2,50 @@ import type { Connection } from './connection.ts'
 
 /** All in milliseconds. */
 const tickMs = 500
-const staffPingMs = 2_500
+const staffPingMs = 4_500
 const guestPingMs = 30_000
-/** A staff screen that has not answered for this long stops counting as listening: with the tick, within 7 seconds. */
-const silentAfterMs = 6_500
+/** A staff screen not heard from for this long stops counting as listening: with the tick, within 7.5 seconds. */
+const silentAfterMs = 7_000
 const deadAfterMs = 2 * guestPingMs
 
 type Listeners = {
   /** A staff screen has just stopped answering. */
   onSilent: (screen: Connection) => void
-  onTick: (now: number, tickMs: number) => void
+  onTick: (now: number) => void
 }
 
-/** Pings connections and ends those that no longer answer. Returns a function that stops it. */
+/** Pings connections that have been quiet, and ends those that no longer answer. Returns a function that stops it. */
 export function startHeartbeat(
   now: () => number,
   connections: ReadonlySet<Connection>,
   { onSilent, onTick }: Listeners,
 ): () => void {
+  let judgement: NodeJS.Immediate | undefined
+
   function tick(): void {
     const time = now()
+    const unheard: Connection[] = []
     for (const connection of connections) {
       beat(connection, time)
-      if (connection.markSilent(time, silentAfterMs)) onSilent(connection)
+      if (!connection.isSilent && time - connection.lastHeardAt > silentAfterMs) unheard.push(connection)
     }
-    onTick(time, tickMs)
+    onTick(time)
+    if (unheard.length === 0) return
+    // After whatever has come while the process was busy is read: it may be their answers.
+    judgement = setImmediate(() => {
+      for (const connection of unheard) if (connection.markSilent(time, silentAfterMs)) onSilent(connection)
+    })
   }
 
   const timer = setInterval(tick, tickMs)
-  return () => clearInterval(timer)
+  return () => {
+    clearInterval(timer)
+    clearImmediate(judgement)
+  }
 }
 
 function beat(connection: Connection, now: number): void {
   const pingEveryMs = connection.screen ? staffPingMs : guestPingMs
-  if (now - connection.lastPongAt > deadAfterMs) connection.terminate()
-  else if (now - connection.lastPingAt >= pingEveryMs) connection.ping(now)
+  if (now - connection.lastHeardAt > deadAfterMs) connection.terminate()
+  else if (now - Math.max(connection.lastHeardAt, connection.lastPingAt) >= pingEveryMs) connection.ping(now)
 }

@@ -42,6 +42,18 @@ describe('messages', () => {
     }
   })
 
+  it('have their share of the restaurant’s limit on each worker, which is enough for its share of the screens', () => {
+    const workers = 3
+    const spend = createMessageLimiter(() => workers)
+    const screens = Array.from({ length: 300 / workers }, () => screenOf('here'))
+    for (const screen of screens) for (const message of connecting) spend(screen, message, 0)
+    const sendForEver = () => {
+      for (;;) spend(screenOf('here'), pending, 0)
+    }
+    expect(sendForEver).toThrow('Too many messages.')
+    expect(() => spend(screenOf('elsewhere'), pending, 0)).not.toThrow()
+  })
+
   it('of 300 screens that send as much as they can do not slow down other restaurants', () => {
     const spend = createMessageLimiter()
     const screens = Array.from({ length: 300 }, () => screenOf('noisy'))

@@ -22,14 +22,20 @@ const socketRate: BucketRate = { burst: 120, perSecond: 20 }
 const restaurantRate: BucketRate = { burst: 15_000, perSecond: 1_000 }
 const guestRate: BucketRate = { burst: 2_000, perSecond: 200 }
 
+/** So many may all be at one process. */
+const fewSockets = 10
+
 /** How often full buckets are dropped, in milliseconds: a full bucket and a missing one are the same. */
 const sweepEveryMs = 10_000
 
 /**
  * Limits each socket, all staff sockets of one restaurant together, and all guest sockets of one address together, so
- * that nobody can slow the server down for others by opening many sockets.
+ * that nobody can slow the server down for others by opening many sockets. Sockets are spread evenly over the workers,
+ * and so are the limits of groups.
  */
-export function createMessageLimiter(): (from: Connection, message: ClientMessage, now: number) => void {
+export function createMessageLimiter(
+  countProcesses = () => 1,
+): (from: Connection, message: ClientMessage, now: number) => void {
   const sockets = new WeakMap<Connection, TokenBucket>()
   const groups = new Map<string, TokenBucket>()
   let sweptAt = 0
@@ -48,7 +54,11 @@ export function createMessageLimiter(): (from: Connection, message: ClientMessag
       for (const [otherKey, bucket] of groups) if (bucket.isFull(now)) groups.delete(otherKey)
       sweptAt = now
     }
-    const created = new TokenBucket(restaurantId === null ? guestRate : restaurantRate, now)
+    const all = restaurantId === null ? guestRate : restaurantRate
+    const processes = countProcesses()
+    const share = (rate: keyof BucketRate) =>
+      Math.max(all[rate] / processes, Math.min(all[rate], fewSockets * socketRate[rate]))
+    const created = new TokenBucket({ burst: share('burst'), perSecond: share('perSecond') }, now)
     groups.set(key, created)
     return created
   }

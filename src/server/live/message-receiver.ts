@@ -1,54 +1,76 @@
-import { type ErrorBody } from '#contract/errors.ts'
-import { ClientMessage, closeCodes } from '#contract/live.ts'
+import type * as v from 'valibot'
+import { ClientMessage, closeCodes, type MessageOf, type ServerMessage } from '#contract/live.ts'
+import { errorStatus } from '#contract/errors.ts'
 import * as contract from '#contract/parse.ts'
-import { liveOperations } from '#contract/permissions.ts'
+import { liveOperations, type Operation } from '#contract/permissions.ts'
 import { extendIdleTime } from '../core/accounts/sessions.ts'
 import { logRefusal } from '../core/audit/security-log.ts'
 import { Refusal, toErrorBody } from '../core/errors.ts'
 import type { Ctx } from '../core/ports.ts'
 import type { Connection, Disconnect } from './connection.ts'
-import { type AckFields, dispatch, type HandlerContext } from './handlers.ts'
+import { type AckFields, dispatch, type HandlerContext, type SingleMessage } from './handlers.ts'
 import { createMessageLimiter } from './message-rate-limits.ts'
-import { SerialQueue } from './serial-queue.ts'
 import type { SessionChecker } from './session-checker.ts'
 
-type Options = Pick<HandlerContext, 'rooms' | 'trackTopic'> & {
+type Answer = NonNullable<MessageOf<ServerMessage, 'ack'>['answers']>[number]
+
+type Options = Pick<HandlerContext, 'rooms' | 'snapshots'> & {
   checker: SessionChecker
   disconnect: Disconnect
 }
+
+const sentByScreens: ReadonlySet<string> = new Set(['ping', 'listening', 'requests-seen'])
+
+/** As pages write it. */
+const pingText = /^\{"type":"ping"(?:,"ref":"([\w-]{1,64})")?\}$/u
 
 /** Takes clients' messages from their text to the answer. */
 export class MessageReceiver {
   #ctx: Ctx
   #options: Options
-  #chargeMessage = createMessageLimiter()
-  #queues = new Map<Connection, SerialQueue>()
+  #chargeMessage: ReturnType<typeof createMessageLimiter>
+  /** Those that have unfinished tasks, until the last one is done. */
+  #running = new Map<Connection, Promise<void>>()
 
   constructor(ctx: Ctx, options: Options) {
     this.#ctx = ctx
+    this.#chargeMessage = createMessageLimiter(ctx.countProcesses)
     this.#options = options
   }
 
   /** Messages of one connection are handled one after another, so that a context is set before it is used. */
   receive(from: Connection, text: string): void {
-    const queue = this.#queues.get(from) ?? new SerialQueue((error) => toErrorBody(this.#ctx.log, error))
-    this.#queues.set(from, queue)
-    queue.add(() => this.#handle(from, text))
+    if (this.#answerPing(from, text)) return
+    const receivedAt = performance.now()
+    this.enqueue(from, () => this.#handle(from, text, receivedAt))
   }
 
-  /** To be called when the socket is gone; messages that it sent before are finished. */
-  forget(connection: Connection): void {
-    void this.#queues
-      .get(connection)
-      ?.whenDone()
-      .then(() => this.#queues.delete(connection))
+  /** Runs a task after the messages that came before. */
+  enqueue(to: Connection, task: () => Promise<void>): void {
+    const done = (this.#running.get(to) ?? Promise.resolve())
+      .then(task)
+      .catch((error: unknown) => void toErrorBody(this.#ctx.log, error))
+      .then(() => {
+        if (this.#running.get(to) === done) this.#running.delete(to)
+      })
+    this.#running.set(to, done)
   }
 
   async whenIdle(): Promise<void> {
-    await Promise.all([...this.#queues.values()].map((queue) => queue.whenDone()))
+    await Promise.all(this.#running.values())
   }
 
-  async #handle(from: Connection, text: string): Promise<void> {
+  /** Idle screens send little else: it changes nothing, and needs no more than this. False for all other messages. */
+  #answerPing(from: Connection, text: string): boolean {
+    const ping = this.#running.has(from) || from.isClosing ? null : pingText.exec(text)
+    if (!ping) return false
+    const [, ref] = ping
+    if (!from.takeRateToken(this.#ctx.now())) this.#endFlood(from)
+    else if (ref !== undefined) from.sendDirectly({ type: 'ack', ref })
+    return true
+  }
+
+  async #handle(from: Connection, text: string, receivedAt: number): Promise<void> {
     if (from.isClosing) return
     const ctx = this.#ctx
     let ref: string | undefined
@@ -59,25 +81,60 @@ export class MessageReceiver {
       ref = readRef(json)
       const message = parseClientMessage(json)
       type = message.type
-      if (await this.#perform(from, message))
-        await extendIdleTime(ctx, from.actor, liveOperations[message.type])
+      // A ping reads and changes nothing.
+      const isAllowed = message.type === 'ping' || (await this.#options.checker.canHandle(from, message.type))
+      if (!isAllowed) return
+      if (message.type === 'resume') await this.#resume(from, message)
+      else {
+        const fields = await this.#perform(from, message)
+        if (fields === null) return
+        acknowledge(from, message, fields)
+        this.#count(type, 200, receivedAt)
+        await extendIdleTime(ctx, from.actor, [liveOperations[message.type]])
+      }
     } catch (error) {
-      await logRefusal(ctx, from.actor, type, error)
-      from.sendDirectly({ type: 'error', ...this.#toClientError(error), ...(ref !== undefined && { ref }) })
+      const answer = await this.#toErrorMessage(from, type, error, ref)
+      from.sendDirectly(answer)
+      this.#count(type, errorStatus[answer.code], receivedAt)
     }
   }
 
-  /** False when the login behind the connection ended. */
-  async #perform(from: Connection, message: ClientMessage): Promise<boolean> {
+  /** Nobody waits for the answer to what screens send by themselves. */
+  #count(type: string, status: number, receivedAt: number): void {
+    if (!sentByScreens.has(type))
+      this.#ctx.metrics.answered('live', status, (performance.now() - receivedAt) / 1000)
+  }
+
+  /** A refused message does not stop the rest. */
+  async #resume(from: Connection, { ref, messages }: MessageOf<ClientMessage, 'resume'>): Promise<void> {
+    const answers: Answer[] = []
+    const performed: Operation[] = []
+    for (const message of messages) {
+      if (from.isClosing) return
+      if (!from.takeRateToken(this.#ctx.now())) return this.#endFlood(from)
+      try {
+        const fields = await this.#perform(from, message)
+        if (fields === null) return
+        answers.push({ type: 'ack', ref: message.ref, ...fields })
+        performed.push(liveOperations[message.type])
+      } catch (error) {
+        answers.push(await this.#toErrorMessage(from, message.type, error, message.ref))
+      }
+    }
+    from.sendDirectly({ type: 'ack', ref, answers })
+    await extendIdleTime(this.#ctx, from.actor, performed)
+  }
+
+  /** What the `ack` carries; null when the login behind the connection ended. */
+  async #perform(from: Connection, message: SingleMessage): Promise<AckFields | null> {
     const ctx = this.#ctx
-    const { rooms, trackTopic, checker } = this.#options
-    if (!(await checker.canHandle(from, message.type))) return false
+    const { rooms, snapshots, checker } = this.#options
     if (ctx.settings.guestLimits) this.#chargeMessage(from, message, ctx.now())
-    const fields = await dispatch({ ctx, from, rooms, trackTopic }, message)
-    // The PIN or the login of the chosen member may have changed while the choice was made.
-    if (message.type === 'set-crew-member-context' && !(await checker.check(from))) return false
-    acknowledge(from, message, fields ?? {})
-    return true
+    const fields = await ctx.trace(`live ${message.type}`, () =>
+      dispatch({ ctx, from, rooms, snapshots }, message),
+    )
+    if (message.type === 'set-crew-member-context' && !(await checker.crewMemberChosen(from))) return null
+    return fields ?? {}
   }
 
   #endFlood(from: Connection): void {
@@ -90,13 +147,24 @@ export class MessageReceiver {
   }
 
   /** The login was settled at the upgrade and nobody can sign in on this channel, so guests are simply refused. */
-  #toClientError(error: unknown): ErrorBody {
+  async #toErrorMessage(
+    from: Connection,
+    type: string,
+    error: unknown,
+    ref: string | undefined,
+  ): Promise<MessageOf<ServerMessage, 'error'>> {
+    await logRefusal(this.#ctx, from.actor, type, error)
     const { code, message } = toErrorBody(this.#ctx.log, error)
-    return { code: code === 'unauthenticated' ? 'forbidden' : code, message }
+    return {
+      type: 'error',
+      code: code === 'unauthenticated' ? 'forbidden' : code,
+      message,
+      ...(ref !== undefined && { ref }),
+    }
   }
 }
 
-function acknowledge(from: Connection, { ref, type }: ClientMessage, fields: AckFields): void {
+function acknowledge(from: Connection, { ref, type }: SingleMessage, fields: AckFields): void {
   if (ref !== undefined) from.sendDirectly({ type: 'ack', ref, ...fields })
   else if (type === 'service-request') from.sendDirectly({ type: 'ack', ...fields })
 }
@@ -115,8 +183,14 @@ function readRef(json: unknown): string | undefined {
   return typeof json.ref === 'string' && json.ref.length <= 64 ? json.ref : undefined
 }
 
+/** The schema tries its variants one after another, so the one that the message names is tried alone. */
+const schemas = new Map<unknown, v.GenericSchema<unknown, ClientMessage>>(
+  ClientMessage.options.map((schema) => [schema.entries.type.literal, schema]),
+)
+
 function parseClientMessage(json: unknown): ClientMessage {
-  const parsed = contract.parse(ClientMessage, json)
+  const type = typeof json === 'object' && json !== null && 'type' in json ? json.type : undefined
+  const parsed = contract.parse(schemas.get(type) ?? ClientMessage, json)
   if (parsed.ok) return parsed.value
   const isKnownType = parsed.field !== undefined && parsed.field !== 'type'
   throw new Refusal('invalid', isKnownType ? parsed.message : 'Message not understood')

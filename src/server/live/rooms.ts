@@ -1,3 +1,4 @@
+import { findGrant } from '../core/actor.ts'
 import { topicName } from '../core/topics.ts'
 import type { Connection } from './connection.ts'
 import { SetMap } from './set-map.ts'
@@ -29,7 +30,10 @@ export class Rooms {
     if (connection.isClosing) return
     this.#enter(connection, restaurantId)
     this.#join(connection, topicName({ kind: 'staff', restaurantId }))
-    if (connection.screen) return
+    if (findGrant(connection.actor, 'manager') ?? findGrant(connection.actor, 'owner'))
+      this.#join(connection, topicName({ kind: 'management', restaurantId }))
+    // What other software shows is no proof that anybody sees it.
+    if (connection.screen || connection.actor.token) return
     connection.screen = { sound: false, push: false, visible: true }
     this.#onScreensChanged(restaurantId, connection)
   }
@@ -52,13 +56,12 @@ export class Rooms {
 
   /** A guest is at one table at a time. */
   joinTable(connection: Connection, table: { restaurantId: string; tableKey: string | null }): void {
-    for (const topic of connection.topics) if (topic.startsWith('table:')) this.#leave(connection, topic)
-    if (table.tableKey === null || connection.isClosing) return
-    this.#enter(connection, table.restaurantId)
-    this.#join(
-      connection,
-      topicName({ kind: 'table', restaurantId: table.restaurantId, tableKey: table.tableKey }),
-    )
+    for (const topic of connection.topics) if (/^(table|guests):/u.test(topic)) this.#leave(connection, topic)
+    const { restaurantId, tableKey } = table
+    if (tableKey === null || connection.isClosing) return
+    this.#enter(connection, restaurantId)
+    this.#join(connection, topicName({ kind: 'table', restaurantId, tableKey }))
+    this.#join(connection, topicName({ kind: 'guests', restaurantId }))
   }
 
   remove(connection: Connection): void {

@@ -1,67 +1,41 @@
 import { type ClientMessage, closeCodes } from '#contract/live.ts'
-import { type Actor, findGrant, type GrantKind, grantKinds } from '../core/actor.ts'
+import { accessId, type Actor, findGrant, type GrantKind, grantKinds } from '../core/actor.ts'
 import type { Ctx } from '../core/ports.ts'
-import { findChosenMember } from '../core/crew/crew.ts'
+import * as chosenMember from '../core/crew/chosen-member.ts'
 import { toErrorBody, Refusal } from '../core/errors.ts'
 import { reidentify } from '../core/accounts/sessions.ts'
+import { reidentifyToken } from '../core/accounts/token-identity.ts'
 import type { Connection, Disconnect } from './connection.ts'
 import { SetMap } from './set-map.ts'
 
 /** All in milliseconds. */
-const recheckAfterMs = 5_000
 const checkEveryMs = 45_000
 /** How long a check may go unanswered. */
 const checkTimeoutMs = 5_000
 const retryMs = 1_000
-/** Sockets opened after this long read the changed session from the database anyway. */
-const rememberChangesMs = 10_000
+/** Longer than it takes to look up a session or a crew member. */
+const rememberChangesMs = 60_000
 
-/** Screens send these often and by themselves: a recent check is good enough for them. */
-const frequentMessages = new Set<ClientMessage['type']>(['ping', 'listening', 'requests-seen'])
+/** Screens send these often and by themselves: for them the regular check is good enough. */
+const frequentMessages = new Set<ClientMessage['type']>(['listening', 'requests-seen'])
 
 export type SessionChecker = ReturnType<typeof createSessionChecker>
 
 /** Closes sockets, or changes what they may do, when the logins behind them end or change elsewhere. */
 export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connection>, disconnect: Disconnect) {
+  /** When sessions and crew members last changed. */
   const changedAt = new Map<string, number>()
   const bySession = new SetMap<Connection>()
-  const byCrewMember = new SetMap<Connection>()
-  /** The crew member under whom a connection is found. */
-  const crewMemberOf = new Map<Connection, string>()
-
-  function indexByCrewMember(connection: Connection): void {
-    const before = crewMemberOf.get(connection)
-    const after = connections.has(connection) ? connection.actor.crewMember?.id : undefined
-    if (before === after) return
-    if (before !== undefined) byCrewMember.delete(before, connection)
-    crewMemberOf.delete(connection)
-    if (after === undefined) return
-    byCrewMember.add(after, connection)
-    crewMemberOf.set(connection, after)
-  }
+  const byCrewMember = new CrewMemberIndex()
+  const indexByCrewMember = (connection: Connection): void =>
+    byCrewMember.update(connection, connections.has(connection) ? connection.actor.crewMember?.id : undefined)
 
   /** False when the connection may not go on. Throws when the login cannot be checked. */
   async function check(connection: Connection): Promise<boolean> {
     const now = ctx.now()
     connection.lastCheckedAt = now
     connection.unconfirmedSince ??= now
-    // Each choice of a member is checked, so from here on it hears of changes to the chosen one.
-    indexByCrewMember(connection)
-    const before = connection.actor
-    const after = await reidentify(ctx, before)
-    if (hasLostGrant(before, after)) {
-      connection.sessionEnded = true
-      disconnect(connection, closeCodes.signedOut, 'Signed out')
-      return false
-    }
-    const crewMember = await findChosenMember(ctx, after, before.crewMember)
-    if (!hasOwnLogin(before) && isDifferentMember(before.crewMember, crewMember)) {
-      disconnect(connection, closeCodes.restart, 'Please choose your name again')
-      return false
-    }
-    // Another member may have been chosen meanwhile; that choice has its own check.
-    const isSame = connection.actor.crewMember === before.crewMember
-    connection.actor = { ...after, crewMember: isSame ? crewMember : connection.actor.crewMember }
+    if (!(await updateActor(ctx, connection, disconnect))) return false
     indexByCrewMember(connection)
     connection.unconfirmedSince = null
     return !connection.isClosing
@@ -76,11 +50,14 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
 
     /** False when a message of this type must not be handled. Throws when the login cannot be checked. */
     async canHandle(connection: Connection, type: ClientMessage['type']): Promise<boolean> {
+      // Before the first resume the login was looked up for the upgrade.
+      const acceptsLastCheck = type === 'resume' ? !connection.hasResumed : frequentMessages.has(type)
+      connection.hasResumed ||= type === 'resume'
       const isDue =
         connection.unconfirmedSince !== null ||
-        !frequentMessages.has(type) ||
-        ctx.now() - connection.lastCheckedAt > recheckAfterMs
-      if (connection.actor.sessionId === null || !isDue) return !connection.isClosing
+        !acceptsLastCheck ||
+        ctx.now() - connection.lastCheckedAt > checkEveryMs
+      if (accessId(connection.actor) === null || !isDue) return !connection.isClosing
       try {
         return await check(connection)
       } catch (cause) {
@@ -89,16 +66,26 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
       }
     },
 
+    /** To be called after each choice of a member. False when the connection may not go on. */
+    async crewMemberChosen(connection: Connection): Promise<boolean> {
+      indexByCrewMember(connection)
+      const { crewMember } = connection.actor
+      // The member may have changed after it was looked up and before this connection could hear of it.
+      const mayBeOutdated = crewMember !== null && changedAt.has(crewMember.id)
+      return mayBeOutdated ? check(connection) : !connection.isClosing
+    },
+
     /** Returns what to call when the socket is gone. */
     opened(connection: Connection): () => void {
-      const { sessionId } = connection.actor
-      if (sessionId === null) return () => {}
-      bySession.add(sessionId, connection)
+      const { crewMember } = connection.actor
+      const access = accessId(connection.actor)
+      if (access === null) return () => {}
+      bySession.add(access, connection)
       indexByCrewMember(connection)
-      // The session may have changed after it was looked up and before this socket could hear of it.
-      if (changedAt.has(sessionId)) recheck(connection)
+      // They may have changed after they were looked up and before this socket could hear of it.
+      if (changedAt.has(access) || changedAt.has(crewMember?.id ?? '')) recheck(connection)
       return () => {
-        bySession.delete(sessionId, connection)
+        bySession.delete(access, connection)
         indexByCrewMember(connection)
       }
     },
@@ -114,12 +101,13 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
     },
 
     crewMemberChanged(crewMemberId: string): void {
+      changedAt.set(crewMemberId, ctx.now())
       for (const connection of byCrewMember.get(crewMemberId)) recheck(connection)
     },
 
     /** Signals may have been lost. */
     recheckAll(): void {
-      for (const connection of connections) if (connection.actor.sessionId !== null) recheck(connection)
+      for (const connection of connections) if (accessId(connection.actor) !== null) recheck(connection)
     },
 
     /** Rechecks logins that may have expired, a few at a time, and retries checks that got no answer. */
@@ -128,7 +116,7 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
       const due: Connection[] = []
       for (const connection of connections) {
         const { actor, lastCheckedAt, unconfirmedSince } = connection
-        if (actor.sessionId === null || connection.isClosing) continue
+        if (accessId(actor) === null || connection.isClosing) continue
         if (unconfirmedSince !== null && now - unconfirmedSince > checkTimeoutMs)
           disconnect(connection, closeCodes.restart, 'Please come back')
         else if (unconfirmedSince !== null && now - lastCheckedAt > retryMs) recheck(connection)
@@ -140,7 +128,47 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
   }
 }
 
-/** A login that the socket was opened with has ended, or now belongs to somebody else. */
+/** Connections by the crew member chosen on them, which may change while they are open. */
+class CrewMemberIndex {
+  readonly #connections = new SetMap<Connection>()
+  readonly #crewMemberOf = new Map<Connection, string>()
+
+  get(crewMemberId: string): Iterable<Connection> {
+    return this.#connections.get(crewMemberId)
+  }
+
+  update(connection: Connection, crewMemberId: string | undefined): void {
+    const before = this.#crewMemberOf.get(connection)
+    if (before === crewMemberId) return
+    if (before !== undefined) this.#connections.delete(before, connection)
+    this.#crewMemberOf.delete(connection)
+    if (crewMemberId === undefined) return
+    this.#connections.add(crewMemberId, connection)
+    this.#crewMemberOf.set(connection, crewMemberId)
+  }
+}
+
+/** Reads who is behind the connection now. Closes it, and returns false, if it may not go on. */
+async function updateActor(ctx: Ctx, connection: Connection, disconnect: Disconnect): Promise<boolean> {
+  const before = connection.actor
+  const after = before.token ? await reidentifyToken(ctx, before) : await reidentify(ctx, before)
+  if (hasLostGrant(before, after)) {
+    connection.sessionEnded = true
+    disconnect(connection, closeCodes.signedOut, 'Signed out')
+    return false
+  }
+  const crewMember = await chosenMember.find(ctx, after, before.crewMember?.id ?? null)
+  if (!hasOwnLogin(before) && isDifferentMember(before.crewMember, crewMember)) {
+    disconnect(connection, closeCodes.restart, 'Please choose your name again')
+    return false
+  }
+  // Another member may have been chosen meanwhile; that choice has its own check.
+  const isSame = connection.actor.crewMember === before.crewMember
+  connection.actor = { ...after, crewMember: isSame ? crewMember : connection.actor.crewMember }
+  return true
+}
+
+/** A login or token that the socket was opened with has ended, or now belongs to somebody else. */
 const hasLostGrant = (before: Actor, after: Actor): boolean =>
   after.restaurantId !== before.restaurantId ||
   grantKinds(before).some(

@@ -1,14 +1,10 @@
 import { connect } from 'node:net'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/support/app.ts'
+import { describe, expect, it } from 'vitest'
+import { setUpApp, type TestBrowser, type TestSocket } from '../../../test/support/app.ts'
 import { uniqueAddress } from '../../../test/support/logins.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ trustProxy: ['loopback'] })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ trustProxy: ['loopback'] })
 
 const open = (browser: TestBrowser, address: string): Promise<TestSocket> =>
   browser.connect({ 'x-forwarded-for': address })
@@ -20,9 +16,9 @@ describe('guests’ sockets', () => {
     const address = uniqueAddress()
     const { device, owner } = await app.restaurant()
     const results = await Promise.allSettled(Array.from({ length: 230 }, () => open(app.browser(), address)))
-    const opened = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const opened = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     expect(opened).toHaveLength(200)
-    const reasons = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
+    const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.message] : []))
     expect(new Set(reasons)).toEqual(new Set([refused]))
 
     for (const staff of [device, owner]) {
@@ -34,7 +30,7 @@ describe('guests’ sockets', () => {
       type: 'ack',
     })
 
-    for (const one of opened) one.close()
+    for (const socket of opened) socket.close()
     await Promise.all(opened.map(({ closed }) => closed))
     for (let tries = 0; ; tries++) {
       const again = await open(app.browser(), address).catch(() => null)

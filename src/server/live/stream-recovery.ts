@@ -1,51 +1,69 @@
 import { closeCodes } from '#contract/live.ts'
 import type { Ctx, Event } from '../core/ports.ts'
 import * as streams from '../core/streams.ts'
-import { type Topic, topicName } from '../core/topics.ts'
+import { topicName } from '../core/topics.ts'
 import { broadcast, type Connection, type Disconnect } from './connection.ts'
 import { resendSnapshots } from './handlers.ts'
 import type { Rooms } from './rooms.ts'
 import { StreamSequencer } from './stream-sequencer.ts'
+import { StreamSnapshots } from './stream-snapshots.ts'
 
+/** How many snapshots are read at once when many screens return, so that requests need not wait for all of them. */
+const maxSnapshots = { shared: 10, unshared: 4 }
+/** How many streams one turn of the event loop compares with the database, in about 1 ms. */
+const comparedAtOnce = 4_000
 /** How long a stream that is behind the database may take to catch up by itself, in milliseconds. */
 const catchUpGraceMs = 500
 
 /**
- * Delivers the events of each stream in order. The bus delivers at most once, so if an event is missing, everybody
- * affected gets a new snapshot.
+ * Delivers the events of each stream in order, and the snapshots that come before them. The bus delivers at most once,
+ * so if an event is missing, everybody affected gets a new snapshot.
  */
 export class StreamRecovery {
   #ctx: Ctx
   #rooms: Rooms
   #disconnect: Disconnect
+  /** Runs a task after the connection's messages that came before it. */
+  #enqueue: (to: Connection, task: () => Promise<void>) => void
   #sequencer = new StreamSequencer((stream) => void this.#recover(stream))
+  readonly snapshots: StreamSnapshots
 
-  constructor(ctx: Ctx, rooms: Rooms, disconnect: Disconnect) {
+  constructor(
+    ctx: Ctx,
+    rooms: Rooms,
+    disconnect: Disconnect,
+    enqueue: (to: Connection, task: () => Promise<void>) => void,
+  ) {
     this.#ctx = ctx
+    this.snapshots = new StreamSnapshots(
+      ctx.now,
+      this.#sequencer,
+      (stream) => streams.getPosition(ctx, stream),
+      maxSnapshots[ctx.db.sharesReads ? 'shared' : 'unshared'],
+    )
     this.#rooms = rooms
     this.#disconnect = disconnect
+    this.#enqueue = enqueue
   }
 
   deliver({ topic, message }: Event): void {
-    const stream = streamKey(topic)
-    if (this.#rooms.inRestaurant(topic.restaurantId).size === 0) return this.#sequencer.forget(stream)
+    const stream = streams.streamOf(topic)
+    if (this.#rooms.inRestaurant(topic.restaurantId).size === 0) {
+      this.#sequencer.forget(stream)
+      this.snapshots.forget(stream)
+      return
+    }
     const send = () => broadcast(this.#rooms.inTopic(topicName(topic)), message)
     if (message.seq === undefined) send()
-    else this.#sequencer.receive(stream, message.seq, topic.kind !== 'table', send)
-  }
-
-  /** Notices events of this topic that get lost from now on. */
-  async track(topic: Topic): Promise<void> {
-    const stream = streamKey(topic)
-    if (this.#sequencer.position(stream) !== undefined) return
-    const position = await streams.getPosition(this.#ctx, topic.restaurantId, streams.streamName(topic))
-    this.#sequencer.startAt(stream, position)
+    else this.#sequencer.receive(stream, message.seq, streams.hasStream(topic), send)
   }
 
   /** Recovers the streams that are behind the database and do not catch up. */
   async checkForMissedEvents(): Promise<void> {
     try {
-      const ahead = await streams.listAhead(this.#ctx, this.#sequencer.positions())
+      const ahead: Awaited<ReturnType<typeof streams.listAhead>> = []
+      for (const known of this.#sequencer.positions(comparedAtOnce))
+        ahead.push(...(await streams.listAhead(this.#ctx, known)))
       if (ahead.length === 0) return
       setTimeout(() => {
         for (const { stream, lastSeq } of ahead)
@@ -62,20 +80,20 @@ export class StreamRecovery {
 
   /** An event is lost: staff of the restaurant get new snapshots, guests reconnect. */
   async #recover(stream: string): Promise<void> {
-    const [restaurantId = '', name = ''] = stream.split(' ')
+    const [restaurantId = ''] = stream.split(' ')
     try {
-      this.#sequencer.skipTo(stream, await streams.getPosition(this.#ctx, restaurantId, name))
+      this.#sequencer.skipTo(stream, await streams.getPosition(this.#ctx, stream))
       const connections = [...this.#rooms.inRestaurant(restaurantId)]
       const staff = connections.filter(isStaff)
       for (const guest of connections.filter((connection) => !isStaff(connection)))
         this.#disconnect(guest, closeCodes.restart, 'Please come back')
-      await Promise.all(staff.map((connection) => resendSnapshots(this.#ctx, connection)))
+      // Not while a screen changes whom it acts as: it would get the messages of another.
+      for (const connection of staff)
+        this.#enqueue(connection, () => resendSnapshots(this.#ctx, this.snapshots, connection))
     } catch (error) {
       this.#ctx.log.error({ error, restaurantId }, 'could not recover a live stream')
     }
   }
 }
-
-const streamKey = (topic: Topic): string => streams.streamKey(topic.restaurantId, streams.streamName(topic))
 
 const isStaff = ({ screen, actor }: Connection): boolean => screen !== null || actor.crewMember !== null

@@ -57,3 +57,18 @@ it('reports a number that stays missing, and continues from the snapshot', () =>
   expect(delivered).toEqual([1, 6, 7])
   order.close()
 })
+
+it('tells the positions of all streams in parts, also while some come and go', () => {
+  const order = new StreamSequencer(() => {})
+  for (const name of ['a', 'b', 'c', 'd', 'e']) order.startAt(name, 7)
+  const parts: string[][] = []
+  for (const { streams } of order.positions(2)) {
+    parts.push(streams)
+    if (parts.length === 1) {
+      order.forget('d')
+      order.startAt('f', 7)
+    }
+  }
+  expect(parts).toEqual([['a', 'b'], ['c', 'e'], ['f']])
+  order.close()
+})

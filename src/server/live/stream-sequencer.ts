@@ -1,3 +1,5 @@
+import type { Positions } from '../core/streams.ts'
+
 /** Nodes publish concurrently, so events may arrive out of order; a number missing for longer counts as lost. */
 const gapTimeoutMs = 250
 
@@ -42,15 +44,17 @@ export class StreamSequencer {
     return this.#streams.get(name)?.delivered
   }
 
-  /** All streams that are followed, and the last number delivered of each. */
-  positions(): { streams: string[]; lastSeqs: number[] } {
-    const streams: string[] = []
-    const lastSeqs: number[] = []
+  /** All streams that are followed, and the last number delivered of each; at most so many in one part. */
+  *positions(most: number): Generator<Positions> {
+    let part: Positions = { streams: [], lastSeqs: [] }
     for (const [name, { delivered }] of this.#streams) {
-      streams.push(name)
-      lastSeqs.push(delivered)
+      part.streams.push(name)
+      part.lastSeqs.push(delivered)
+      if (part.streams.length < most) continue
+      yield part
+      part = { streams: [], lastSeqs: [] }
     }
-    return { streams, lastSeqs }
+    if (part.streams.length > 0) yield part
   }
 
   /** Starts following a stream before a snapshot of it is read: every later event must arrive. */

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import type { ServerMessage } from '#contract/live.ts'
 import { portOf } from '../../../test/support/ports.ts'
 import { anonymousActor } from '../core/actor.ts'
-import { broadcast, Connection } from './connection.ts'
+import { broadcast, Connection, toFrame } from './connection.ts'
 import { acceptWebSockets } from './websocket-server.ts'
 
 const ignore = () => {}
@@ -16,7 +16,7 @@ beforeEach(async () => {
   server = createServer()
   opened = []
   const gateway: Parameters<typeof acceptWebSockets>[1] = {
-    admit: () => ignore,
+    admit: async () => ignore,
     isDraining: () => false,
     open: (socket, actor) => void opened.push(new Connection(socket, actor, 0)),
   }
@@ -64,7 +64,7 @@ it('keeps the order of broadcasts, answers, snapshots, pings and the close', asy
   broadcast(crew, completed('2'))
   const sent = connection.sendSnapshot(async () => {
     await database.promise
-    return snapshot
+    return toFrame(snapshot)
   })
   broadcast(crew, completed('held back'))
   connection.ping(0)

@@ -1,5 +1,5 @@
-import type { ServiceType } from '#contract/requests.ts'
 import { sql } from 'kysely'
+import { isOwnNeedKey, type NeedKey, parseNeed, type StoredNeed } from './asked-need.ts'
 import type { QueryDb } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
@@ -9,7 +9,7 @@ export type Span = { from: number; to: number }
 /** One request and what became of it; the times of its events are in milliseconds after `created`. */
 export type RequestRecord = {
   created: number
-  type: ServiceType
+  type: NeedKey
   table: string
   asks: number
   seen: number | null
@@ -48,6 +48,8 @@ const selectRequests = (db: QueryDb, restaurantId: string, { from, to }: Span) =
     .where('restaurantId', '=', restaurantId)
     .where('createdAt', '>=', from)
     .where('createdAt', '<', to)
+    // It goes on as the request that it was merged into.
+    .where('closedAs', 'is distinct from', 'merged')
 
 const recordsQuery = (db: QueryDb, restaurantId: string, span: Span) =>
   selectRequests(db.withoutPlugins(), restaurantId, span)
@@ -65,6 +67,33 @@ const recordsQuery = (db: QueryDb, restaurantId: string, span: Span) =>
       e('closedAt', '-', e.ref('createdAt')).as('closed'),
     ])
     .orderBy('createdAt')
+    .$narrowType<Pick<RequestRecord, 'outcome'>>()
+
+export type OwnNeeds = ReadonlyMap<NeedKey, StoredNeed>
+
+/** The needs of the restaurant's own among the records, which are oldest first, each as it was called last. */
+export async function findOwnNeeds(
+  db: QueryDb,
+  restaurantId: string,
+  span: Span,
+  records: readonly RequestRecord[],
+): Promise<OwnNeeds> {
+  const lastAsked = new Map(records.filter(({ type }) => isOwnNeedKey(type)).map((r) => [r.type, r.created]))
+  if (lastAsked.size === 0) return new Map()
+  const rows = await selectRequests(db, restaurantId, span)
+    .select(['serviceType', 'need'])
+    .where('createdAt', 'in', [...new Set(lastAsked.values())])
+    .where('serviceType', 'in', [...lastAsked.keys()])
+    .where('need', 'is not', null)
+    .orderBy('createdAt')
+    .execute()
+  return new Map(
+    rows.flatMap((row) => {
+      const need = parseNeed(row)
+      return need ? [[row.serviceType, need] as const] : []
+    }),
+  )
+}
 
 export type Escalation = {
   request: string
@@ -100,6 +129,7 @@ export async function listEscalations(
       .where('requestEvent.at', '>=', from)
       // Must match the condition of the partial index word for word.
       .where(sql<boolean>`request_event.kind in ('escalated', 'still_waiting')`)
+      .where('serviceRequest.closedAs', 'is distinct from', 'merged')
       .where('serviceRequest.createdAt', '>=', from)
       .where('serviceRequest.createdAt', '<', to)
       .$narrowType<{ kind: Escalation['kind'] }>()
@@ -159,6 +189,27 @@ export async function listLatest(
     .execute()
 }
 
+/** With what the guest was told. */
+export type ToldRecord = Pick<RequestRecord, 'created' | 'type' | 'closed' | 'outcome'> & {
+  expectedUntilMs: number | null
+}
+
+/** Newest first. */
+export async function listLatestRecords(
+  db: QueryDb,
+  restaurantId: string,
+  span: Span,
+  limit: number,
+): Promise<ToldRecord[]> {
+  return selectRequests(db, restaurantId, span)
+    .select(['createdAt as created', 'serviceType as type', 'closedAs as outcome', 'expectedUntilMs'])
+    .select((e) => e('closedAt', '-', e.ref('createdAt')).as('closed'))
+    .orderBy('createdAt', 'desc')
+    .limit(limit)
+    .$narrowType<Pick<RequestRecord, 'outcome'>>()
+    .execute()
+}
+
 type EventRow = {
   requestId: string
   kind: Schema['requestEvent']['kind']
@@ -171,8 +222,8 @@ type EventRow = {
 export type RequestWithEvents = {
   id: string
   table: string
-  tableKey: string
-  type: ServiceType
+  type: NeedKey
+  need: string | null
   answerer: string | null
   events: EventRow[]
 }
@@ -186,7 +237,7 @@ export async function listRequestsWithEvents(
   span: Span,
 ): Promise<RequestWithEvents[]> {
   const requests = await selectRequests(db, restaurantId, span)
-    .select(['id', 'tableNumber as table', 'tableKey', 'serviceType as type'])
+    .select(['id', 'tableNumber as table', 'serviceType as type', 'need'])
     .select(answerer)
     .orderBy('createdAt')
     .orderBy('id')

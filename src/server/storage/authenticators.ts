@@ -78,3 +78,7 @@ export async function remove(db: Db, subject: Subject): Promise<void> {
     .where((e) => e.and(subjectKey(subject)))
     .execute()
 }
+
+export async function restore(db: Db, authenticator: Authenticator): Promise<void> {
+  await db.insertInto('authenticator').values(authenticator).execute()
+}

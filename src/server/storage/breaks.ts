@@ -1,16 +1,25 @@
 import type { Break } from '#contract/shift.ts'
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export async function list(db: Db, restaurantId: string): Promise<Break[]> {
-  return db
-    .selectFrom('crewBreak')
-    .select(['crewMemberId', 'coverId'])
-    .where('restaurantId', '=', restaurantId)
-    .orderBy('crewMemberId')
-    .execute()
+  const rows = await db.run(listBreaks, { restaurantId })
+  return rows.map(({ crewMemberId, coverId }) => ({ crewMemberId, coverId }))
 }
+
+const listBreaks = defineStatement<{ restaurantId: string }, Break & { n: number }>({
+  name: 'breaks',
+  input: { restaurantId: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('crewBreak', 'crewBreak.restaurantId', 'input.restaurantId')
+      .select(['input.n', 'crewMemberId', 'coverId'])
+      .orderBy('crewMemberId'),
+})
 
 export async function start(db: Db, row: Schema['crewBreak']): Promise<void> {
   await db

@@ -1,5 +1,6 @@
 import type { CrewMember } from '#contract/crew.ts'
 import { nameKey } from '#contract/primitives.ts'
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { countRows, hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
@@ -29,9 +30,45 @@ export async function listWithoutPin(db: Db, restaurantId: string): Promise<Pick
 export const count = (db: Db, restaurantId: string): Promise<number> =>
   countRows(presentMembers(db, restaurantId))
 
-export async function find(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {
-  return presentMembers(db, restaurantId).selectAll().where('id', '=', id).executeTakeFirst()
+/** With whether the restaurant requires a PIN of its crew. */
+export type FoundMember = CrewRow & Pick<Schema['restaurant'], 'pinRequired'>
+
+export async function find(db: Db, restaurantId: string, id: string): Promise<FoundMember | undefined> {
+  const [row] = await db.run(findMember, { restaurantId, id })
+  return row
 }
+
+const memberColumns = [
+  'crewMember.restaurantId',
+  'crewMember.id',
+  'crewMember.name',
+  'crewMember.nameKey',
+  'crewMember.role',
+  'crewMember.pinHash',
+  'crewMember.usernameKey',
+  'crewMember.username',
+  'crewMember.passwordHash',
+  'crewMember.createdAt',
+  'crewMember.deletedAt',
+  'crewMember.sectionId',
+] as const
+
+const findMember = defineStatement<{ restaurantId: string; id: string }, FoundMember & { n: number }>({
+  name: 'crew-member',
+  input: { restaurantId: 'text', id: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('crewMember', (join) =>
+        join
+          .onRef('crewMember.restaurantId', '=', 'input.restaurantId')
+          .onRef('crewMember.id', '=', 'input.id'),
+      )
+      .innerJoin('restaurant', 'restaurant.id', 'crewMember.restaurantId')
+      .select(['input.n', 'restaurant.pinRequired', ...memberColumns])
+      .where('crewMember.deletedAt', 'is', null),
+})
 
 const updatePresent = (db: Db, restaurantId: string, id: string) =>
   db
@@ -78,7 +115,7 @@ export async function change(
   db: Db,
   restaurantId: string,
   id: string,
-  values: Partial<Pick<CrewRow, 'name' | 'role' | 'pinHash' | 'username' | 'passwordHash'>>,
+  values: Partial<Pick<CrewRow, 'name' | 'role' | 'sectionId' | 'pinHash' | 'username' | 'passwordHash'>>,
 ): Promise<CrewMember | undefined> {
   return updatePresent(db, restaurantId, id)
     .set({
@@ -92,6 +129,9 @@ export async function change(
     .executeTakeFirst()
 }
 
+/** What a deleted member no longer has, and a restored one has again. */
+export type MemberLogin = Pick<CrewRow, 'username' | 'passwordHash' | 'pinHash'>
+
 /** The row and its name stay for history; the login and the PIN are removed. */
 export const remove = (db: Db, restaurantId: string, id: string, deletedAt: number): Promise<boolean> =>
   hasRow(
@@ -99,3 +139,25 @@ export const remove = (db: Db, restaurantId: string, id: string, deletedAt: numb
       .set({ deletedAt, username: null, usernameKey: null, passwordHash: null, pinHash: null })
       .returning('id'),
   )
+
+/** Undefined when there is no such former member. */
+export const restore = (
+  db: Db,
+  restaurantId: string,
+  id: string,
+  { name, username, ...login }: MemberLogin & Pick<CrewRow, 'name'>,
+): Promise<CrewMember | undefined> =>
+  db
+    .updateTable('crewMember')
+    .set({
+      ...login,
+      name,
+      nameKey: nameKey(name),
+      username,
+      usernameKey: username === null ? null : nameKey(username),
+      deletedAt: null,
+    })
+    .where((e) => e.and({ restaurantId, id }))
+    .where('deletedAt', 'is not', null)
+    .returning(['id', 'name', 'role'])
+    .executeTakeFirst()

@@ -1,5 +1,6 @@
 import type { Db } from './engine/types.ts'
-import { clearedAcceptance, type RequestRow, updateOpen } from './requests.ts'
+import { clearedAcceptance, updateOpen } from './request-transitions.ts'
+import type { RequestRow } from './requests.ts'
 
 export async function findSettings(db: Db, restaurantId: string): Promise<string | undefined> {
   const row = await db
@@ -32,17 +33,23 @@ export async function listDue(db: Db, now: number, limit: number): Promise<Reque
   return [...(await dueBy('nextLevelAt')), ...(await dueBy('acceptUntil'))]
 }
 
-/** The level guards the update: each level is reached once, however many nodes find it due. */
+/**
+ * The level guards the update: each level is reached once, however many nodes find it due. A request that was accepted
+ * and released meanwhile has the same level again, but is due later.
+ */
 export async function raiseLevel(
   db: Db,
   { restaurantId, id, level }: RequestRow,
   nextLevelAt: number | null,
+  { onlyIfDueAt }: { onlyIfDueAt?: number | null } = {},
 ): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set({ level: level + 1, nextLevelAt })
+  const raised = updateOpen(db, restaurantId, id)
+    .set({ level: level + 1, called: '', nextLevelAt })
     .where('level', '=', level)
     .where('acceptedAt', 'is', null)
-    .executeTakeFirst()
+  return (
+    onlyIfDueAt === undefined ? raised : raised.where('nextLevelAt', '=', onlyIfDueAt)
+  ).executeTakeFirst()
 }
 
 /** Ends an acceptance after which nobody completed the request. */

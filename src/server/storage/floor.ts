@@ -44,12 +44,35 @@ export async function insert(
     .executeTakeFirst()
 }
 
-export const remove = (db: Db, restaurantId: string, id: string): Promise<boolean> =>
+/** Its buttons go with it. */
+export const remove = (db: Db, restaurantId: string, id: string): Promise<Schema['floorTable'] | undefined> =>
+  db
+    .deleteFrom('floorTable')
+    .where((e) => e.and({ restaurantId, id, category: 'table' }))
+    .returningAll()
+    .executeTakeFirst()
+
+/** False when the number is taken. */
+export const restore = (db: Db, row: Schema['floorTable']): Promise<boolean> =>
   hasRow(
     db
-      .deleteFrom('floorTable')
-      .where((e) => e.and({ restaurantId, id, category: 'table' }))
+      .insertInto('floorTable')
+      .values({ ...row, numberKey: nameKey(row.tableNumber) })
+      .onConflict((c) => c.columns(['restaurantId', 'numberKey']).doNothing())
       .returning('id'),
+  )
+
+/** Whether a table is drawn there on the map. */
+export const isPlaceTaken = (
+  db: Db,
+  { restaurantId, mapX, mapY }: Pick<Schema['floorTable'], 'restaurantId' | 'mapX' | 'mapY'>,
+): Promise<boolean> =>
+  hasRow(
+    db
+      .selectFrom('floorTable')
+      .select('id')
+      .where((e) => e.and({ restaurantId, mapX, mapY }))
+      .limit(1),
   )
 
 export const isAssignedFrom = (
@@ -197,13 +220,4 @@ export async function unassignHostStandFrom(
     .returning('date')
     .execute()
   return rows.length
-}
-
-export async function unassignCrewFrom(
-  db: Db,
-  restaurantId: string,
-  crewMemberId: string,
-  day: string,
-): Promise<void> {
-  await deleteAssignmentsFrom(db, restaurantId, crewMemberId, day).execute()
 }

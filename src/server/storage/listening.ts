@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { Span } from './analytics.ts'
 import type { QueryDb } from './engine/types.ts'
 import { hasRow } from './rows.ts'
@@ -14,12 +15,32 @@ const listeningChanges = (db: QueryDb, restaurantId: string) =>
 const lastListeningChange = (db: QueryDb, restaurantId: string) =>
   listeningChanges(db, restaurantId).orderBy('at', 'desc').orderBy('id', 'desc').limit(1)
 
-/** Does nothing when the last change says the same: every node records what it sees. */
-export async function recordChange(db: QueryDb, change: ChangeRow): Promise<void> {
-  const last = await lastListeningChange(db, change.restaurantId).executeTakeFirst()
-  if ((last?.listening ?? 0) !== change.listening)
-    await db.insertInto('listeningChange').values(change).execute()
+/** In their order. Leaves out what the last change says already: every node records what it sees. */
+export async function recordChanges(db: QueryDb, changes: readonly ChangeRow[]): Promise<void> {
+  const restaurantIds = changes.map(({ restaurantId }) => restaurantId)
+  const rows = await db
+    .selectFrom('restaurant')
+    .select('restaurant.id as restaurantId')
+    .select((e) => lastChangeIn(e).select('listening').as('listening'))
+    .where('restaurant.id', 'in', restaurantIds)
+    .execute()
+  const known = new Map(rows.map(({ restaurantId, listening }) => [restaurantId, listening ?? 0]))
+  const added = changes.filter(({ restaurantId, listening }) => {
+    const before = known.get(restaurantId)
+    known.set(restaurantId, listening)
+    // Undefined for a restaurant that is gone.
+    return before !== undefined && before !== listening
+  })
+  if (added.length > 0) await db.insertInto('listeningChange').values(added).execute()
 }
+
+const lastChangeIn = (e: ExpressionBuilder<Schema, 'restaurant'>) =>
+  e
+    .selectFrom('listeningChange')
+    .whereRef('listeningChange.restaurantId', '=', 'restaurant.id')
+    .orderBy('at', 'desc')
+    .orderBy('listeningChange.id', 'desc')
+    .limit(1)
 
 /** Oldest first. */
 export async function listChanges(
@@ -49,25 +70,21 @@ export async function listCurrentPeriods(db: QueryDb): Promise<ListeningPeriod[]
   const rows = await db
     .selectFrom('restaurant')
     .select('restaurant.id as restaurantId')
-    .where(
-      (e) =>
-        e
-          .selectFrom('listeningChange')
-          .select('listening')
-          .whereRef('listeningChange.restaurantId', '=', 'restaurant.id')
-          .orderBy('at', 'desc')
-          .orderBy('listeningChange.id', 'desc')
-          .limit(1),
-      '=',
-      1,
-    )
+    .select((e) => lastChangeIn(e).select('at').as('since'))
+    .where((e) => lastChangeIn(e).select('listening'), '=', 1)
     .execute()
-  return Promise.all(
-    rows.map(async ({ restaurantId }) => {
-      const last = await lastListeningChange(db, restaurantId).executeTakeFirst()
-      return { restaurantId, since: last?.at ?? 0 }
-    }),
-  )
+  return rows.map(({ restaurantId, since }) => ({ restaurantId, since: since ?? 0 }))
+}
+
+/** Those of these restaurants where nobody was listening, and managers were told. */
+export async function listAlarmed(db: QueryDb, restaurantIds: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('listeningAlarm')
+    .select('restaurantId')
+    .where('restaurantId', 'in', restaurantIds)
+    .where('raisedAt', 'is not', null)
+    .execute()
+  return rows.map(({ restaurantId }) => restaurantId)
 }
 
 /**

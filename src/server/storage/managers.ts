@@ -97,12 +97,10 @@ export async function resetPassword(
   return hasRow(updateOne(db, restaurantId, id).set({ passwordHash }).returning('id'))
 }
 
-/** False when there is no such manager. */
-export async function remove(db: Db, restaurantId: string, id: string): Promise<boolean> {
-  return hasRow(
-    db
-      .deleteFrom('manager')
-      .where((e) => e.and({ restaurantId, id }))
-      .returning('id'),
-  )
-}
+/** Undefined when there is no such manager. */
+export const remove = (db: Db, restaurantId: string, id: string): Promise<Manager | undefined> =>
+  db
+    .deleteFrom('manager')
+    .where((e) => e.and({ restaurantId, id }))
+    .returningAll()
+    .executeTakeFirst()

@@ -59,16 +59,23 @@ export async function listFor(
   crewMemberId: string,
   limit: number,
 ): Promise<MessageRow[]> {
-  return db
-    .selectFrom('teamMessage')
-    .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('deletedAt', 'is', null)
-    .where((e) => e.or([e('senderCrewId', '=', crewMemberId), e('targetCrewId', '=', crewMemberId)]))
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+  // Side by side, because each has an index: there may be years of messages.
+  const latest = (side: 'senderCrewId' | 'targetCrewId') =>
+    db
+      .selectFrom('teamMessage')
+      .selectAll()
+      .where('restaurantId', '=', restaurantId)
+      .where(side, '=', crewMemberId)
+      .where('deletedAt', 'is', null)
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+  const [sent, received] = [await latest('senderCrewId'), await latest('targetCrewId')]
+  const byId = new Map([...sent, ...received].map((row) => [row.id, row]))
+  return [...byId.values()]
+    .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+    .slice(0, limit)
 }
 
 export async function remove(
@@ -82,8 +89,4 @@ export async function remove(
     .set({ deletedAt })
     .where('senderCrewId', '=', senderCrewId)
     .executeTakeFirst()
-}
-
-export async function removeSentBefore(db: Db, createdBefore: number): Promise<void> {
-  await db.deleteFrom('teamMessage').where('createdAt', '<', createdBefore).execute()
 }

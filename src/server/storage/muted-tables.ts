@@ -1,4 +1,5 @@
 import type { MutedTable } from '#contract/mutes.ts'
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
@@ -7,18 +8,28 @@ type Row = Schema['mutedTable']
 type TableKey = Pick<Row, 'restaurantId' | 'tableKey'>
 
 export async function list(db: Db, restaurantId: string): Promise<MutedTable[]> {
-  const rows = await db
-    .selectFrom('mutedTable')
-    .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .orderBy('tableKey')
-    .execute()
+  const rows = await db.run(listMuted, { restaurantId })
   return rows.map(({ tableNumber, until, byId, byName }) => ({
     tableNumber,
     until,
     by: { id: byId, name: byName },
   }))
 }
+
+const listMuted = defineStatement<
+  { restaurantId: string },
+  Omit<Row, 'restaurantId' | 'tableKey'> & { n: number }
+>({
+  name: 'muted-tables',
+  input: { restaurantId: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('mutedTable', 'mutedTable.restaurantId', 'input.restaurantId')
+      .select(['input.n', 'tableNumber', 'until', 'byId', 'byName'])
+      .orderBy('tableKey'),
+})
 
 export async function put(db: Db, row: Row): Promise<void> {
   const { restaurantId: _, tableKey: __, ...values } = row

@@ -70,11 +70,17 @@ export async function findByEmail(db: Db, email: string): Promise<Owner[]> {
     .execute()
 }
 
+/** Whose home the restaurant is, or who has added it to theirs. */
 export async function findByRestaurant(db: Db, restaurantId: string): Promise<Owner | undefined> {
   return db
     .selectFrom('owner')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
+    .where((e) =>
+      e.or([
+        e('restaurantId', '=', restaurantId),
+        e('id', 'in', e.selectFrom('membership').select('ownerId').where('restaurantId', '=', restaurantId)),
+      ]),
+    )
     .orderBy('createdAt')
     .executeTakeFirst()
 }
@@ -83,19 +89,23 @@ export async function findByRestaurant(db: Db, restaurantId: string): Promise<Ow
 export async function findByRestaurantOrEmail(
   db: Db,
   restaurantOrEmail: string,
-): Promise<{ id: string; restaurantId: string; restaurantName: string }[]> {
-  const owned = db
+): Promise<{ id: string; home: string; restaurantName: string }[]> {
+  const key = nameKey(restaurantOrEmail)
+  const named = await db
+    .selectFrom('restaurantName')
+    .innerJoin('restaurant', 'restaurant.id', 'restaurantName.restaurantId')
+    .select(['restaurant.id', 'restaurant.name'])
+    .where('restaurantName.nameKey', '=', key)
+    .executeTakeFirst()
+  const owner = named && (await findByRestaurant(db, named.id))
+  if (owner) return [{ id: owner.id, home: owner.restaurantId ?? named.id, restaurantName: named.name }]
+  return db
     .selectFrom('owner')
     .innerJoin('restaurant', 'restaurant.id', 'owner.restaurantId')
-    .select(['owner.id', 'restaurant.id as restaurantId', 'restaurant.name as restaurantName'])
-  const byRestaurant = await owned
-    .innerJoin('restaurantName', 'restaurantName.restaurantId', 'restaurant.id')
-    .where('restaurantName.nameKey', '=', nameKey(restaurantOrEmail))
-    .orderBy('owner.createdAt')
-    .limit(1)
+    .select(['owner.id', 'restaurant.id as home', 'restaurant.name as restaurantName'])
+    .where('owner.emailKey', '=', key)
+    .orderBy('restaurant.name')
     .execute()
-  if (byRestaurant.length > 0) return byRestaurant
-  return owned.where('owner.emailKey', '=', nameKey(restaurantOrEmail)).orderBy('restaurant.name').execute()
 }
 
 /** False when the owner has a restaurant already. */
@@ -118,5 +128,49 @@ export async function changePassword(
       .set({ passwordHash })
       .where('passwordHash', before === null ? 'is' : '=', before)
       .returning('id'),
+  )
+}
+
+export async function setEmail(db: Db, id: string, email: string): Promise<void> {
+  await updateOne(db, id)
+    .set({ email, emailKey: nameKey(email) })
+    .execute()
+}
+
+export type EmailChange = Schema['ownerEmailChange']
+
+/** Replaces the owner's previous one. */
+export async function saveEmailChange(db: Db, change: EmailChange): Promise<void> {
+  await db
+    .insertInto('ownerEmailChange')
+    .values(change)
+    .onConflict((c) => c.column('ownerId').doUpdateSet(change))
+    .execute()
+}
+
+/** Counts an attempt before the digits are checked. Undefined when there is no code to try. */
+export async function countEmailAttempt(
+  db: Db,
+  ownerId: string,
+  maxAttempts: number,
+  now: number,
+): Promise<EmailChange | undefined> {
+  return db
+    .updateTable('ownerEmailChange')
+    .set((e) => ({ codeTries: e('codeTries', '+', 1) }))
+    .where('ownerId', '=', ownerId)
+    .where('codeExpiresAt', '>', now)
+    .where('codeTries', '<', maxAttempts)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** False when it was used or replaced meanwhile. */
+export async function consumeEmailChange(db: Db, { ownerId, codeProof }: EmailChange): Promise<boolean> {
+  return hasRow(
+    db
+      .deleteFrom('ownerEmailChange')
+      .where((e) => e.and({ ownerId, codeProof }))
+      .returning('ownerId'),
   )
 }

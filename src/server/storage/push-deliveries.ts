@@ -60,6 +60,15 @@ export async function listDue(db: Db, now: number, limit: number): Promise<Deliv
     .execute()
 }
 
+/** How many are to be sent, and when the first of them is due. */
+export async function measureQueue(db: Db): Promise<{ messages: number; firstAt: number | null }> {
+  return db
+    .selectFrom('pushDelivery')
+    .select((e) => [e.fn.countAll<number>().as('messages'), e.fn.min('nextAt').as('firstAt')])
+    .where('nextAt', 'is not', null)
+    .executeTakeFirstOrThrow()
+}
+
 /** Only one of several nodes succeeds; should it die, the delivery is due again at `nextAt`. */
 export async function claim(
   db: Db,
@@ -96,7 +105,12 @@ const updateDelivery = (db: Db, { restaurantId, tag, subscriptionId, id }: Deliv
 export async function withDevices(db: Db, deliveries: Delivery[]): Promise<Outgoing[]> {
   const ids = [...new Set(deliveries.map(({ subscriptionId }) => subscriptionId))]
   if (ids.length === 0) return []
-  const devices = await db.selectFrom('pushSubscription').selectAll().where('id', 'in', ids).execute()
+  const devices = await db
+    .selectFrom('pushSubscription')
+    .selectAll()
+    .where('restaurantId', 'in', [...new Set(deliveries.map(({ restaurantId }) => restaurantId))])
+    .where('id', 'in', ids)
+    .execute()
   const byId = new Map(devices.map((device) => [device.id, device]))
   return deliveries.flatMap((delivery) => {
     const device = byId.get(delivery.subscriptionId)

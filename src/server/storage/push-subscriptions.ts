@@ -84,6 +84,19 @@ export async function keepLatest(
     .execute()
 }
 
+export async function findOwn(
+  db: Db,
+  restaurantId: string,
+  endpoint: string,
+  sessionId: string,
+): Promise<Device | undefined> {
+  return db
+    .selectFrom('pushSubscription')
+    .selectAll()
+    .where((e) => e.and({ restaurantId, endpoint, sessionId }))
+    .executeTakeFirst()
+}
+
 /** False if this session has no such device. */
 export async function removeOwn(
   db: Db,
@@ -140,32 +153,57 @@ export async function removeOfCrew(
 }
 
 /** Devices whose login has not ended, of one restaurant or of all. */
-export async function listKnown(db: Db, now: number, restaurantId?: string): Promise<KnownDevice[]> {
-  const listAudience = (audience: PushAudience) => {
-    const query = signedInSubscriptions(db, audience, now).select([
-      'restaurantId',
-      'id',
-      'sessionId',
-      'crewMemberId',
-      'audience',
-      'seenAt',
-    ])
-    return (restaurantId === undefined ? query : query.where('restaurantId', '=', restaurantId)).execute()
-  }
+export const listKnown = (db: Db, now: number, restaurantId: string): Promise<KnownDevice[]> =>
+  listKnownOf(db, now, (query) => query.where('restaurantId', '=', restaurantId))
+
+/** Those of the next restaurants after one, about `limit` devices. `last` is null at the end. */
+export async function listKnownAfter(
+  db: Db,
+  now: number,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ devices: KnownDevice[]; last: string | null }> {
+  const end = await db
+    .selectFrom('pushSubscription')
+    .select('restaurantId')
+    .where('restaurantId', '>', after)
+    .orderBy('restaurantId')
+    .offset(limit - 1)
+    .limit(1)
+    .executeTakeFirst()
+  const devices = await listKnownOf(db, now, (query) => {
+    const next = query.where('restaurantId', '>', after)
+    return end ? next.where('restaurantId', '<=', end.restaurantId) : next
+  })
+  return { devices, last: end?.restaurantId ?? null }
+}
+
+type SignedIn = ReturnType<typeof signedInSubscriptions>
+
+async function listKnownOf(
+  db: Db,
+  now: number,
+  inRestaurants: (query: SignedIn) => SignedIn,
+): Promise<KnownDevice[]> {
+  const listAudience = (audience: PushAudience) =>
+    inRestaurants(signedInSubscriptions(db, audience, now))
+      .select(['restaurantId', 'id', 'sessionId', 'crewMemberId', 'audience', 'seenAt'])
+      .execute()
   return [...(await listAudience('crew')), ...(await listAudience('manager'))]
 }
 
-/** The devices of these crew members, or of all crew. */
+/** The devices of these crew members, or of all crew; on request also those on which nobody chose a name. */
 export async function listForCrew(
   db: Db,
   restaurantId: string,
   now: number,
   crewMemberIds?: string[],
+  { unnamed = false } = {},
 ): Promise<Device[]> {
   const query = signedInSubscriptions(db, 'crew', now).selectAll().where('restaurantId', '=', restaurantId)
   if (crewMemberIds === undefined) return query.execute()
-  if (crewMemberIds.length === 0) return []
-  return query.where('crewMemberId', 'in', crewMemberIds).execute()
+  const named =
+    crewMemberIds.length === 0 ? [] : await query.where('crewMemberId', 'in', crewMemberIds).execute()
+  return unnamed ? [...named, ...(await query.where('crewMemberId', 'is', null).execute())] : named
 }
 
 export async function listForManagers(db: Db, restaurantId: string, now: number): Promise<Device[]> {

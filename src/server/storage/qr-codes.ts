@@ -8,6 +8,9 @@ export async function find(db: Db, restaurantId: string): Promise<StoredCode | u
   return db.selectFrom('qrCode').selectAll().where('restaurantId', '=', restaurantId).executeTakeFirst()
 }
 
+export const exists = (db: Db, restaurantId: string): Promise<boolean> =>
+  hasRow(db.selectFrom('qrCode').select('restaurantId').where('restaurantId', '=', restaurantId))
+
 /** Replaces the restaurant's previous one. */
 export async function save(db: Db, code: StoredCode): Promise<void> {
   const { restaurantId: _, ...drawn } = code

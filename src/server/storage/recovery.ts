@@ -57,11 +57,31 @@ export async function saveReset(db: Db, reset: PasswordReset): Promise<void> {
     .execute()
 }
 
-export async function findReset(db: Db, tokenHash: string, now: number): Promise<PasswordReset | undefined> {
+/** Replaces an earlier mail's, never the operator's: false while that one is valid. */
+export async function saveMailedReset(db: Db, reset: PasswordReset, now: number): Promise<boolean> {
+  return hasRow(
+    db
+      .insertInto('passwordReset')
+      .values(reset)
+      .onConflict((c) =>
+        c
+          .columns(['restaurantId', 'ownerId'])
+          .doUpdateSet(reset)
+          .where((e) => e.or([e('passwordReset.via', '=', 'mail'), e('passwordReset.expiresAt', '<=', now)])),
+      )
+      .returning('ownerId'),
+  )
+}
+
+export async function findReset(
+  db: Db,
+  tokenHashes: string[],
+  now: number,
+): Promise<PasswordReset | undefined> {
   return db
     .selectFrom('passwordReset')
     .selectAll()
-    .where('tokenHash', '=', tokenHash)
+    .where('tokenHash', 'in', tokenHashes)
     .where('expiresAt', '>', now)
     .executeTakeFirst()
 }

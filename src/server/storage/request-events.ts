@@ -1,19 +1,9 @@
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
-import { hasRow } from './rows.ts'
+import { isOpen, sameRestaurant } from './requests.ts'
 import type { Schema } from './schema.ts'
 
 export type RequestEvent = Schema['requestEvent']
-
-/** False when an event with this id is already stored: that makes each event happen once. */
-export const appendOnce = (db: Db, event: RequestEvent): Promise<boolean> =>
-  hasRow(
-    db
-      .insertInto('requestEvent')
-      .values(event)
-      .onConflict((c) => c.columns(['restaurantId', 'id']).doNothing())
-      .returning('id'),
-  )
 
 /** Fails with a unique violation when an event with the same id is already stored. */
 export async function append(db: Db, events: readonly RequestEvent[]): Promise<void> {
@@ -31,24 +21,55 @@ const eventColumns = [
   'actorName',
 ] as const
 
+const eventInput = {
+  restaurantId: 'text',
+  id: 'text',
+  requestId: 'text',
+  at: 'bigint',
+  kind: 'text',
+  actorKind: 'text',
+  actorId: 'text',
+  actorName: 'text',
+} as const
+
 const appendEvent = defineStatement<RequestEvent, Pick<RequestEvent, 'restaurantId' | 'id'>>({
   name: 'append-event',
-  input: {
-    restaurantId: 'text',
-    id: 'text',
-    requestId: 'text',
-    at: 'bigint',
-    kind: 'text',
-    actorKind: 'text',
-    actorId: 'text',
-    actorName: 'text',
-  },
+  input: eventInput,
   match: ['restaurantId', 'id'],
   query: (db) =>
     db
       .insertInto('requestEvent')
       .columns(eventColumns)
       .expression((e) => e.selectFrom('input').select(eventColumns))
+      .returning(['restaurantId', 'id']),
+})
+
+/** Stores those of the events that are not stored yet and whose requests are open, and returns these. */
+export async function appendToOpen(db: Db, events: readonly RequestEvent[]): Promise<RequestEvent[]> {
+  const stored = await db.runAll(appendEventToOpen, events)
+  return events.filter((_, index) => stored[index]?.length === 1)
+}
+
+const appendEventToOpen = defineStatement<RequestEvent, Pick<RequestEvent, 'restaurantId' | 'id'>>({
+  name: 'append-event-to-open',
+  input: eventInput,
+  match: ['restaurantId', 'id'],
+  query: (db) =>
+    db
+      .insertInto('requestEvent')
+      .columns(eventColumns)
+      .expression((e) =>
+        e
+          .selectFrom('input')
+          .innerJoin('serviceRequest', (j) =>
+            j
+              .onRef('serviceRequest.id', '=', 'input.requestId')
+              .onRef('serviceRequest.restaurantId', sameRestaurant, 'input.restaurantId'),
+          )
+          .select(eventColumns.map((column) => `input.${column}` as const))
+          .where(isOpen),
+      )
+      .onConflict((c) => c.columns(['restaurantId', 'id']).doNothing())
       .returning(['restaurantId', 'id']),
 })
 
@@ -77,6 +98,42 @@ export async function listAsksBy(
     asks.set(requestId, [...(asks.get(requestId) ?? []), ...left])
   }
   return asks
+}
+
+export type Ask = Pick<RequestEvent, 'id' | 'at' | 'actorId'>
+
+/** Everybody's asks of a request that were not taken back. */
+export async function listAsks(db: Db, restaurantId: string, requestId: string): Promise<Ask[]> {
+  const rows = await db
+    .selectFrom('requestEvent')
+    .select(['id', 'kind', 'at', 'actorId'])
+    .where((e) => e.and({ restaurantId, requestId }))
+    .where('kind', 'in', ['created', 'asked', 'taken_back'])
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  const takenBack = new Set(rows.filter(({ kind }) => kind === 'taken_back').map(({ id }) => id))
+  return rows
+    .filter(({ id, kind }) => kind !== 'taken_back' && !takenBack.has(retractionId(id)))
+    .map(({ id, at, actorId }) => ({ id, at, actorId }))
+}
+
+/** Whether somebody released the request, or undid its completion, since then. */
+export async function wasTakenBack(
+  db: Db,
+  restaurantId: string,
+  requestId: string,
+  since: number,
+): Promise<boolean> {
+  const event = await db
+    .selectFrom('requestEvent')
+    .select('id')
+    .where((e) => e.and({ restaurantId, requestId }))
+    .where('kind', 'in', ['released', 'reopened'])
+    .where('at', '>', since)
+    .limit(1)
+    .executeTakeFirst()
+  return event !== undefined
 }
 
 export const retractionId = (askId: string): string => `back:${askId}`

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from './engine/types.ts'
 import { countRows, hasRow } from './rows.ts'
-import { reminderSent, type RequestRow } from './requests.ts'
+import { reminderSent } from './request-transitions.ts'
+import type { RequestRow } from './requests.ts'
 
 /**
  * Requests whose notifications are out of date, in restaurants that have devices: they wait at a higher level than was
@@ -41,12 +42,12 @@ export async function listDue(db: Db, limit: number, restaurantId?: string): Pro
 
 /** False if the request has changed since it was read, or another node was first. */
 export async function claim(db: Db, row: RequestRow, pushedLevel: number): Promise<boolean> {
-  const { restaurantId, id, level } = row
+  const { restaurantId, id, level, called } = row
   return hasRow(
     db
       .updateTable('serviceRequest')
       .set({ pushedLevel })
-      .where((e) => e.and({ restaurantId, id, level, pushedLevel: row.pushedLevel }))
+      .where((e) => e.and({ restaurantId, id, level, called, pushedLevel: row.pushedLevel }))
       .where('acceptedAt', row.acceptedAt === null ? 'is' : '=', row.acceptedAt)
       .where('closedAt', row.closedAt === null ? 'is' : '=', row.closedAt)
       .returning('id'),

@@ -1,31 +1,45 @@
-import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import { nameKey } from '#contract/primitives.ts'
+import type { ClosedRequest, PastRequest, ServiceRequest } from '#contract/requests.ts'
 import { sql } from 'kysely'
+import { toAskedNeed } from './asked-need.ts'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
+import { addNote } from './request-notes.ts'
 import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type RequestRow = Schema['serviceRequest']
 
+/** The number of the table that it is wanted at. */
+export const presentTable = ({ movedTo, tableNumber }: RequestRow): string => movedTo ?? tableNumber
+
 /** The request as defined by the contract. Guests get less: see `toGuestRequest`. */
 export function toRequest(row: RequestRow): ServiceRequest {
   return {
     id: row.id,
-    tableNumber: row.tableNumber,
-    serviceType: row.serviceType,
+    tableNumber: presentTable(row),
+    ...(row.movedTo !== null && { movedFrom: row.tableNumber }),
+    ...toAskedNeed(row),
+    ...(row.note !== null && { note: row.note }),
     timestamp: row.createdAt,
     state: row.acceptedAt === null ? 'waiting' : 'accepted',
     asks: row.asks,
     acceptedBy: row.acceptedAt === null ? null : { id: row.acceptedBy, name: row.acceptedByName ?? 'Crew' },
+    ...(row.acceptedAt !== null && { acceptedAt: row.acceptedAt }),
     seen: row.seen,
     crew: row.crew === '' ? [] : row.crew.split(' '),
+    ...(row.acceptedAt === null && row.called !== '' && { called: row.called.split(' ') }),
     level: row.level === 0 ? 0 : row.level === 1 ? 1 : 2,
     verified: row.verified === 1,
+    ...(row.byButton === 1 && { byButton: true }),
+    ...(row.expectedUntilMs !== null && {
+      expected: { fromMs: row.expectedFromMs ?? 0, untilMs: row.expectedUntilMs },
+    }),
     ...(row.stillWaiting > 0 && { stillWaiting: row.stillWaiting, stillWaitingAt: unansweredSince(row) }),
   }
 }
 
-const unansweredSince = ({ stillWaitingAt, acceptedAt }: RequestRow): number | null =>
+export const unansweredSince = ({ stillWaitingAt, acceptedAt }: RequestRow): number | null =>
   stillWaitingAt !== null && acceptedAt !== null && acceptedAt > stillWaitingAt ? null : stillWaitingAt
 
 type NewRequest = Pick<
@@ -35,12 +49,19 @@ type NewRequest = Pick<
   | 'tableNumber'
   | 'tableKey'
   | 'serviceType'
+  | 'need'
+  | 'choice'
+  | 'note'
   | 'createdAt'
   | 'localDay'
   | 'verified'
+  | 'byButton'
   | 'crew'
+  | 'called'
   | 'level'
   | 'nextLevelAt'
+  | 'expectedFromMs'
+  | 'expectedUntilMs'
 >
 
 const givenColumns = [
@@ -50,21 +71,33 @@ const givenColumns = [
   'tableNumber',
   'tableKey',
   'serviceType',
+  'need',
+  'choice',
+  'note',
   'createdAt',
   'localDay',
   'verified',
+  'byButton',
   'crew',
+  'called',
   'level',
   'nextLevelAt',
+  'expectedFromMs',
+  'expectedUntilMs',
 ] as const
 
-const requestColumns = [
+export const requestColumns = [
   'serviceRequest.restaurantId',
   'serviceRequest.id',
   'serviceRequest.tableId',
   'serviceRequest.tableNumber',
   'serviceRequest.tableKey',
+  'serviceRequest.movedTo',
   'serviceRequest.serviceType',
+  'serviceRequest.need',
+  'serviceRequest.choice',
+  'serviceRequest.note',
+  'serviceRequest.noteAt',
   'serviceRequest.createdAt',
   'serviceRequest.localDay',
   'serviceRequest.asks',
@@ -74,7 +107,9 @@ const requestColumns = [
   'serviceRequest.level',
   'serviceRequest.nextLevelAt',
   'serviceRequest.verified',
+  'serviceRequest.byButton',
   'serviceRequest.crew',
+  'serviceRequest.called',
   'serviceRequest.acceptedAt',
   'serviceRequest.acceptedBy',
   'serviceRequest.acceptedByName',
@@ -85,14 +120,17 @@ const requestColumns = [
   'serviceRequest.closedAs',
   'serviceRequest.closedBy',
   'serviceRequest.closedByName',
+  'serviceRequest.mergedInto',
   'serviceRequest.pushedLevel',
   'serviceRequest.stillWaiting',
   'serviceRequest.stillWaitingAt',
+  'serviceRequest.expectedFromMs',
+  'serviceRequest.expectedUntilMs',
 ] as const
 
 /**
- * A table has at most one open request for each service: asking again is added to it. The row that comes back has
- * another id than the given one when they were merged.
+ * A table has at most one open request for each need: asking again is added to it, with the latest choice and all notes.
+ * The row that comes back has another id than the given one when they were merged.
  */
 export async function insertOrMerge(db: Db, restaurantId: string, request: NewRequest): Promise<RequestRow> {
   const [row] = await db.run(insertOrMergeRequest, { ...request, restaurantId })
@@ -109,18 +147,25 @@ const insertOrMergeRequest = defineStatement<NewRequest & { restaurantId: string
     tableNumber: 'text',
     tableKey: 'text',
     serviceType: 'text',
+    need: 'text',
+    choice: 'text',
+    note: 'text',
     createdAt: 'bigint',
     localDay: 'text',
     verified: 'integer',
+    byButton: 'integer',
     crew: 'text',
+    called: 'text',
     level: 'integer',
     nextLevelAt: 'bigint',
+    expectedFromMs: 'integer',
+    expectedUntilMs: 'integer',
   },
   match: ['restaurantId', 'tableKey', 'serviceType'],
   query: (db) =>
     db
       .insertInto('serviceRequest')
-      .columns([...givenColumns, 'lastAskedAt', 'asks', 'seen', 'pushedLevel', 'stillWaiting'])
+      .columns([...givenColumns, 'lastAskedAt', 'asks', 'seen', 'pushedLevel', 'stillWaiting', 'noteAt'])
       .expression((e) =>
         e
           .selectFrom('input')
@@ -131,6 +176,7 @@ const insertOrMergeRequest = defineStatement<NewRequest & { restaurantId: string
             e.lit(0).as('seen'),
             sql<number>`-1`.as('pushedLevel'),
             e.lit(0).as('stillWaiting'),
+            e.case().when('note', 'is not', null).then(e.ref('createdAt')).end().as('noteAt'),
           ])
           .where(sql.lit(true)),
       )
@@ -141,6 +187,13 @@ const insertOrMergeRequest = defineStatement<NewRequest & { restaurantId: string
           .doUpdateSet((e) => ({
             asks: e('serviceRequest.asks', '+', e.lit(1)),
             lastAskedAt: e.ref('excluded.lastAskedAt'),
+            need: e.ref('excluded.need'),
+            choice: e.fn.coalesce('excluded.choice', 'serviceRequest.choice'),
+            note: addNote(
+              { note: sql.ref('serviceRequest.note'), verified: sql.ref('serviceRequest.verified') },
+              { note: sql.ref('excluded.note'), verified: sql.ref('excluded.verified') },
+            ),
+            noteAt: e.fn.coalesce('serviceRequest.noteAt', 'excluded.noteAt'),
             verified: e
               .case()
               .when('excluded.verified', '=', e.lit(1))
@@ -156,6 +209,19 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Re
   const [row] = await db.run(findRequest, { restaurantId, id })
   return row
 }
+
+/** The request itself, or the one that it was merged into. */
+export async function findCurrent(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+  const row = await find(db, restaurantId, id)
+  return row && row.mergedInto !== null ? findCurrent(db, restaurantId, row.mergedInto) : row
+}
+
+/**
+ * How a request that is named by its id is compared, so that PostgreSQL can only look it up by the id. It plans before the
+ * tables are full, when any index that begins with the restaurant, or holds the open requests alone, looks as good.
+ */
+export const sameRestaurant = 'is not distinct from'
+export const isOpen = sql<boolean>`coalesce(service_request.closed_at, 0) = 0`
 
 const findRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id'>, RequestRow & { n: number }>({
   name: 'find-request',
@@ -173,7 +239,7 @@ const findRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id'>, Req
       .select(requestColumns),
 })
 
-/** Whether the table has an open request for the same service. */
+/** Whether the table has an open request for the same need. */
 export const isAlreadyOpen = (
   db: Db,
   restaurantId: string,
@@ -189,6 +255,18 @@ export const isAlreadyOpen = (
 export const hasOpen = (db: Db, restaurantId: string): Promise<boolean> =>
   hasRow(selectOpen(db, restaurantId).select('id').limit(1))
 
+/** Those of these restaurants that have open requests. */
+export async function listWithOpen(db: Db, restaurantIds: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('serviceRequest')
+    .select('restaurantId')
+    .distinct()
+    .where('restaurantId', 'in', [...restaurantIds])
+    .where('closedAt', 'is', null)
+    .execute()
+  return rows.map(({ restaurantId }) => restaurantId)
+}
+
 const selectOpen = (db: Db, restaurantId: string) =>
   db.selectFrom('serviceRequest').where('restaurantId', '=', restaurantId).where('closedAt', 'is', null)
 
@@ -198,22 +276,77 @@ export async function listOpen(db: Db, restaurantId: string, tableKey?: string):
   return (tableKey === undefined ? open : open.where('tableKey', '=', tableKey)).execute()
 }
 
-/** The last requests that were completed, or cancelled while somebody was on the way, latest first. */
+/** What was asked for since then at a table, or by parties that have moved there, latest first. */
+export async function listOfTable(
+  db: Db,
+  restaurantId: string,
+  tableKey: string,
+  since: number,
+): Promise<PastRequest[]> {
+  const rows = await db
+    .selectFrom('serviceRequest')
+    .select([
+      'id',
+      'serviceType',
+      'need',
+      'choice',
+      'createdAt',
+      'asks',
+      'answeredAt',
+      'closedAt',
+      'closedAs',
+    ])
+    .select(['tableKey', 'tableNumber', 'movedTo'])
+    .where('restaurantId', '=', restaurantId)
+    .where((e) => e.or([e('tableKey', '=', tableKey), e('movedTo', 'is not', null)]))
+    .where((e) => e.or([e('closedAs', 'is distinct from', 'merged'), e('movedTo', 'is not', null)]))
+    .where('createdAt', '>=', since)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(200)
+    .execute()
+  return rows.flatMap((row) => {
+    const { id, asks, createdAt, answeredAt, closedAt, closedAs, tableNumber, movedTo } = row
+    const isAskedHere = movedTo === null || nameKey(tableNumber) === tableKey
+    if (!isAskedHere && row.tableKey !== tableKey) return []
+    return {
+      id,
+      ...toAskedNeed(row),
+      asks,
+      timestamp: createdAt,
+      answeredAt,
+      closedAt,
+      ...(closedAs === 'cancelled' && { cancelled: true }),
+      ...(movedTo !== null && (isAskedHere ? { movedTo } : { movedFrom: tableNumber })),
+    }
+  })
+}
+
+/**
+ * The last requests that were completed, or cancelled while somebody was on the way, latest first: `limits.always` of
+ * them, and up to `limits.most` that were closed after `limits.since`.
+ */
 export async function listRecentlyClosed(
   db: Db,
   restaurantId: string,
-  limit: number,
+  limits: { always: number; most: number; since: number },
 ): Promise<ClosedRequest[]> {
   const rows = await db
     .selectFrom('serviceRequest')
     .selectAll()
     .where('restaurantId', '=', restaurantId)
-    .where((e) => e.or([e('closedAs', '=', 'completed'), e('acceptedAt', 'is not', null)]))
+    .where((e) =>
+      e.or([
+        e('closedAs', '=', 'completed'),
+        e.and([e('closedAs', '=', 'cancelled'), e('acceptedAt', 'is not', null)]),
+      ]),
+    )
     .where('closedAt', 'is not', null)
     .orderBy('closedAt', 'desc')
-    .limit(limit)
+    .limit(limits.most)
     .execute()
-  return rows.map((row) => ({
+  const recent = rows.filter(({ closedAt }, index) => index < limits.always || (closedAt ?? 0) > limits.since)
+  return recent.map((row) => ({
     request: toRequest(row),
     closedAt: row.closedAt ?? 0,
     ...(row.closedAs === 'cancelled'
@@ -222,251 +355,15 @@ export async function listRecentlyClosed(
   }))
 }
 
-/** Locks the request until the transaction ends; undefined if it is closed. */
-export async function lockOpen(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set((e) => ({ asks: e.ref('asks') }))
-    .executeTakeFirst()
-}
-
-export async function reduceAsks(
-  db: Db,
-  { restaurantId, id }: RequestRow,
-  asks: number,
-): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set((e) => ({ asks: e('asks', '-', asks) }))
-    .executeTakeFirst()
-}
-
-/** Every transition is guarded by its own update instead of a lock: undefined when a condition no longer holds. */
-export const updateOpen = (db: Db, restaurantId: string, id: string) =>
-  db
-    .updateTable('serviceRequest')
-    .where('id', '=', id)
-    .where('restaurantId', sameRestaurant, restaurantId)
-    .where(isOpen)
-    .returningAll()
-
-/**
- * How a request that is named by its id is compared, so that PostgreSQL can only look it up by the id. It plans before the
- * tables are full, when any index that begins with the restaurant, or holds the open requests alone, looks as good.
- */
-const sameRestaurant = 'is not distinct from'
-const isOpen = sql<boolean>`coalesce(service_request.closed_at, 0) = 0`
-
-/** What `pushedLevel` holds instead of a level while somebody is on the way and the guest still waits. */
-export const reminderDue = 3
-export const reminderSent = 4
-
-type Person = { id: string | null; name: string | null }
-
-export async function accept(
-  db: Db,
-  restaurantId: string,
-  id: string,
-  at: number,
-  by: Person,
-  acceptUntil: number,
-): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set((e) => ({
-      acceptedAt: at,
-      acceptedBy: by.id,
-      acceptedByName: by.name,
-      acceptUntil,
-      nextLevelAt: null,
-      // An acceptance that expired was an answer too, so the first one is kept.
-      answeredAt: e.fn.coalesce('answeredAt', e.val(at)),
-      answeredBy: e.case().when('answeredAt', 'is', null).then(by.id).else(e.ref('answeredBy')).end(),
-    }))
-    .where('acceptedAt', 'is', null)
-    .executeTakeFirst()
-}
-
-type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> & { level?: number }
-
-/** A colleague is on the way instead, and their devices are reminded. The first answer stays attributed as it was. */
-export async function handOver(
-  db: Db,
-  { restaurantId, id, acceptedBy }: RequestRow,
-  to: Person,
-  at: number,
-  acceptUntil: number,
-): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set({
-      acceptedAt: at,
-      acceptedBy: to.id,
-      acceptedByName: to.name,
-      acceptUntil,
-      pushedLevel: reminderDue,
-    })
-    .where('acceptedBy', '=', acceptedBy)
-    .executeTakeFirst()
-}
-
-/** Releases an acceptance, which then counts as if the guest had received no answer. */
-export async function release(
-  db: Db,
-  restaurantId: string,
-  id: string,
-  times: EscalationTimes,
-  /** Only while this crew member is on the way. */
-  crewMemberId?: string,
-): Promise<RequestRow | undefined> {
-  const released = updateOpen(db, restaurantId, id)
-    .set({ ...clearedAcceptance, answeredAt: null, answeredBy: null, ...times })
-    .where('acceptedAt', 'is not', null)
-  return (
-    crewMemberId === undefined ? released : released.where('acceptedBy', '=', crewMemberId)
-  ).executeTakeFirst()
-}
-
-/** For an acceptance by somebody who cannot be reached. Their answer still counts. */
-export async function withdrawAcceptance(
-  db: Db,
-  { restaurantId, id, acceptedAt }: RequestRow,
-  times: EscalationTimes,
-): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set({ ...clearedAcceptance, ...times })
-    .where('acceptedAt', '=', acceptedAt)
-    .executeTakeFirst()
-}
-
-export const clearedAcceptance = { acceptedAt: null, acceptedBy: null, acceptedByName: null, pushedLevel: -1 }
-
-export async function close(
-  db: Db,
-  restaurantId: string,
-  id: string,
-  at: number,
-  as: 'completed' | 'cancelled',
-  by: Person,
-): Promise<RequestRow | undefined> {
-  const closing = { restaurantId, id, at, as, byId: by.id, byName: by.name }
-  const [row] = await db.run(closeRequest, closing)
-  return row
-}
-
-type Closing = {
-  restaurantId: string
-  id: string
-  at: number
-  as: 'completed' | 'cancelled'
-  byId: string | null
-  byName: string | null
-}
-
-const closeRequest = defineStatement<Closing, RequestRow>({
-  name: 'close-request',
-  input: { restaurantId: 'text', id: 'text', at: 'bigint', as: 'text', byId: 'text', byName: 'text' },
-  match: ['restaurantId', 'id'],
-  query: (db) =>
-    db
-      .updateTable('serviceRequest')
-      .from('input')
-      .set((e) => ({
-        closedAt: e.ref('input.at'),
-        closedAs: e.ref('input.as'),
-        closedBy: e.ref('input.byId'),
-        closedByName: e.ref('input.byName'),
-        nextLevelAt: null,
-        acceptUntil: null,
-      }))
-      .whereRef('serviceRequest.id', '=', 'input.id')
-      .whereRef('serviceRequest.restaurantId', sameRestaurant, 'input.restaurantId')
-      .where(isOpen)
-      .returning(requestColumns),
-})
-
-/** Only a request that was completed at `since` or later. */
-export async function reopen(
-  db: Db,
-  restaurantId: string,
-  id: string,
-  since: number,
-  times: EscalationTimes,
-): Promise<RequestRow | undefined> {
-  return db
-    .updateTable('serviceRequest')
-    .set((e) => ({
-      closedAt: null,
-      closedAs: null,
-      closedBy: null,
-      closedByName: null,
-      // Devices were notified at this level before, and whoever reopens it is looking at it.
-      pushedLevel: e
-        .case()
-        .when('acceptedAt', 'is', null)
-        .then(e.ref('level'))
-        .else(e.ref('pushedLevel'))
-        .end(),
-      ...times,
-    }))
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('closedAs', '=', 'completed')
-    .where('closedAt', '>=', since)
-    .returningAll()
-    .executeTakeFirst()
-}
-
-export async function incrementSeen(
-  db: Db,
-  restaurantId: string,
-  id: string,
-  at: number,
-): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set((e) => ({ seen: e('seen', '+', 1), seenAt: e.fn.coalesce('seenAt', e.val(at)) }))
-    .executeTakeFirst()
-}
-
-/**
- * The guest still waits: raises the request one level, up to the manager, and lets devices alert once more. Only while
- * the request is as it was read, and only if the guest did not say so after `since`.
- */
-export async function recordStillWaiting(
-  db: Db,
-  { restaurantId, id, level, acceptedAt }: RequestRow,
-  { at, since, nextLevelAt }: { at: number; since: number; nextLevelAt: number | null },
-): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set((e) => ({
-      level: Math.min(level + 1, 2),
-      nextLevelAt,
-      stillWaiting: e('stillWaiting', '+', 1),
-      stillWaitingAt: at,
-      pushedLevel: acceptedAt === null ? -1 : reminderDue,
-    }))
-    .where('level', '=', level)
-    .where('acceptedAt', acceptedAt === null ? 'is' : '=', acceptedAt)
-    .where((e) => e.or([e('stillWaitingAt', 'is', null), e('stillWaitingAt', '<=', since)]))
-    .executeTakeFirst()
-}
-
-/**
- * Reassigns a request that nobody has accepted; its level stays. The new crew's devices are notified, unless those
- * of all crew were.
- */
-export async function reassignCrew(
-  db: Db,
-  restaurantId: string,
-  id: string,
-  crew: string,
-): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set((e) => ({
-      crew,
-      pushedLevel: e.case().when('level', '=', 0).then(-1).else(e.ref('pushedLevel')).end(),
-    }))
-    .where('acceptedAt', 'is', null)
-    .executeTakeFirst()
-}
-
 /** A guest's call names no restaurant. Guests choose the ids, so two restaurants may have the same one. */
 export async function findInAnyRestaurant(db: Db, id: string): Promise<RequestRow[]> {
   return db.selectFrom('serviceRequest').selectAll().where('id', '=', id).limit(5).execute()
+}
+
+export async function eraseNotesBefore(db: Db, time: number): Promise<void> {
+  await db
+    .updateTable('serviceRequest')
+    .set({ note: null, noteAt: null })
+    .where('noteAt', '<=', time)
+    .execute()
 }

@@ -1,25 +1,82 @@
 import { nameKey } from '#contract/primitives.ts'
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { countRows, hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type Restaurant = Schema['restaurant']
 
+const restaurantColumns = [
+  'restaurant.id',
+  'restaurant.name',
+  'restaurant.timeZone',
+  'restaurant.codeGeneration',
+  'restaurant.codeKey',
+  'restaurant.managedSince',
+  'restaurant.staffPasswordHash',
+  'restaurant.staffPasswordSetAt',
+  'restaurant.verifiedOnly',
+  'restaurant.pinRequired',
+  'restaurant.alarmSet',
+  'restaurant.opening',
+  'restaurant.expectedTimes',
+  'restaurant.needs',
+  'restaurant.managerNotes',
+  'restaurant.guestCard',
+  'restaurant.seating',
+  'restaurant.createdAt',
+] as const
+
 /** By any name it ever had. */
 export async function findByName(db: Db, name: string): Promise<Restaurant | undefined> {
-  return db
+  const [row] = await db.run(findNamed, { nameKey: nameKey(name) })
+  return row
+}
+
+const findNamed = defineStatement<{ nameKey: string }, Restaurant & { n: number }>({
+  name: 'restaurant-by-name',
+  input: { nameKey: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('restaurantName', 'restaurantName.nameKey', 'input.nameKey')
+      .innerJoin('restaurant', 'restaurant.id', 'restaurantName.restaurantId')
+      // One that its owner has deleted is found by nobody.
+      .leftJoin('restaurantEnding as ending', (j) =>
+        j.onRef('ending.restaurantId', '=', 'restaurant.id').on('ending.kind', '=', 'deleted'),
+      )
+      .where('ending.restaurantId', 'is', null)
+      .select(['input.n', ...restaurantColumns]),
+})
+
+/** Whatever becomes of it: for its owner's sign-in. */
+export async function findIdByName(db: Db, name: string): Promise<string | undefined> {
+  const row = await db
     .selectFrom('restaurantName')
-    .innerJoin('restaurant', 'restaurant.id', 'restaurantName.restaurantId')
-    .selectAll('restaurant')
-    .where('restaurantName.nameKey', '=', nameKey(name))
+    .select('restaurantId')
+    .where('nameKey', '=', nameKey(name))
     .executeTakeFirst()
+  return row?.restaurantId
 }
 
 const updateOne = (db: Db, id: string) => db.updateTable('restaurant').where('id', '=', id)
 
 export async function findById(db: Db, id: string): Promise<Restaurant | undefined> {
-  return db.selectFrom('restaurant').selectAll().where('id', '=', id).executeTakeFirst()
+  const [row] = await db.run(findRestaurant, { id })
+  return row
 }
+
+const findRestaurant = defineStatement<{ id: string }, Restaurant & { n: number }>({
+  name: 'restaurant',
+  input: { id: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('restaurant', 'restaurant.id', 'input.id')
+      .select(['input.n', ...restaurantColumns]),
+})
 
 /**
  * Locks the restaurant until the transaction ends. Operations that change tables, crew, assignments or breaks lock it
@@ -32,9 +89,14 @@ export async function lock(db: Db, id: string): Promise<Restaurant | undefined> 
     .executeTakeFirst()
 }
 
-/** The installation's only restaurant, if it has exactly one. */
+/** The installation's only restaurant, if it has exactly one that stays. */
 export async function findOnly(db: Db): Promise<Restaurant | undefined> {
-  const rows = await db.selectFrom('restaurant').selectAll().limit(2).execute()
+  const rows = await db
+    .selectFrom('restaurant')
+    .selectAll()
+    .where('id', 'not in', (e) => e.selectFrom('restaurantEnding').select('restaurantId'))
+    .limit(2)
+    .execute()
   return rows.length === 1 ? rows[0] : undefined
 }
 
@@ -66,9 +128,34 @@ export async function countNames(db: Db, id: string): Promise<number> {
 /** False when it is a current or former name of another restaurant. */
 export async function insert(
   db: Db,
-  restaurant: Omit<Restaurant, 'staffPasswordHash' | 'staffPasswordSetAt' | 'verifiedOnly' | 'pinRequired'>,
+  restaurant: Omit<
+    Restaurant,
+    | 'staffPasswordHash'
+    | 'staffPasswordSetAt'
+    | 'verifiedOnly'
+    | 'pinRequired'
+    | 'alarmSet'
+    | 'opening'
+    | 'expectedTimes'
+    | 'needs'
+    | 'managerNotes'
+    | 'guestCard'
+    | 'seating'
+  >,
 ): Promise<boolean> {
-  const unset = { staffPasswordHash: null, staffPasswordSetAt: null, verifiedOnly: 0, pinRequired: 0 }
+  const unset = {
+    staffPasswordHash: null,
+    staffPasswordSetAt: null,
+    verifiedOnly: 0,
+    pinRequired: 0,
+    alarmSet: 'bells',
+    opening: null,
+    expectedTimes: 0,
+    needs: null,
+    managerNotes: 0,
+    guestCard: null,
+    seating: 0,
+  } as const
   await db
     .insertInto('restaurant')
     .values({ ...restaurant, ...unset })
@@ -80,10 +167,28 @@ export async function setTimeZone(db: Db, id: string, timeZone: string): Promise
   await updateOne(db, id).set({ timeZone }).execute()
 }
 
+export async function setAlarmSet(db: Db, id: string, alarmSet: Restaurant['alarmSet']): Promise<void> {
+  await updateOne(db, id).set({ alarmSet }).execute()
+}
+
+export async function setOpening(db: Db, id: string, opening: string | null): Promise<void> {
+  await updateOne(db, id).set({ opening }).execute()
+}
+
+export async function setGuestCard(db: Db, id: string, guestCard: string | null): Promise<void> {
+  await updateOne(db, id).set({ guestCard }).execute()
+}
+
+export async function setNeeds(db: Db, id: string, needs: string | null): Promise<void> {
+  await updateOne(db, id).set({ needs }).execute()
+}
+
 export async function setSwitches(
   db: Db,
   id: string,
-  switches: Partial<Pick<Restaurant, 'verifiedOnly' | 'pinRequired'>>,
+  switches: Partial<
+    Pick<Restaurant, 'verifiedOnly' | 'pinRequired' | 'expectedTimes' | 'managerNotes' | 'seating'>
+  >,
 ): Promise<void> {
   await updateOne(db, id).set(switches).execute()
 }

@@ -1,4 +1,5 @@
 import type { RoleCall } from '#contract/shift.ts'
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
@@ -35,16 +36,37 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Ca
 }
 
 /** Oldest first. */
-export async function listOpen(db: Db, restaurantId: string): Promise<CallRow[]> {
-  return db
-    .selectFrom('roleCall')
-    .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('nextAlertAt', 'is not', null)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
-}
+export const listOpen = (db: Db, restaurantId: string): Promise<CallRow[]> =>
+  db.run(openCalls, { restaurantId })
+
+const openCalls = defineStatement<{ restaurantId: string }, CallRow & { n: number }>({
+  name: 'open-calls',
+  input: { restaurantId: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('roleCall', 'roleCall.restaurantId', 'input.restaurantId')
+      .select([
+        'input.n',
+        'roleCall.restaurantId',
+        'id',
+        'role',
+        'messageKey',
+        'tableNumber',
+        'fromId',
+        'fromName',
+        'createdAt',
+        'alerts',
+        'nextAlertAt',
+        'claimedAt',
+        'claimedBy',
+        'claimedByName',
+      ])
+      .where('nextAlertAt', 'is not', null)
+      .orderBy('createdAt')
+      .orderBy('id'),
+})
 
 const updateUnclaimed = (db: Db, restaurantId: string, id: string) =>
   db

@@ -1,8 +1,11 @@
 import type { AuditAction } from '#contract/audit.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import type { QuickMessageKey } from '#contract/messages.ts'
+import type { OutsideChannelKind } from '#contract/outside-alerts.ts'
 import type { PushAudience } from '#contract/push.ts'
-import type { ServiceType } from '#contract/requests.ts'
+import type { AlarmSet } from '#contract/restaurants.ts'
+import type { WebhookType } from '#contract/webhooks.ts'
+import type { NeedKey } from './asked-need.ts'
 
 /**
  * The tables in both engines. Times are epoch milliseconds, local days are yyyy-MM-dd, ids are text. Two names are the
@@ -27,13 +30,50 @@ export type Schema = {
     verifiedOnly: number
     /** 1: only crew members with a PIN can be chosen at a screen. */
     pinRequired: number
+    alarmSet: AlarmSet
+    /** JSON of the contract's Opening; null while guests may always ask for everything. */
+    opening: string | null
+    /** 1: guests read how long their requests usually take. */
+    expectedTimes: number
+    /** JSON of the contract's needs; null while guests see the six as usual. */
+    needs: string | null
+    /** 1: guests can write to the manager. */
+    managerNotes: number
+    /** JSON of the contract's GuestCard; null while there is none. */
+    guestCard: string | null
+    /** 1: the crew opens and closes tables. */
+    seating: number
     createdAt: number
+  }
+  /** The owner has done the first steps, or wants to see them no longer. */
+  firstStepsFinished: { restaurantId: string; at: number }
+  /** Restaurants that are erased at a time that is known already: `trial` is a visitor's demo. */
+  restaurantEnding: { restaurantId: string; kind: 'trial' | 'deleted'; eraseAt: number }
+  /** For how many days a restaurant keeps what; null, and no row: for as long as it exists. */
+  retention: {
+    restaurantId: string
+    requestDays: number | null
+    messageDays: number | null
+    logDays: number | null
+    /** Everything from before was removed; null: nothing was. */
+    requestsRemovedBefore: number | null
+    messagesRemovedBefore: number | null
+    logRemovedBefore: number | null
+    /** JSON of the contract's Retention before it was last shortened, until that had an effect. */
+    undo: string | null
+    /** When what is too old is removed next; null while nothing is to be removed. */
+    runAt: number | null
+    /** Until then one node alone removes. */
+    leasedUntil: number | null
   }
   /** Every name a restaurant has had, the current one included, so that printed codes survive a rename. */
   restaurantName: { nameKey: string; restaurantId: string }
   owner: {
     id: string
-    /** Null between a first sign-in through OpenID Connect and onboarding. */
+    /**
+     * Their home, to which their passkeys and codes belong: it changes only when it is erased. Null between a first
+     * sign-in through OpenID Connect and onboarding.
+     */
     restaurantId: string | null
     email: string
     emailKey: string
@@ -42,6 +82,8 @@ export type Schema = {
     oidcSubject: string | null
     createdAt: number
   }
+  /** A restaurant that is an owner's besides their home. */
+  membership: { ownerId: string; restaurantId: string; addedAt: number }
   manager: {
     restaurantId: string
     id: string
@@ -88,6 +130,16 @@ export type Schema = {
     passwordHash: string | null
     createdAt: number
     deletedAt: number | null
+    /** The section that they have as their own. */
+    sectionId: string | null
+  }
+  section: {
+    restaurantId: string
+    id: string
+    name: string
+    nameKey: string
+    position: number
+    createdAt: number
   }
   floorTable: {
     restaurantId: string
@@ -96,6 +148,63 @@ export type Schema = {
     numberKey: string
     category: 'table' | 'host stand'
     createdAt: number
+    sectionId: string | null
+    /** Its cell on the map; null until somebody has moved a table there. */
+    mapX: number | null
+    mapY: number | null
+  }
+  /** What the owner deleted and can still restore. The rows themselves are gone: no query has to leave them out. */
+  deletedItem: {
+    restaurantId: string
+    kind: 'table' | 'crew' | 'manager'
+    id: string
+    /** A table's number, a crew member's name, a manager's username. */
+    name: string
+    /** JSON: what a restoration puts back. */
+    content: string
+    deletedAt: number
+  }
+  /** An assignment that went with its table or its crew member. */
+  deletedAssignment: {
+    restaurantId: string
+    tableId: string
+    crewMemberId: string
+    date: string
+    slot: string
+    /** The local day of the deletion. */
+    deletedOn: string
+    deletedAt: number
+  }
+  /** `code`: as in the link, without the hyphen. */
+  shortLink: {
+    restaurantId: string
+    tableId: string
+    code: string
+    createdAt: number
+  }
+  /** What a network button at the table asks for. */
+  tableButton: {
+    restaurantId: string
+    id: string
+    tableId: string
+    serviceType: NeedKey
+    /** SHA-256 of the token; the token itself is not stored. */
+    tokenHash: string
+    createdAt: number
+    pressedAt: number | null
+  }
+  /** Lets other software act for the restaurant. */
+  apiToken: {
+    restaurantId: string
+    id: string
+    name: string
+    /** SHA-256 of the token; the token itself is not stored. */
+    tokenHash: string
+    /** The contract's scopes, separated by spaces. */
+    scopes: string
+    createdAt: number
+    expiresAt: number | null
+    lastUsedAt: number | null
   }
   /** Guests at the table cannot ask, until `until` or until somebody unmutes it. */
   mutedTable: {
@@ -106,6 +215,52 @@ export type Schema = {
     byId: string | null
     byName: string
   }
+  /** A guest's private word to the manager. Its text is shown to the device that wrote it, to managers and to the owner. */
+  managerNote: {
+    restaurantId: string
+    /** Chosen by the guest's device. */
+    id: string
+    tableKey: string
+    tableNumber: string
+    /** Null where cookies are blocked: nobody reads the answer then. */
+    guestId: string | null
+    text: string
+    verified: number
+    createdAt: number
+    seenAt: number | null
+    takenAt: number | null
+    /** As the manager wants to be called, if they said. */
+    takenBy: string | null
+    closedAt: number | null
+    answer: string | null
+  }
+  /** Where the crew opens and closes tables; one without a row was never open. */
+  tableSeating: {
+    restaurantId: string
+    tableKey: string
+    /** Null while it is closed. */
+    seatedAt: number | null
+    /** When it was last closed: visits from before are over. */
+    closedAt: number | null
+    /** Both as they were before it was closed, for undoing that. */
+    beforeSeatedAt: number | null
+    beforeClosedAt: number | null
+    /** When somebody last scanned its code while it was closed. */
+    wantedAt: number | null
+  }
+  /** A restaurant with a weekly pattern. `filledTo`: the last day that it has filled. */
+  weeklyPattern: { restaurantId: string; filledTo: string }
+  /** Like `tableAssignment`, for every day of a weekday. */
+  patternAssignment: {
+    restaurantId: string
+    /** Monday is 0. */
+    weekday: number
+    tableId: string
+    slot: string
+    crewMemberId: string
+  }
+  /** A day of a weekday that has a pattern: filled from it, or set by hand and left alone. */
+  plannedDay: { restaurantId: string; date: string; origin: 'pattern' | 'hand' }
   tableAssignment: {
     restaurantId: string
     date: string
@@ -119,9 +274,20 @@ export type Schema = {
     id: string
     /** Null while the restaurant has set up no tables. */
     tableId: string | null
+    /** Where it was asked, whatever happens later. */
     tableNumber: string
+    /** Where it is wanted, like `tableId`. */
     tableKey: string
-    serviceType: ServiceType
+    /** The number of the table that it is wanted at, if its party moved there; else null. */
+    movedTo: string | null
+    serviceType: NeedKey
+    /** JSON of a StoredNeed, where the restaurant has a name of its own for it. */
+    need: string | null
+    /** JSON of the contract's NeedChoice: the latest. */
+    choice: string | null
+    /** What the guest wrote last, and when. */
+    note: string | null
+    noteAt: number | null
     createdAt: number
     /** The restaurant's local day at `createdAt`. */
     localDay: string
@@ -132,6 +298,8 @@ export type Schema = {
     seenAt: number | null
     level: number
     verified: number
+    /** 1: first asked by a table button. */
+    byButton: number
     acceptedAt: number | null
     acceptedBy: string | null
     acceptedByName: string | null
@@ -140,11 +308,18 @@ export type Schema = {
     answeredBy: string | null
     /** When it was completed or cancelled; null while the request is open. */
     closedAt: number | null
-    closedAs: 'completed' | 'cancelled' | null
+    closedAs: 'completed' | 'cancelled' | 'merged' | null
+    /** The request that it was merged into, when its party joined another that waited for the same. */
+    mergedInto: string | null
     closedBy: string | null
     closedByName: string | null
     /** Ids of the crew members it alerts first, separated by spaces; empty for all crew. */
     crew: string
+    /**
+     * Ids of those it calls while it calls only some of the crew, separated by spaces, or of whoever is on the way. Else
+     * empty: it alerts those that `crew` and `level` say.
+     */
+    called: string
     /** When it alerts more people; null when it already alerts everybody, or somebody is on the way. */
     nextLevelAt: number | null
     /** When the acceptance expires. */
@@ -157,6 +332,9 @@ export type Schema = {
     /** How often guests said that they still wait, and when last. */
     stillWaiting: number
     stillWaitingAt: number | null
+    /** Within which time the guest was told to expect it, in milliseconds after `createdAt`; null if told nothing. */
+    expectedFromMs: number | null
+    expectedUntilMs: number | null
   }
   /** `nextAlertAt` is null once the call is claimed. */
   roleCall: {
@@ -179,7 +357,8 @@ export type Schema = {
   alertSetting: { restaurantId: string; settings: string }
   /**
    * What happened to a request; append-only. The id keeps an event from being stored twice: the guest's own id for a tap,
-   * `seen:{request}:{session}` when a screen shows it, `back:{tap}` for a tap taken back, else a new id.
+   * `seen:{request}:{session}` when a screen shows it, `back:{tap}` for a tap taken back, `moved:{move}:{tap}` for one that
+   * came from a request merged into this one, else a new id.
    */
   requestEvent: {
     restaurantId: string
@@ -187,8 +366,8 @@ export type Schema = {
     requestId: string
     at: number
     kind: RequestEventKind
-    actorKind: 'guest' | 'crew' | 'manager' | 'owner' | 'device' | 'system'
-    /** The crew member, manager or owner; for a guest the device's random id. */
+    actorKind: 'guest' | 'crew' | 'manager' | 'owner' | 'device' | 'token' | 'system'
+    /** The crew member, manager, owner or token; for a guest the device's random id. */
     actorId: string | null
     actorName: string | null
   }
@@ -203,11 +382,26 @@ export type Schema = {
     targetCrewName: string
     messageKey: string | null
     messageText: string
+    language: string | null
     createdAt: number
     deletedAt: number | null
   }
   /** A guest's device at a table. A visit ends 3 hours after it started. */
   guestVisit: { restaurantId: string; guestId: string; tableKey: string; startedAt: number }
+  /** A party that moved, or joined another. Visits that began at the table before `at` have followed it. */
+  partyMove: {
+    restaurantId: string
+    /** Made by the screen. */
+    id: string
+    fromKey: string
+    fromNumber: string
+    toKey: string
+    toNumber: string
+    at: number
+    undoneAt: number | null
+    /** JSON: what an undo needs to know about the requests, see `MovedRequest`. */
+    requests: string
+  }
   qrCode: { restaurantId: string; generation: number; link: string; png: string; createdAt: number }
   /** `provider`, here and below, is the ledger: live and test mode of a provider have different customers. */
   paymentCustomer: { restaurantId: string; provider: string; customerId: string; deletedAt: number | null }
@@ -290,6 +484,74 @@ export type Schema = {
     /** The node that is sending it, or the notification it replaces, until `nextAt`; null while none is. */
     sender: string | null
   }
+  /** How long after the manager somebody outside is alerted. No row: nobody is. */
+  outsideAlertSetting: { restaurantId: string; afterMs: number }
+  /** Where alerts go that nobody in the restaurant answers, and when it is called next. */
+  outsideChannel: {
+    restaurantId: string
+    id: string
+    kind: OutsideChannelKind
+    address: string
+    /** The key that signs webhooks, or the token for the ntfy server. */
+    secret: string | null
+    createdAt: number
+    /** Null until the owner of the e-mail address has confirmed it. */
+    confirmedAt: number | null
+    /** HMAC of the six digits that confirm it. */
+    codeProof: string | null
+    codeExpiresAt: number | null
+    codeTries: number
+    /** When its first open alert is due or tried again; null while there is none. */
+    nextAt: number | null
+    /** Until then one node alone sends to it. */
+    leasedUntil: number | null
+    /** 1 from a failure until the next success. Such receivers wait in a line of their own. */
+    failing: number
+    /** Since the last success. */
+    failures: number
+    lastAt: number | null
+    lastProblem: string | null
+    /** 1: it is told of requests that nobody answers. */
+    getsAlerts: number
+    /** When its next weekly report is due or tried again; null while it gets none. */
+    reportAt: number | null
+    /** The Monday with which the last week that it got a report of began. */
+    reportedWeek: string | null
+    /** What a webhook is told of as it happens, separated by spaces; null for nothing. */
+    topics: string | null
+    /** Everything that happened before was found. */
+    lookedUntil: number | null
+  }
+  /** One per channel and request: nobody is alerted to a request twice. */
+  outsideAlert: {
+    restaurantId: string
+    channelId: string
+    requestId: string
+    /** The same in every attempt, so that receivers recognize a repeat. */
+    id: string
+    dueAt: number
+    /** When it was sent, or no longer had to be. */
+    doneAt: number | null
+  }
+  /** What a webhook is told, and its log. */
+  outsideEvent: {
+    restaurantId: string
+    channelId: string
+    /** What it is about, so that it is told once. */
+    source: string
+    /** The same in every attempt, so that receivers recognize a repeat. */
+    id: string
+    type: WebhookType
+    at: number
+    /** JSON. */
+    data: string
+    dueAt: number
+    /** When it arrived, or was tried for the last time. */
+    doneAt: number | null
+    attempts: number
+    lastAt: number | null
+    lastProblem: string | null
+  }
   /** `raisedAt` is null while somebody listens. Only the node that changes the row raises or ends the alarm. */
   listeningAlarm: { restaurantId: string; raisedAt: number | null }
   /** When a restaurant's last listening screen disconnected, and when one connected again. */
@@ -332,7 +594,23 @@ export type Schema = {
     createdAt: number
   }
   /** A link with which an owner sets a new password, once. */
-  passwordReset: { restaurantId: string; ownerId: string; tokenHash: string; expiresAt: number }
+  passwordReset: {
+    restaurantId: string
+    ownerId: string
+    tokenHash: string
+    expiresAt: number
+    /** Who gave it to the owner: the operator, or a mail to the owner's address. */
+    via: 'operator' | 'mail'
+  }
+  /** The e-mail address that an owner has to confirm before it replaces the present one. */
+  ownerEmailChange: {
+    ownerId: string
+    email: string
+    /** HMAC of the six digits. */
+    codeProof: string
+    codeExpiresAt: number
+    codeTries: number
+  }
   /** A notice that the owner sees until they dismiss it. `about` names a manager. */
   ownerNotice: {
     restaurantId: string
@@ -342,6 +620,8 @@ export type Schema = {
       | 'manager-set-up-by-device'
       | 'password-reset-by-code'
       | 'password-reset-by-link'
+      | 'password-reset-by-email'
+      | 'email-changed'
       | 'manager-password-reset'
     about: string | null
   }
@@ -377,6 +657,8 @@ export type Schema = {
   }
   /** The SHA-256 of a challenge that was used, kept until the challenge expires. */
   usedPasskeyChallenge: { digest: string; expiresAt: number }
+  /** A limit that all servers of an installation count together. What it counts is in the digest. */
+  limitCount: { limitName: string; keyDigest: string; count: number; endsAt: number }
   /** Values of the installation, such as the keys it generates at its first start. */
   setting: { name: string; value: string }
 }
@@ -407,3 +689,7 @@ export type RequestEventKind =
   | 'reopened'
   | 'still_waiting'
   | 'escalated'
+  /** Its party moved to another table, or back. */
+  | 'moved'
+  /** Its party joined another that waits for the same: the other request goes on. */
+  | 'merged'

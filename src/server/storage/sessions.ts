@@ -90,6 +90,21 @@ export async function remove(db: Db, id: string): Promise<void> {
   await db.deleteFrom('session').where('id', '=', id).execute()
 }
 
+/** Removes a grant from a session and returns it. Undefined when it has ended: of two callers at once, one gets it. */
+export async function takeGrant(
+  db: Db,
+  { sessionId, kind, subjectId }: GrantKey,
+  now: number,
+): Promise<SessionGrant | undefined> {
+  return db
+    .deleteFrom('sessionGrant')
+    .where((e) => e.and({ sessionId, kind, subjectId }))
+    .where('idleUntil', '>', now)
+    .where('absoluteUntil', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** False when this restaurant has no such session. */
 export async function removeFromRestaurant(db: Db, restaurantId: string, id: string): Promise<boolean> {
   return hasRow(
@@ -97,23 +112,49 @@ export async function removeFromRestaurant(db: Db, restaurantId: string, id: str
   )
 }
 
-/** Removes sessions whose grants have all expired for good, even for alerting a device. */
-export async function removeExpired(db: Db, now: number): Promise<void> {
-  await db
-    .deleteFrom('session')
-    .where('id', 'not in', (e) =>
-      e
-        .selectFrom('sessionGrant')
-        .select('sessionId')
-        .where('absoluteUntil', '>', now)
-        .where((e) =>
-          e.or([
-            e('idleUntil', '>', now),
-            e('sessionId', 'in', e.selectFrom('pushSubscription').select('pushSubscription.sessionId')),
-          ]),
+/**
+ * Of the next sessions after one, in the order of their ids, removes those whose grants have all expired
+ * for good, even for alerting a device. Returns the last one that it has looked at; null at the end.
+ */
+export async function removeExpired(
+  db: Db,
+  now: number,
+  { after, limit }: { after: string; limit: number },
+): Promise<string | null> {
+  const last = await db
+    .selectFrom('session')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .offset(limit - 1)
+    .limit(1)
+    .executeTakeFirst()
+  const next = db.deleteFrom('session').where('id', '>', after)
+  await (last ? next.where('id', '<=', last.id) : next)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('sessionGrant as g')
+            .select('g.kind')
+            .whereRef('g.sessionId', '=', 'session.id')
+            .where('g.absoluteUntil', '>', now)
+            .where((e) =>
+              e.or([
+                e('g.idleUntil', '>', now),
+                e.exists(
+                  e
+                    .selectFrom('pushSubscription as p')
+                    .select('p.id')
+                    .whereRef('p.sessionId', '=', 'session.id'),
+                ),
+              ]),
+            ),
         ),
+      ),
     )
     .execute()
+  return last?.id ?? null
 }
 
 export async function saveGrant(db: Db, grant: SessionGrant): Promise<void> {
@@ -250,14 +291,24 @@ export async function findPinUnlock(
   sessionId: string,
   crewMemberId: string,
 ): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('crewUnlock')
-    .select('until')
-    .where('sessionId', '=', sessionId)
-    .where('crewMemberId', '=', crewMemberId)
-    .executeTakeFirst()
+  const [row] = await db.run(pinUnlock, { sessionId, crewMemberId })
   return row?.until
 }
+
+const pinUnlock = defineStatement<{ sessionId: string; crewMemberId: string }, { n: number; until: number }>({
+  name: 'pin-unlock',
+  input: { sessionId: 'text', crewMemberId: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('crewUnlock', (join) =>
+        join
+          .onRef('crewUnlock.sessionId', '=', 'input.sessionId')
+          .onRef('crewUnlock.crewMemberId', '=', 'input.crewMemberId'),
+      )
+      .select(['input.n', 'until']),
+})
 
 export async function removePinUnlocks(db: Db, crewMemberId: string): Promise<void> {
   await db.deleteFrom('crewUnlock').where('crewMemberId', '=', crewMemberId).execute()

@@ -1,4 +1,5 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 
 export async function get(db: Db, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst()
@@ -22,3 +23,17 @@ export async function putIfAbsent(db: Db, name: string, value: string): Promise<
     .execute()
   return (await get(db, name)) ?? value
 }
+
+/** False when another node has changed it since. */
+export const replace = (
+  db: Db,
+  name: string,
+  { before, after }: { before: string; after: string },
+): Promise<boolean> =>
+  hasRow(
+    db
+      .updateTable('setting')
+      .set({ value: after })
+      .where((e) => e.and({ name, value: before }))
+      .returning('name'),
+  )

@@ -4,15 +4,23 @@ import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
-/** Who receives an event: all staff screens of a restaurant, one crew member's screens, or a table's guests. */
+/**
+ * Who receives an event: all staff screens of a restaurant, one crew member's screens, those of its managers and owner,
+ * a table's guests, or all guests at a table.
+ */
 export type Topic =
   | { kind: 'staff'; restaurantId: string }
   | { kind: 'crew'; restaurantId: string; crewMemberId: string }
+  | { kind: 'management'; restaurantId: string }
   | { kind: 'table'; restaurantId: string; tableKey: string }
+  | { kind: 'guests'; restaurantId: string }
+
+/** Others have no stream: their events carry the number of the staff's. */
+export const hasStream = ({ kind }: Topic): boolean => kind === 'staff' || kind === 'crew'
 
 /**
  * Numbers each event of a stream in the transaction that causes it, so that a gap shows the receiver
- * that an event was missed. Tables have no stream: their events carry the staff stream's number.
+ * that an event was missed.
  */
 export async function assignSequence<E extends { topic: Topic; message: ServerMessage }>(
   db: Db,
@@ -20,7 +28,7 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
 ): Promise<E[]> {
   const counts = new Map<string, Advance>()
   for (const { topic } of events) {
-    if (topic.kind === 'table') continue
+    if (!hasStream(topic)) continue
     const name = streamName(topic)
     const key = streamKey(topic.restaurantId, name)
     const count = counts.get(key) ?? { restaurantId: topic.restaurantId, name, events: 0 }
@@ -34,7 +42,7 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
     const key = streamKey(event.topic.restaurantId, streamName(event.topic))
     const last = next.get(key)
     if (last === undefined) return event
-    const seq = event.topic.kind === 'table' ? last : last + 1
+    const seq = hasStream(event.topic) ? last + 1 : last
     next.set(key, seq)
     return { ...event, message: { ...event.message, seq } }
   })
@@ -65,14 +73,24 @@ export const streamName = (topic: Topic): string =>
   topic.kind === 'crew' ? `crew:${topic.crewMemberId}` : 'staff'
 
 export async function findLastSequence(db: Db, restaurantId: string, name: string): Promise<number> {
-  const row = await db
-    .selectFrom('liveStream')
-    .select('lastSeq')
-    .where('restaurantId', '=', restaurantId)
-    .where('name', '=', name)
-    .executeTakeFirst()
+  const [row] = await db.run(lastSequence, { restaurantId, name })
   return row?.lastSeq ?? 0
 }
+
+const lastSequence = defineStatement<{ restaurantId: string; name: string }, { n: number; lastSeq: number }>({
+  name: 'last-sequence',
+  input: { restaurantId: 'text', name: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('liveStream', (join) =>
+        join
+          .onRef('liveStream.restaurantId', '=', 'input.restaurantId')
+          .onRef('liveStream.name', '=', 'input.name'),
+      )
+      .select(['input.n', 'lastSeq']),
+})
 
 export const streamKey = (restaurantId: string, name: string): string => `${restaurantId} ${name}`
 
@@ -87,7 +105,6 @@ export async function listAhead(
   db: Db,
   { streams, lastSeqs }: Positions,
 ): Promise<{ stream: string; lastSeq: number }[]> {
-  if (streams.length === 0) return []
   const { rows } = await sql<{ stream: string; lastSeq: number }>`
     select known.stream, live_stream.last_seq
     from rows from (

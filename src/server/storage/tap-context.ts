@@ -1,5 +1,12 @@
+import { sql } from 'kysely'
 import { dayMs, hourMs } from '#contract/durations.ts'
-import type { ServiceType } from '#contract/requests.ts'
+import {
+  type CrewActivity,
+  type CrewActivityColumns,
+  selectCrewActivity,
+  toCrewActivity,
+} from './crew-activity.ts'
+import type { NeedKey } from './asked-need.ts'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import type { Restaurant } from './restaurants.ts'
@@ -7,13 +14,17 @@ import type { Schema } from './schema.ts'
 
 /** What a guest's tap needs to know about the restaurant and the table. */
 export type TapContext = {
-  restaurant: Restaurant
+  restaurant: TapRestaurant
   table: { id: string; tableNumber: string } | null
   /** When the visit of the guest's device began, if it asked here before. */
   visitStartedAt: number | null
+  /** When a party last moved away from the table. */
+  partyMovedAt: number | null
   muted: boolean
-  /** The table's open request for the same service. */
+  /** The table's open request for the same need. */
   openRequestId: string | null
+  /** How many requests are open, counted no further than it matters; null unless guests are told how long they take. */
+  openCount: number | null
   /** The request that this very tap was added to, if it was stored before. */
   storedRequestId: string | null
   /** JSON, as in `alertSetting`. */
@@ -22,7 +33,14 @@ export type TapContext = {
    * Whom the table is assigned to, on days around now. During a break `coverId` covers it, or all crew if there is none.
    */
   crew: (AssignedMember & { day: string })[]
+  activityOn: (day: string) => CrewActivity
 }
+
+/** Without the columns that a tap does not need, such as the guest card. */
+type TapRestaurant = Pick<
+  Restaurant,
+  'id' | 'timeZone' | 'codeGeneration' | 'codeKey' | 'verifiedOnly' | 'seating' | 'needs' | 'opening'
+>
 
 export type AssignedMember = { id: string; onBreak: boolean; coverId: string | null }
 
@@ -32,7 +50,7 @@ type Tap = {
   restaurantNameKey: string
   tableKey: string
   guestId: string | null
-  serviceType: ServiceType
+  serviceType: NeedKey
   now: number
 }
 
@@ -44,29 +62,30 @@ export async function loadTapContext(db: Db, tap: Tap): Promise<TapContext | und
   return {
     restaurant: {
       id: first.restaurantId,
-      name: first.name,
       timeZone: first.timeZone,
       codeGeneration: first.codeGeneration,
       codeKey: first.codeKey,
-      managedSince: first.managedSince,
-      staffPasswordHash: first.staffPasswordHash,
-      staffPasswordSetAt: first.staffPasswordSetAt,
       verifiedOnly: first.verifiedOnly,
-      pinRequired: first.pinRequired,
-      createdAt: first.createdAt,
+      seating: first.seating,
+      needs: first.needs,
+      opening: first.opening,
     },
     table:
       first.tableId !== null && first.tableNumber !== null
         ? { id: first.tableId, tableNumber: first.tableNumber }
         : null,
     visitStartedAt: first.visitStartedAt,
+    partyMovedAt: first.partyMovedAt,
     muted: first.muted !== null,
     openRequestId: first.openRequestId,
+    openCount: first.openCount,
     storedRequestId: first.storedRequestId,
     alertSettings: first.settings,
     crew: rows.flatMap(({ crewMemberId: id, onBreak, coverId, day }) =>
       id === null || day === null ? [] : [{ id, onBreak: onBreak !== null, coverId, day }],
     ),
+    activityOn: (day) =>
+      toCrewActivity(rows.find((row) => row.day === day) ?? { ...first, workedTables: null }, day),
   }
 }
 
@@ -81,21 +100,27 @@ const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 type TapInput = Tap & { firstDay: string; middleDay: string; lastDay: string }
 
-type TapRow = Omit<Restaurant, 'id'> & {
-  n: number
-  restaurantId: string
-  tableId: string | null
-  tableNumber: string | null
-  visitStartedAt: number | null
-  muted: string | null
-  openRequestId: string | null
-  storedRequestId: string | null
-  settings: string | null
-  crewMemberId: string | null
-  day: string | null
-  onBreak: string | null
-  coverId: Schema['crewBreak']['coverId']
-}
+type TapRow = CrewActivityColumns &
+  Omit<TapRestaurant, 'id'> & {
+    n: number
+    restaurantId: string
+    tableId: string | null
+    tableNumber: string | null
+    visitStartedAt: number | null
+    partyMovedAt: number | null
+    muted: string | null
+    openRequestId: string | null
+    openCount: number | null
+    storedRequestId: string | null
+    settings: string | null
+    crewMemberId: string | null
+    day: string | null
+    onBreak: string | null
+    coverId: Schema['crewBreak']['coverId']
+  }
+
+/** With as many, or more, a restaurant is as busy as it gets. */
+export const mostCountedOpen = 10
 
 const selectTapContext = defineStatement<TapInput, TapRow>({
   name: 'tap-context',
@@ -116,27 +141,18 @@ const selectTapContext = defineStatement<TapInput, TapRow>({
       .selectFrom('input as i')
       .innerJoin('restaurantName as w', 'w.nameKey', 'i.restaurantNameKey')
       .innerJoin('restaurant as r', 'r.id', 'w.restaurantId')
-      .leftJoin('alertSetting as s', 's.restaurantId', 'r.id')
-      .leftJoin('guestVisit as v', (j) =>
-        j
-          .onRef('v.restaurantId', '=', 'r.id')
-          .onRef('v.guestId', '=', 'i.guestId')
-          .onRef('v.tableKey', '=', 'i.tableKey'),
+      // One that its owner has deleted is found by nobody.
+      .leftJoin('restaurantEnding as x', (j) =>
+        j.onRef('x.restaurantId', '=', 'r.id').on('x.kind', '=', 'deleted'),
       )
+      .where('x.restaurantId', 'is', null)
+      .leftJoin('alertSetting as s', 's.restaurantId', 'r.id')
       .leftJoin('floorTable as t', (j) =>
         j
           .onRef('t.restaurantId', '=', 'r.id')
           .onRef('t.numberKey', '=', 'i.tableKey')
           .on('t.category', '=', 'table'),
       )
-      .leftJoin('serviceRequest as q', (j) =>
-        j
-          .onRef('q.restaurantId', '=', 'r.id')
-          .onRef('q.tableKey', '=', 'i.tableKey')
-          .onRef('q.serviceType', '=', 'i.serviceType')
-          .on('q.closedAt', 'is', null),
-      )
-      .leftJoin('requestEvent as e', (j) => j.onRef('e.restaurantId', '=', 'r.id').onRef('e.id', '=', 'i.id'))
       .leftJoin('mutedTable as m', (j) =>
         j
           .onRef('m.restaurantId', '=', 'r.id')
@@ -155,28 +171,101 @@ const selectTapContext = defineStatement<TapInput, TapRow>({
       .select([
         'i.n',
         'r.id as restaurantId',
-        'r.name',
         'r.timeZone',
         'r.codeGeneration',
         'r.codeKey',
-        'r.managedSince',
-        'r.staffPasswordHash',
-        'r.staffPasswordSetAt',
         'r.verifiedOnly',
-        'r.pinRequired',
-        'r.createdAt',
+        'r.seating',
         't.id as tableId',
         't.tableNumber',
-        'v.startedAt as visitStartedAt',
         'm.tableKey as muted',
-        'q.id as openRequestId',
-        'e.requestId as storedRequestId',
         's.settings',
         'a.crewMemberId',
         'a.date as day',
         'b.crewMemberId as onBreak',
         'b.coverId',
       ])
+      .select(selectCrewActivity('a.date', ['i.firstDay', 'i.middleDay', 'i.lastDay']))
+      .select((e) => {
+        const isFirstRow = e.not(
+          e.exists(
+            e
+              .selectFrom('tableAssignment as d')
+              .select('d.date')
+              .whereRef('d.restaurantId', '=', 'r.id')
+              .whereRef('d.tableId', '=', 't.id')
+              .where('d.date', 'in', [e.ref('i.firstDay'), e.ref('i.middleDay')])
+              .whereRef('d.date', '<', 'a.date'),
+          ),
+        )
+        // These columns may be long, so only the first row has them.
+        return [
+          e
+            .case()
+            .when('r.needs', 'is not', null)
+            .then(e.case().when(isFirstRow).then(e.ref('r.needs')).end())
+            .end()
+            .as('needs'),
+          e
+            .case()
+            .when('r.opening', 'is not', null)
+            .then(e.case().when(isFirstRow).then(e.ref('r.opening')).end())
+            .end()
+            .as('opening'),
+        ]
+      })
+      // As joins these would read all rows of the restaurant when PostgreSQL takes it for a small one.
+      .select((e) => [
+        e
+          .selectFrom('guestVisit as v')
+          .select('v.startedAt')
+          .whereRef('v.restaurantId', '=', 'r.id')
+          .whereRef('v.guestId', '=', 'i.guestId')
+          .whereRef('v.tableKey', '=', 'i.tableKey')
+          .as('visitStartedAt'),
+        e
+          .selectFrom('partyMove as p')
+          .select('p.at')
+          .whereRef('p.restaurantId', '=', 'r.id')
+          .whereRef('p.fromKey', '=', 'i.tableKey')
+          .where('p.undoneAt', 'is', null)
+          .orderBy('p.at', 'desc')
+          .limit(sql.lit(1))
+          .as('partyMovedAt'),
+        e
+          .selectFrom('serviceRequest as q')
+          .select('q.id')
+          .whereRef('q.restaurantId', '=', 'r.id')
+          .whereRef('q.tableKey', '=', 'i.tableKey')
+          .whereRef('q.serviceType', '=', 'i.serviceType')
+          .where('q.closedAt', 'is', null)
+          .as('openRequestId'),
+        e
+          .case()
+          .when('r.expectedTimes', '=', e.lit(1))
+          .then(
+            e
+              .selectFrom(
+                e
+                  .selectFrom('serviceRequest as o')
+                  .select('o.id')
+                  .whereRef('o.restaurantId', '=', 'r.id')
+                  .where('o.closedAt', 'is', null)
+                  .limit(sql.lit(mostCountedOpen))
+                  .as('open'),
+              )
+              .select((e) => e.cast<number>(e.fn.countAll(), 'integer').as('count')),
+          )
+          .end()
+          .as('openCount'),
+        e
+          .selectFrom('requestEvent as v')
+          .select('v.requestId')
+          .whereRef('v.restaurantId', '=', 'r.id')
+          .whereRef('v.id', '=', 'i.id')
+          .as('storedRequestId'),
+      ])
       .orderBy('i.n')
+      .orderBy('a.date')
       .orderBy('a.slot'),
 })

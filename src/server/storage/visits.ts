@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
+import { countRows } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 type Visit = Schema['guestVisit']
@@ -16,6 +17,20 @@ export async function findStart(db: Db, visit: Omit<Visit, 'startedAt'>): Promis
     .executeTakeFirst()
   return row?.startedAt
 }
+
+/** The devices that have sent requests here during visits that began then. */
+export const countStarted = (
+  db: Db,
+  { restaurantId, tableKey }: Pick<Visit, 'restaurantId' | 'tableKey'>,
+  { from, before }: { from: number; before: number },
+): Promise<number> =>
+  countRows(
+    db
+      .selectFrom('guestVisit')
+      .where((e) => e.and({ restaurantId, tableKey }))
+      .where('startedAt', '>=', from)
+      .where('startedAt', '<', before),
+  )
 
 /** Keeps the visit that is already stored. */
 export async function begin(db: Db, visit: Visit): Promise<void> {

@@ -1,14 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { AxeResults } from 'axe-core'
+import type * as Axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+declare global {
+  interface Window {
+    axe: typeof Axe
+  }
+}
 
-/** Waits for transitions to end, because half-faded colours fail the contrast rule. */
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** Waits for a new size to take effect and for transitions to end: half-faded colours fail the contrast rule. */
 async function waitForAnimations(page: Page): Promise<void> {
   await page.evaluate(async () => {
+    // A transition begins in the frame after what changed.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
@@ -19,14 +27,18 @@ async function waitForAnimations(page: Page): Promise<void> {
 /** The violations that axe finds on the page, one per line: `rule: help | element | details`. */
 export async function violations(page: Page, within = 'html'): Promise<string[]> {
   await waitForAnimations(page)
-  await page.evaluate(`${axe};undefined`)
-  const results: AxeResults = await page.evaluate(
-    `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,
-  )
-  return results.violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) =>
-      [`${id}: ${help}`, target.join(' '), failureSummary?.replaceAll(/\s+/g, ' ')].join(' | '),
-    ),
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axeSource};undefined`)
+  return page.evaluate(
+    async ([within, runOnly]) => {
+      const results = await window.axe.run(within, { runOnly, resultTypes: ['violations'] })
+      // The lines are made here, because all that axe returns is large.
+      return results.violations.flatMap(({ id, help, nodes }) =>
+        nodes.map(({ target, failureSummary }) =>
+          [`${id}: ${help}`, target.join(' '), failureSummary?.replaceAll(/\s+/g, ' ')].join(' | '),
+        ),
+      )
+    },
+    [within, tags] as const,
   )
 }
 
@@ -56,6 +68,25 @@ export function countLines(words: Locator): Promise<number> {
   })
 }
 
+/** The lines of an element's only text, with the spaces at their ends. */
+export const linesOf = (words: Locator): Promise<string[]> =>
+  words.evaluate((element) => {
+    const text = element.firstChild
+    if (!(text instanceof Text)) return []
+    const lines: string[] = []
+    let bottom = -Infinity
+    for (let index = 0; index < text.length; index++) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + 1)
+      const box = range.getBoundingClientRect()
+      if (box.width > 0 && box.top >= bottom - 1) lines.push('')
+      if (box.width > 0) bottom = box.bottom
+      lines.push(`${lines.pop() ?? ''}${text.data[index]}`)
+    }
+    return lines
+  })
+
 /** The elements that overflow a screen `width` pixels wide. Restores the viewport afterwards. */
 export async function overflowingElements(page: Page, width = 320): Promise<string[]> {
   const before = page.viewportSize()
@@ -78,4 +109,113 @@ export async function overflowingElements(page: Page, width = 320): Promise<stri
   })
   if (before) await page.setViewportSize(before)
   return found
+}
+
+/** The visible texts that do not fit their element or the screen, but for those that end with an ellipsis. */
+export async function clippedTexts(page: Page): Promise<string[]> {
+  await waitForAnimations(page)
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    const texts = [
+      ...document.querySelectorAll<HTMLElement>('h1, h2, h3, p, span, b, bdi, button, li, time, strong'),
+    ]
+    const clipped = texts.filter((element) => {
+      const { display, textOverflow } = getComputedStyle(element)
+      if (!element.checkVisibility() || display === 'inline' || textOverflow === 'ellipsis') return false
+      const { left, right, width } = element.getBoundingClientRect()
+      // Only for people who cannot see it.
+      if (width <= 1) return false
+      return element.scrollWidth > element.clientWidth + 1 || right > clientWidth + 1 || left < -1
+    })
+    const names = clipped.map(({ className, textContent }) => `${className} '${textContent.slice(0, 40)}'`)
+    return scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`, ...names] : names
+  })
+}
+
+/** The words of a text that continue in the next line. */
+export const brokenWords = (within: Locator): Promise<string[]> =>
+  within.evaluate((element) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    const broken: string[] = []
+    while (walker.nextNode()) {
+      const node = walker.currentNode
+      for (const { index, 0: word } of (node.textContent ?? '').matchAll(/\S+/gu)) {
+        const range = document.createRange()
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word)
+      }
+    }
+    return broken
+  })
+
+/** As set in the browser; 16 is the default. */
+export async function setTextSize(page: Page, standard: number): Promise<void> {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Page.setFontSizes', { fontSizes: { standard, fixed: standard } })
+}
+
+/**
+ * The controls that Tab never reaches, or that do not show that they have the focus. Of a group that the arrow keys walk
+ * through, one is enough. Leaves the focus where it was.
+ */
+export async function unreachableControls(page: Page): Promise<string[]> {
+  const walk = await page.evaluateHandle(() => {
+    const groups = '[role="tablist"], [role="radiogroup"], [role="toolbar"], [role="listbox"], [role="grid"]'
+    const unit = (element: Element): Element => {
+      const isRadio = element instanceof HTMLInputElement && element.type === 'radio'
+      return element.closest(groups) ?? (isRadio ? element.closest('fieldset, form') : null) ?? element
+    }
+    const isUsable = (element: Element): boolean =>
+      element.checkVisibility({ visibilityProperty: true }) &&
+      !element.matches(':disabled, [aria-disabled="true"]') &&
+      // F6 leads to the toasts.
+      !element.closest('[inert], [aria-hidden="true"], [aria-label="Notifications"]')
+    const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role="button"]'
+    const expected = new Set([...document.querySelectorAll(controls)].filter(isUsable).map(unit))
+    const reached = new Set<Element>()
+    const unmarked: Element[] = []
+    const start = document.activeElement
+    return {
+      start,
+      /** Whether the walk has come back to the control that it reached first. */
+      async look(): Promise<boolean> {
+        const isControl = ({ activeElement }: Document): boolean =>
+          activeElement !== null && expected.has(unit(activeElement))
+        // The end of the page, or the guard of a dialog, which passes the focus on.
+        if (!isControl(document))
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+        const { activeElement } = document
+        if (!activeElement || !expected.has(unit(activeElement))) return false
+        if (reached.has(activeElement)) return activeElement === reached.values().next().value
+        reached.add(activeElement)
+        const shows = ({ outlineStyle, outlineWidth, boxShadow }: CSSStyleDeclaration): boolean =>
+          (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none'
+        const marked = [activeElement, activeElement.closest('label'), activeElement.nextElementSibling].some(
+          (element) => element && [null, '::after'].some((part) => shows(getComputedStyle(element, part))),
+        )
+        if (!marked) unmarked.push(activeElement)
+        return false
+      },
+      problems(): string[] {
+        const units = new Set([...reached].map(unit))
+        const nameOf = (element: Element): string =>
+          `${element.tagName.toLowerCase()} '${(element.getAttribute('aria-label') ?? element.textContent).slice(0, 40)}'`
+        return [
+          ...[...expected]
+            .filter((element) => !units.has(element))
+            .map((each) => `${nameOf(each)} is not reached`),
+          ...unmarked.map((each) => `${nameOf(each)} does not show the focus`),
+        ]
+      },
+    }
+  })
+  for (let presses = 0; presses < 300; presses += 1) {
+    await page.keyboard.press('Tab')
+    if (await walk.evaluate((tour) => tour.look())) break
+  }
+  return walk.evaluate((tour) => {
+    if (tour.start instanceof HTMLElement) tour.start.focus()
+    return tour.problems()
+  })
 }

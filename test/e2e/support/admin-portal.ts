@@ -13,7 +13,7 @@ export async function openAdminPortal(
   path = '/admin-dashboard',
   heading = 'Host Stand',
 ): Promise<Page> {
-  const page = await openPage({ viewport: viewports.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
+  const page = await openPage({ viewport: viewports.desktop })
   await signInAs(page, app, owner)
   await page.goto(app.url + path)
   await page.getByRole('heading', { name: heading, exact: true }).waitFor()

@@ -6,6 +6,9 @@ import {
   type Page,
 } from 'playwright-core'
 import { onTestFinished } from 'vitest'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { freePort } from '../../support/ports.ts'
+import { WebProxy } from '../../support/web-proxy.ts'
 import { findBrowser } from './find-browser.ts'
 
 /** `clip`: a Y4M file that plays in a loop. `denied`: a camera without permission to use it. */
@@ -17,8 +20,19 @@ export type PageOptions = BrowserContextOptions & {
   tolerate?: RegExp[]
 }
 
-/** The errors of a staff page while the server is down: from its live channel and its prefetches. */
-export const serverAwayErrors = [/WebSocket connection to/, /\/ws\b/, /\/assets\//]
+/** The errors of a staff page while the server is down: from its live channel, its reads, its prefetches and its worker. */
+export const serverAwayErrors = [
+  /WebSocket connection to/,
+  /\/ws\b/,
+  /\/healthz/,
+  /\/assets\//,
+  /\/waiter net::/,
+  /\/service-worker\.js net::/,
+  /GET \S+\/api\/\S+ net::/,
+  /net::ERR_\w+ \(\S+\/api\//,
+  // The same, as the console says it.
+  /error occurred when fetching the script/,
+]
 
 type PageError = { pattern: RegExp; needed: boolean; met: boolean }
 type ErrorLog = { expected: PageError[]; unexpected: string[] }
@@ -84,7 +98,8 @@ export async function openPage({
   ...options
 }: PageOptions = {}): Promise<Page> {
   const browser = camera === 'none' ? await sharedBrowser() : await launch(cameraArguments(camera))
-  const context = await browser.newContext({ locale: 'en-US', ...options })
+  // The service worker fetches the whole crew app, which only tests of alerts and of work without a network need.
+  const context = await browser.newContext({ locale: 'en-US', serviceWorkers: 'block', ...options })
   const record = watchErrors(context)
   await context.addInitScript(reportCspViolations)
   record.expected.push(...tolerate.map((pattern) => ({ pattern, needed: false, met: false })))
@@ -108,6 +123,37 @@ function reportCspViolations(): void {
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
     console.error(`securitypolicyviolation: ${effectiveDirective} ${blockedURI} ${sample}`),
   )
+}
+
+/**
+ * A network that a test can take away: `openPage(network.options)`, then `network.switchTo('away')`. Playwright's
+ * `setOffline` keeps a processor busy for as long as it lasts.
+ */
+export async function openNetwork(app: TestApp): Promise<WebProxy & { options: PageOptions }> {
+  const network = new WebProxy(await freePort(), () => app.port)
+  onTestFinished(() => network.stop())
+  // Otherwise Chromium asks for nothing on this machine by a proxy.
+  return Object.assign(network, { options: { proxy: { server: network.url, bypass: '<-loopback>' } } })
+}
+
+/** A server whose pages come through a proxy. */
+export async function startProxiedApp(): Promise<{
+  app: TestApp
+  proxy: WebProxy
+  stop: () => Promise<void>
+}> {
+  const port = await freePort()
+  const publicUrl = `http://localhost:${port}`
+  const app = await startTestApp({ guestLimits: false, publicUrl, origins: [publicUrl] })
+  const proxy = new WebProxy(port, () => app.port)
+  return {
+    app,
+    proxy,
+    async stop() {
+      await proxy.stop()
+      await app.stop()
+    },
+  }
 }
 
 /** Opens a second tab, with the same cookies and storage. */

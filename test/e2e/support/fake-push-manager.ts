@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core'
+import type { Page, Worker } from 'playwright-core'
+import { vi } from 'vitest'
 import type { FakePushDevice } from '../../support/push-service.ts'
 import { allowNotifications } from './notifications.ts'
 
@@ -40,6 +41,13 @@ export async function fakePushSubscription(
           return subscription()
         },
       })
+      const clearAppBadge = Reflect.get(navigator, 'clearAppBadge')
+      Object.assign(navigator, {
+        async clearAppBadge() {
+          Object.assign(window, { hasCleared: true })
+          if (clearAppBadge) await Reflect.apply(clearAppBadge, navigator, [])
+        },
+      })
     },
     [endpoint, keys, held] as const,
   )
@@ -58,10 +66,49 @@ export type ShownNotification = {
   silent: boolean
   stays: boolean
   opens: string
+  buttons: string[]
+}
+
+/** The service worker of this scope, once it has started. */
+export async function findServiceWorker(page: Page, scope: string): Promise<Worker> {
+  const scopeOf = (worker: Worker) =>
+    worker.evaluate(() => new URL(Reflect.get(self, 'registration').scope).pathname)
+  return await vi.waitUntil(
+    async () => {
+      for (const worker of page.context().serviceWorkers())
+        if ((await scopeOf(worker)) === scope) return worker
+      return undefined
+    },
+    { timeout: 20_000 },
+  )
+}
+
+/** Runs in the service worker, where `pushes` then holds what was done about each push, in the order of arrival. */
+function recordPushes(): void {
+  const pushes: Promise<unknown>[] = []
+  const listeners: (() => void)[] = []
+  type PushEvent = Event & { waitUntil(task: Promise<unknown>): void }
+  const { prototype }: { prototype: PushEvent } = Reflect.get(self, 'ExtendableEvent')
+  const waitUntil = Object.getOwnPropertyDescriptor(prototype, 'waitUntil')?.value
+  prototype.waitUntil = function (task) {
+    Reflect.apply(waitUntil, this, [task])
+    if (this.type !== 'push') return
+    pushes.push(task)
+    for (const tell of listeners.splice(0)) tell()
+  }
+  const whenHandled = async (index: number): Promise<void> => {
+    while (pushes.length <= index) await new Promise<void>((resolve) => listeners.push(resolve))
+    await pushes[index]
+  }
+  Object.assign(self, { whenHandled })
 }
 
 /** Delivers what the push service received to the browser's service worker. */
 export async function createPushSender(page: Page, scope: string) {
+  const worker = await findServiceWorker(page, scope)
+  await worker.evaluate(recordPushes)
+  // A page that has just opened clears what was shown before.
+  await page.waitForFunction(() => 'hasCleared' in window)
   const cdp = await page.context().newCDPSession(page)
   const registered = Promise.withResolvers<string>()
   cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -70,28 +117,64 @@ export async function createPushSender(page: Page, scope: string) {
   })
   await cdp.send('ServiceWorker.enable')
   const registrationId = await registered.promise
+  let delivered = 0
+
+  const send = async (payload: unknown): Promise<number> => {
+    const { origin } = new URL(page.url())
+    await cdp.send('ServiceWorker.deliverPushMessage', {
+      origin,
+      registrationId,
+      data: JSON.stringify(payload),
+    })
+    return delivered++
+  }
+  const whenHandled = (index: number): Promise<void> =>
+    worker.evaluate(async (index) => await Reflect.get(self, 'whenHandled')(index), index)
 
   return {
+    worker,
+    /** Resolves once the worker has handled it: Chromium forgets an alert that is being shown while somebody reads the list. */
     async deliver(payload: unknown): Promise<void> {
-      const { origin } = new URL(page.url())
-      await cdp.send('ServiceWorker.deliverPushMessage', {
-        origin,
-        registrationId,
-        data: JSON.stringify(payload),
-      })
+      await whenHandled(await send(payload))
+    },
+    /** One right after the other. */
+    async deliverTogether(...payloads: unknown[]): Promise<void> {
+      for (const index of await Promise.all(payloads.map(send))) await whenHandled(index)
     },
     shown: (): Promise<ShownNotification[]> =>
       page.evaluate(async (scope) => {
         const registration = await navigator.serviceWorker.getRegistration(scope)
         const notifications = (await registration?.getNotifications()) ?? []
-        return notifications.map(({ title, body, tag, silent, requireInteraction, data }) => ({
-          title,
-          body,
-          tag,
-          silent: silent === true,
-          stays: requireInteraction,
-          opens: new URL(data).pathname,
-        }))
+        type Shown = Notification & { actions?: { title: string }[] }
+        return notifications.map(
+          ({ title, body, tag, silent, requireInteraction, data, actions = [] }: Shown) => ({
+            title,
+            body,
+            tag,
+            silent: silent === true,
+            stays: requireInteraction,
+            opens: new URL(data.navigate).pathname,
+            buttons: actions.map((button) => button.title),
+          }),
+        )
       }, scope),
+    closeAll: (): Promise<void> =>
+      page.evaluate(async (scope) => {
+        const registration = await navigator.serviceWorker.getRegistration(scope)
+        for (const notification of (await registration?.getNotifications()) ?? []) notification.close()
+      }, scope),
+    /** Taps the button of the only notification, as on a locked phone. */
+    async tap(button: string): Promise<void> {
+      await worker.evaluate(async (button) => {
+        const registration: ServiceWorkerRegistration = Reflect.get(self, 'registration')
+        const [notification] = await registration.getNotifications()
+        const actions: { action: string; title: string }[] = Reflect.get(notification ?? {}, 'actions')
+        const action = actions.find(({ title }) => title === button)?.action
+        const done: Promise<unknown>[] = []
+        const waitUntil = (task: Promise<unknown>) => void done.push(task)
+        self.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, action, waitUntil }))
+        await Promise.all(done)
+      }, button)
+    },
   }
 }

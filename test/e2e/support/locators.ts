@@ -25,9 +25,32 @@ export const section = (page: Page, name: string): Locator => page.getByRole('re
 export const toast = (page: Page): Locator =>
   page.getByRole('region', { name: 'Notifications' }).getByRole('group')
 
+/** Waits for what shows toasts, which a page loads last. */
+export const whenToastsLoad = (page: Page): Promise<void> =>
+  page.getByRole('region', { name: 'Notifications' }).waitFor({ state: 'attached' })
+
 export async function waitForToast(page: Page, ...texts: string[]): Promise<void> {
   for (const text of texts) await toast(page).getByText(text, { exact: true }).waitFor()
 }
+
+/** What the element says from the next page on, also on pages that are gone before a locator could look. */
+export async function collectTexts(page: Page, selector: string): Promise<string[]> {
+  const texts: string[] = []
+  const name = `collect ${selector}`
+  await page.exposeFunction(name, (text: string) => texts.push(text))
+  await page.addInitScript(
+    ([name, selector]) => {
+      new MutationObserver(() => {
+        const text = document.querySelector(selector)?.textContent
+        if (text) Reflect.get(window, name)(text)
+      }).observe(document, { childList: true, subtree: true })
+    },
+    [name, selector] as const,
+  )
+  return texts
+}
+
+export const toasts = '[aria-label="Notifications"]'
 
 /** Presses Tab until the control has the focus. */
 export async function tabTo(
@@ -36,7 +59,7 @@ export async function tabTo(
   name: string,
 ): Promise<void> {
   const focused = page.getByRole(role, { name, exact: true }).and(page.locator(':focus'))
-  for (let presses = 0; presses < 15 && (await focused.count()) === 0; presses += 1)
+  for (let presses = 0; presses < 30 && (await focused.count()) === 0; presses += 1)
     await page.keyboard.press('Tab')
   expect(await focused.count(), `${role} ${name}`).toBe(1)
 }

@@ -43,16 +43,19 @@ function fakeNotifications(): void {
       const { scope } = this
       const usual = { body: '', tag: '', silent: null, requireInteraction: false, data: null }
       const shown: Kept = { ...usual, ...options, id: crypto.randomUUID(), title, scope }
-      const isReplaced = (one: Kept): boolean =>
-        one.scope === scope && shown.tag !== '' && one.tag === shown.tag
-      await change((list) => [...list.filter((one) => !isReplaced(one)), shown])
+      const isReplaced = (notification: Kept): boolean =>
+        notification.scope === scope && shown.tag !== '' && notification.tag === shown.tag
+      await change((list) => [...list.filter((notification) => !isReplaced(notification)), shown])
     },
     async getNotifications(this: ServiceWorkerRegistration, { tag }: { tag?: string } = {}) {
       const list = await change((before) => before)
-      const asked = list.filter((one) => one.scope === this.scope && (tag === undefined || one.tag === tag))
-      return asked.map((one) => ({
-        ...one,
-        close: () => void change((before) => before.filter(({ id }) => id !== one.id)),
+      const matching = list.filter(
+        (notification) =>
+          notification.scope === this.scope && (tag === undefined || notification.tag === tag),
+      )
+      return matching.map((notification) => ({
+        ...notification,
+        close: () => void change((before) => before.filter(({ id }) => id !== notification.id)),
       }))
     },
   })

@@ -20,15 +20,26 @@ export async function takeScreenshots(
   page: Page,
   name: string,
   which: ViewportName[] = ['phone', 'tablet', 'desktop'],
+  options: { fullPage?: boolean } = {},
 ): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   if (process.env['PICTURES'] !== 'on') return
   const before = page.viewportSize()
-  mkdirSync(folder, { recursive: true })
   for (const screen of which) {
     await page.setViewportSize(viewports[screen])
-    await page.evaluate(async () => void (await document.fonts.ready))
-    await page.screenshot({ path: `${folder}/${name}-${screen}.png`, animations: 'disabled' })
+    await takeScreenshot(page, `${name}-${screen}`, options)
   }
   if (before) await page.setViewportSize(before)
+}
+
+/** Takes `pictures/{name}.png` of the page as it is, if `PICTURES=on`. */
+export async function takeScreenshot(
+  page: Page,
+  name: string,
+  options: { fullPage?: boolean } = {},
+): Promise<void> {
+  if (process.env['PICTURES'] !== 'on') return
+  mkdirSync(folder, { recursive: true })
+  await page.evaluate(async () => void (await document.fonts.ready))
+  await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled', ...options })
 }

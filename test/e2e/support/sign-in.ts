@@ -41,8 +41,7 @@ export async function openPageAs(
 ): Promise<Page> {
   const page = await openPage({
     viewport: viewports.tablet,
-    // Requesting the QR code of a restaurant that has none returns 404.
-    tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
+    tolerate: [/\/api\/auth\/user\)/],
     ...options,
   })
   if (as) await signInAs(page, app, as)

@@ -7,6 +7,7 @@ import { Credentials } from './credentials.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
 import { describeLoginError, useLoginForm } from './use-login-form.ts'
+import { t } from '../../lib/translate.ts'
 
 export function CrewLogin(): JSX.Element {
   const form = useLoginForm({
@@ -19,14 +20,14 @@ export function CrewLogin(): JSX.Element {
   })
   return (
     <SignInPage
-      title="Crew Login"
-      subtitle="For crew members with a login of their own"
+      title={t('Crew Login')}
+      subtitle={t('For crew members with a login of their own')}
       back="/portal-selection"
       form={form}
     >
       <Credentials form={form} />
       <p className="text-text-mute">
-        Forgot your password? Ask your owner or manager: the owner can set a new one.
+        {t('Forgot your password? Ask your owner or manager: the owner can set a new one.')}
       </p>
     </SignInPage>
   )

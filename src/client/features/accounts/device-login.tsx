@@ -4,15 +4,18 @@ import { DeviceLinkLogin, DeviceLogin as DigitsLogin } from '#contract/devices.t
 import { api } from '#contract/api.ts'
 import { call, errorMessage } from '../../api/http.ts'
 import { useApiQuery } from '../../api/queries.ts'
+import { BackLink } from '../../ui/back-link.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
-import { BackLink, SignInPage } from './sign-in-page.tsx'
+import { SignInPage } from './sign-in-page.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
 import { describeLoginError, useLoginForm } from './use-login-form.ts'
+import { t } from '../../lib/translate.ts'
+import { tRich } from '../../lib/translate-rich.ts'
 
 const title = 'Sign in this device'
 
@@ -41,14 +44,19 @@ function DigitsForm(): JSX.Element {
   })
   return (
     <SignInPage
-      title={title}
-      subtitle="With the six digits that an owner or manager has made under Security"
+      title={t(title)}
+      subtitle={t('With the six digits that an owner or manager has made under Security')}
       back="/restaurant-login"
       form={form}
     >
-      <Field label="Restaurant Name" {...form.field('restaurantName')} autoComplete="organization" required />
       <Field
-        label="Six digits"
+        label={t('Restaurant Name')}
+        {...form.field('restaurantName')}
+        autoComplete="organization"
+        required
+      />
+      <Field
+        label={t('Six digits')}
         {...form.field('digits')}
         inputMode="numeric"
         autoComplete="one-time-code"
@@ -66,12 +74,12 @@ function LinkSignIn({ token, onTypeInstead }: LinkSignInProps): JSX.Element {
   const { data, error, isPending } = useApiQuery(api.devices.link, { body: { token } })
   if (data) return <ConfirmForm token={token} restaurantName={data.restaurantName} />
   return (
-    <Page theme="light" title={title} width="narrow" stacked back={<BackLink href="/restaurant-login" />}>
+    <Page theme="light" title={t(title)} width="narrow" stacked back={<BackLink href="/restaurant-login" />}>
       {isPending ? (
         <Spinner />
       ) : (
-        <Notice tone="plain" urgent action={<Button onClick={onTypeInstead}>Type the digits</Button>}>
-          {errorMessage(error, 'This code could not be read. Please scan it again.')}
+        <Notice tone="plain" urgent action={<Button onClick={onTypeInstead}>{t('Type the digits')}</Button>}>
+          {t(errorMessage(error, 'This code could not be read. Please scan it again.'))}
         </Notice>
       )}
     </Page>
@@ -86,10 +94,12 @@ function ConfirmForm({ token, restaurantName }: { token: string; restaurantName:
     ...loginOptions,
   })
   return (
-    <SignInPage title={title} subtitle={restaurantName} back="/restaurant-login" form={form}>
+    <SignInPage title={t(title)} subtitle={restaurantName} back="/restaurant-login" form={form}>
       <p>
-        It will show the requests of <strong className="wrap-anywhere">{restaurantName}</strong>, and the crew
-        can answer them. It can change nothing else.
+        {tRich(
+          'It will show the requests of {restaurant}, and the crew can answer them. It can change nothing else.',
+          { restaurant: <strong className="wrap-anywhere">{restaurantName}</strong> },
+        )}
       </p>
       <DeviceNameFields form={form} />
     </SignInPage>
@@ -100,14 +110,14 @@ function DeviceNameFields({ form }: { form: Form }): JSX.Element {
   return (
     <>
       <Field
-        label="Name of this device (optional)"
+        label={t('Name of this device (optional)')}
         {...form.field('deviceName')}
-        hint="Such as “Kitchen tablet”. It can be changed later."
+        hint={t('Such as “Kitchen tablet”. It can be changed later.')}
         autoComplete="off"
         maxLength={40}
       />
-      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
-        Sign in this device
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel={t('Signing in…')}>
+        {t('Sign in this device')}
       </Button>
     </>
   )

@@ -8,6 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
+import { t } from '../../lib/translate.ts'
 
 export const hasUnsavedRecoveryCodes = (restaurantName: string): boolean =>
   getStored('signedUp') !== null || getStored('unsaved-recovery-codes') === restaurantName
@@ -46,16 +47,18 @@ export function FirstRecoveryCodes({ restaurantName, onDone }: FirstRecoveryCode
 
   return (
     <Card
-      title="Save your recovery codes"
-      description="Each of them lets you back in once, should you forget your password or lose your phone."
+      title={t('Save your recovery codes')}
+      description={t(
+        'Each of them lets you back in once, should you forget your password or lose your phone.',
+      )}
     >
       {codes && <NewRecoveryCodes {...{ codes, restaurantName, onDone }} />}
       {!codes && isPending && <Spinner />}
       {!codes && !isPending && (
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <p>They were shown here and not saved. New ones take their place.</p>
+          <p>{t('They were shown here and not saved. New ones take their place.')}</p>
           <Button variant="primary" onClick={make}>
-            Show New Codes
+            {t('Show New Codes')}
           </Button>
         </div>
       )}

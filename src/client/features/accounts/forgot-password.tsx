@@ -2,15 +2,22 @@ import type { JSX, ReactNode } from 'react'
 import * as v from 'valibot'
 import { Link, useSearch } from 'wouter'
 import { api } from '#contract/api.ts'
-import { CodeRecovery } from '#contract/recovery.ts'
+import { CodeRecovery, LinkRequest } from '#contract/recovery.ts'
 import { call, errorMessage } from '../../api/http.ts'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { UsernameField } from '../../ui/form/username-field.tsx'
-import { hasIdentityProvider } from '../../lib/page-settings.ts'
+import { hasIdentityProvider, sendsMail } from '../../lib/page-settings.ts'
+import { parse } from '#contract/parse.ts'
+import { Button } from '../../ui/button.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { useErrorToast } from '../../ui/toast.tsx'
 import { NewPassword } from './new-password.tsx'
+import { SuccessStatus } from './success-status.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { validatePasswordMatch, useLoginForm } from './use-login-form.ts'
+import { tRich } from '../../lib/translate-rich.ts'
+import { t } from '../../lib/translate.ts'
 
 const ManagerRecovery = v.required(CodeRecovery, ['username'])
 
@@ -19,13 +26,15 @@ export function ForgotPasswordLink({ manager = false }: { manager?: boolean }): 
   const path = `/forgot-password${manager ? '?for=manager' : ''}`
   return (
     <p className="text-center">
-      <TextLink href={path}>Forgot password?</TextLink>
+      <TextLink href={path}>{t('Forgot password?')}</TextLink>
     </p>
   )
 }
 
 export function ForgotPassword(): JSX.Element {
-  const isManager = new URLSearchParams(useSearch()).get('for') === 'manager'
+  const search = new URLSearchParams(useSearch())
+  const isManager = search.get('for') === 'manager'
+  if (sendsMail() && !isManager && search.get('by') !== 'code') return <LinkForm />
   return <CodeForm key={String(isManager)} isManager={isManager} />
 }
 
@@ -45,14 +54,14 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
   })
   return (
     <SignInPage
-      title="Forgot Password"
-      subtitle="Set a new one with one of your recovery codes"
+      title={t('Forgot Password')}
+      subtitle={t('Set a new one with one of your recovery codes')}
       back={signIn}
       form={form}
-      after={<OtherWays isManager={isManager} />}
+      after={<OtherWays isManager={isManager} title={t('No recovery code at hand?')} />}
     >
       <Field
-        label={isManager ? 'Restaurant Name' : 'Restaurant Name or Email'}
+        label={t(isManager ? 'Restaurant Name' : 'Restaurant Name or Email')}
         {...form.field('restaurantName')}
         autoCapitalize="none"
         spellCheck={false}
@@ -60,9 +69,9 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
       />
       {isManager && <UsernameField {...form.field('username')} autoComplete="username" required />}
       <Field
-        label="Recovery Code"
+        label={t('Recovery Code')}
         {...form.field('code')}
-        hint="Such as 7K2M-9QXA-4T0C-W3RE. Each works once."
+        hint={t('Such as {code}. Each works once.', { code: '7K2M-9QXA-4T0C-W3RE' })}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
@@ -73,9 +82,52 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
   )
 }
 
-function OtherWays({ isManager }: { isManager: boolean }): JSX.Element {
+/** The owner gets a link by email. Whether there is such an account, nobody learns here. */
+function LinkForm(): JSX.Element {
+  const showError = useErrorToast()
+  const initial: Record<string, string> = { restaurantName: '' }
+  const form = useForm({
+    initial,
+    parse: (values) => parse(LinkRequest, values),
+    submit: async (body) => await call(api.recovery.sendLink, { body }),
+    onError: (error) => showError(errorMessage(error, 'Unable to send the email'), 'Reset Failed'),
+    once: true,
+  })
+  const isSent = form.state === 'done'
   return (
-    <Card title="No recovery code at hand?">
+    <SignInPage
+      title={t('Forgot Password')}
+      subtitle={t('Set a new one with a link that you get by email')}
+      back="/demo-login"
+      form={form}
+      after={<OtherWays isManager={false} title={t('Other ways')} />}
+    >
+      <Field
+        label={t('Restaurant Name or Email')}
+        {...form.field('restaurantName')}
+        autoCapitalize="none"
+        spellCheck={false}
+        disabled={isSent}
+        required
+      />
+      {!isSent && (
+        <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel={t('Sending…')}>
+          {t('Email Me a Link')}
+        </Button>
+      )}
+      <SuccessStatus>
+        {isSent &&
+          t(
+            'If there is such an account, a link is on its way to its email address. It works for 30 minutes.',
+          )}
+      </SuccessStatus>
+    </SignInPage>
+  )
+}
+
+function OtherWays({ isManager, title }: { isManager: boolean; title: string }): JSX.Element {
+  return (
+    <Card title={title}>
       <ul className="flex list-disc flex-col gap-2 ps-5">{isManager ? <ManagerWays /> : <OwnerWays />}</ul>
     </Card>
   )
@@ -84,30 +136,45 @@ function OtherWays({ isManager }: { isManager: boolean }): JSX.Element {
 function ManagerWays(): JSX.Element {
   return (
     <>
-      <li>Ask the owner of your restaurant: the Admin Portal sets a new password for you, under Users.</li>
       <li>
-        You are the owner? <TextLink href="/forgot-password">Reset the owner’s password.</TextLink>
+        {t('Ask the owner of your restaurant: the Admin Portal sets a new password for you, under Users.')}
+      </li>
+      <li>
+        {t('You are the owner?')}{' '}
+        <TextLink href="/forgot-password">{t('Reset the owner’s password.')}</TextLink>
       </li>
     </>
   )
 }
 
 function OwnerWays(): JSX.Element {
+  const isByCode = new URLSearchParams(useSearch()).get('by') === 'code'
   return (
     <>
-      {hasIdentityProvider() && (
+      {sendsMail() && (
         <li>
-          <TextLink href="/api/login">Sign in with your identity provider</TextLink>, then set a new password.
+          {isByCode ? (
+            <TextLink href="/forgot-password">{t('Get a link by email.')}</TextLink>
+          ) : (
+            <TextLink href="/forgot-password?by=code">{t('Use a recovery code.')}</TextLink>
+          )}
         </li>
       )}
-      <li>Are you still signed in on another device? You can make new codes there, under Security.</li>
+      {hasIdentityProvider() && (
+        <li>
+          {tRich('{link}, then set a new password.', {
+            link: <TextLink href="/api/login">{t('Sign in with your identity provider')}</TextLink>,
+          })}
+        </li>
+      )}
+      <li>{t('Are you still signed in on another device? You can make new codes there, under Security.')}</li>
       <li>
-        Whoever runs this server can make a link for you that sets a new password:{' '}
+        {t('Whoever runs this server can make a link for you that sets a new password:')}{' '}
         <code className="wrap-anywhere">npm run reset-password</code>
       </li>
       <li>
-        You are a manager?{' '}
-        <TextLink href="/forgot-password?for=manager">Reset a manager’s password.</TextLink>
+        {t('You are a manager?')}{' '}
+        <TextLink href="/forgot-password?for=manager">{t('Reset a manager’s password.')}</TextLink>
       </li>
     </>
   )

@@ -2,6 +2,8 @@ import type { JSX } from 'react'
 import { SecondFactorLogin } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
+import { useApiQueryOrNull } from '../../api/queries.ts'
+import { ContinueAs } from './continue-as.tsx'
 import { useSecondFactorStep } from './use-second-factor-step.ts'
 import { Credentials } from './credentials.tsx'
 import { ForgotPasswordLink } from './forgot-password.tsx'
@@ -9,9 +11,11 @@ import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
 import { useLoginForm } from './use-login-form.ts'
+import { t } from '../../lib/translate.ts'
 
 export function ManagementLogin(): JSX.Element {
   const { codeRequired, ...step } = useSecondFactorStep()
+  const { data: session } = useApiQueryOrNull(api.accounts.session, {})
   const form = useLoginForm({
     schema: SecondFactorLogin,
     send: async (body) => await call(api.managers.login, { body }),
@@ -20,12 +24,20 @@ export function ManagementLogin(): JSX.Element {
     nextPath: '/management-dashboard',
     delayMs: 500,
   })
+  const restaurantName = session?.restaurantName
+  // An owner opens the portal as well.
+  const name = session?.manager?.username ?? (session?.grants.includes('owner') ? restaurantName : null)
   return (
     <SignInPage
-      title="Management Login"
-      subtitle="Scheduling, analytics and reports"
+      title={t('Management Login')}
+      subtitle={t('Scheduling, analytics and reports')}
       back="/portal-selection"
       form={form}
+      before={
+        name &&
+        restaurantName &&
+        !form.busy && <ContinueAs {...{ name, restaurantName }} next="/management-dashboard" />
+      }
     >
       <Credentials form={form} code={codeRequired} />
       <PasskeySignIn next="/management-dashboard" />

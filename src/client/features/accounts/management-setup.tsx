@@ -18,13 +18,14 @@ import { SuccessStatus } from './success-status.tsx'
 import { rememberRestaurant, useRestaurantSession } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
 import { validatePasswordMatch, useLoginForm } from './use-login-form.ts'
+import { t } from '../../lib/translate.ts'
 
 export function ManagementSetup(): JSX.Element {
   const restaurant = useRestaurantSession()
   switch (restaurant.state) {
     case 'unknown':
       return (
-        <Page theme="light" title="Management Setup" width="narrow" stacked>
+        <Page theme="light" title={t('Management Setup')} width="narrow" stacked>
           <Spinner />
         </Page>
       )
@@ -98,38 +99,38 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
   })
 
   return (
-    <SignInPage title="Management Setup" subtitle={restaurantName} back="/portal-selection" form={form}>
+    <SignInPage title={t('Management Setup')} subtitle={restaurantName} back="/portal-selection" form={form}>
       <p className="flex gap-3 rounded-control bg-plate-2 p-4">
         <TriangleAlert aria-hidden className="mt-0.5 shrink-0 text-action" />
         <span>
-          <strong>Please remember these credentials.</strong> You need them every time you open the Management
-          Portal.
+          <strong>{t('Please remember these credentials.')}</strong>{' '}
+          {t('You need them every time you open the Management Portal.')}
         </span>
       </p>
       <UsernameField {...form.field('username')} autoComplete="username" required />
       <NewPasswordFields
         form={form}
-        label="Password"
-        hint={`At least ${passwordMinLength} characters`}
+        label={t('Password')}
+        hint={t('At least {count} characters', { count: passwordMinLength })}
         required
       />
-      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Setting up...">
-        Complete Setup
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel={t('Setting up...')}>
+        {t('Complete Setup')}
       </Button>
       {resolution && (
         <Notice
           tone="plain"
           action={
             <Link href={resolution.to} asChild>
-              <LinkButton>{resolution.label}</LinkButton>
+              <LinkButton>{t(resolution.label)}</LinkButton>
             </Link>
           }
         >
-          {resolution.message}
+          {t(resolution.message)}
         </Notice>
       )}
       <SuccessStatus>
-        {form.state === 'done' && 'Your credentials are set. Opening the Management Portal…'}
+        {form.state === 'done' && t('Your credentials are set. Opening the Management Portal…')}
       </SuccessStatus>
     </SignInPage>
   )

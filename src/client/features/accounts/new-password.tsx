@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { NewPasswordFields } from '../../ui/form/new-password-fields.tsx'
 import { SuccessStatus } from './success-status.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
+import { t } from '../../lib/translate.ts'
 
 /** The last fields of a form that replaces a forgotten password. */
 export function NewPassword({ form }: { form: Form }): JSX.Element {
@@ -11,15 +12,15 @@ export function NewPassword({ form }: { form: Form }): JSX.Element {
     <>
       <NewPasswordFields
         form={form}
-        label="New Password"
-        hint={!form.errors['password'] && `At least ${passwordMinLength} characters`}
+        label={t('New Password')}
+        hint={!form.errors['password'] && t('At least {count} characters', { count: passwordMinLength })}
         required
       />
-      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Saving…">
-        Set New Password
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel={t('Saving…')}>
+        {t('Set New Password')}
       </Button>
       <SuccessStatus>
-        {form.state === 'done' && 'Your password is changed. Opening the sign-in…'}
+        {form.state === 'done' && t('Your password is changed. Opening the sign-in…')}
       </SuccessStatus>
     </>
   )

@@ -11,8 +11,9 @@ import { Field } from '../../ui/form/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
-import { browserTimeZone } from './browser-time-zone.ts'
+import { browserTimeZone } from '../../lib/browser-time-zone.ts'
 import { useLoginForm } from './use-login-form.ts'
+import { t } from '../../lib/translate.ts'
 
 /** For owners whose restaurant has no name yet. */
 export function Onboarding(): JSX.Element {
@@ -30,7 +31,10 @@ export function Onboarding(): JSX.Element {
     },
     onSuccess({ restaurantName }) {
       if (restaurantName !== null) rememberRestaurant(restaurantName)
-      toast({ title: 'Success', description: "Restaurant name set! Now let's set up your subscription." })
+      toast({
+        title: t('Success'),
+        description: t("Restaurant name set! Now let's set up your subscription."),
+      })
     },
     nextPath: '/subscribe',
     delayMs: 0,
@@ -38,18 +42,18 @@ export function Onboarding(): JSX.Element {
   if (session.state === 'signed-in' && session.user.restaurantName !== null && form.state === 'idle')
     return <Redirect to="/dashboard" replace />
   return (
-    <Page theme="light" title="Welcome! Let's get started" width="narrow" stacked>
+    <Page theme="light" title={t("Welcome! Let's get started")} width="narrow" stacked>
       <Card>
         <form {...form.props} className="flex flex-col gap-4">
           <Field
-            label="Restaurant Name"
+            label={t('Restaurant Name')}
             {...form.field('restaurantName')}
-            placeholder="The Copper Pot"
+            placeholder={t('The Copper Pot')}
             autoComplete="organization"
             required
           />
-          <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Setting up...">
-            Continue
+          <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel={t('Setting up...')}>
+            {t('Continue')}
           </Button>
         </form>
       </Card>

@@ -6,6 +6,7 @@ import { useResetSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
+import { t } from '../../lib/translate.ts'
 
 /** Replaces username, password and code. `next` is the owner's next page; managers always go to their own. */
 export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
@@ -33,7 +34,7 @@ export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
 
   return (
     <Button wide icon={<KeyRound aria-hidden size={20} />} pending={busy} onClick={() => void signIn()}>
-      Sign in with a passkey
+      {t('Sign in with a passkey')}
     </Button>
   )
 }

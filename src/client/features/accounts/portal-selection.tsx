@@ -1,44 +1,56 @@
 import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column'
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import Settings from 'lucide-react/icons/settings'
-import { type JSX, useRef, useState } from 'react'
+import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Redirect, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
 import { useOwnerNotices } from '../../api/use-owner-notices.ts'
 import { useSession } from '../../api/session.ts'
 import { setStored } from '../../lib/browser-storage.ts'
+import { addPortalTexts } from '../../lib/catalogue.ts'
+import { isEnglish } from '../../lib/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonCard, LinkCard } from '../../ui/choice-card.tsx'
+import { LanguageSelect } from '../../ui/language-select.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useSignOut } from '../../ui/use-sign-out.ts'
+import { useSignOut } from '../../api/use-sign-out.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { hasUnsavedRecoveryCodes, FirstRecoveryCodes } from './first-recovery-codes.tsx'
 import { useRestaurantSession } from './restaurant-session.ts'
+import { t } from '../../lib/translate.ts'
 
-export function PortalSelection(): JSX.Element {
+/** For an owner, until they are done. */
+type PortalSelectionProps = { firstSteps?: ReactNode }
+
+export function PortalSelection({ firstSteps }: PortalSelectionProps): JSX.Element {
   const restaurant = useRestaurantSession()
   switch (restaurant.state) {
     case 'unknown':
       return (
-        <Page theme="light" title="Select Portal" width="medium">
+        <Page theme="light" title={t('Select Portal')} width="medium">
           <Spinner />
         </Page>
       )
     case 'none':
       return <Redirect to="/restaurant-login" replace />
     case 'known':
-      return <Portals restaurantName={restaurant.name} />
+      return <Portals restaurantName={restaurant.name} firstSteps={firstSteps} />
   }
 }
 
-function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
+function Portals({
+  restaurantName,
+  firstSteps,
+}: PortalSelectionProps & { restaurantName: string }): JSX.Element {
   const session = useSession()
   const [unsaved, setUnsaved] = useState(() => hasUnsavedRecoveryCodes(restaurantName))
   const showsCodes =
     unsaved && session.state === 'signed-in' && session.user.restaurantName === restaurantName
   const notices = useOwnerNotices().filter(({ id }) => !showsCodes || id !== 'no-recovery-codes')
+  const isOwner = session.state === 'signed-in'
+  const language = useOwnersLanguage(isOwner)
   const portals = useRef<HTMLElement>(null)
   const [checking, setChecking] = useState(false)
   const [, navigate] = useLocation()
@@ -54,44 +66,73 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
   return (
     <Page
       theme="light"
-      title="Select Portal"
+      title={t('Select Portal')}
       subtitle={restaurantName}
       width="medium"
-      actions={<Button onClick={signOut}>Log Out</Button>}
+      actions={<Button onClick={() => signOut()}>{t('Log Out')}</Button>}
     >
-      {showsCodes && (
-        <FirstRecoveryCodes
-          restaurantName={restaurantName}
-          onDone={() => {
-            portals.current?.focus()
-            setUnsaved(false)
-          }}
-        />
+      {showsCodes && language && (
+        <div {...language} className="contents">
+          <FirstRecoveryCodes
+            restaurantName={restaurantName}
+            onDone={() => {
+              portals.current?.focus()
+              setUnsaved(false)
+            }}
+          />
+        </div>
       )}
-      <OwnerNotices notices={notices} />
-      <nav ref={portals} tabIndex={-1} aria-label="Portals" className="flex flex-col gap-3 outline-none">
+      {isOwner && language && (
+        <div {...language} className="contents">
+          {firstSteps}
+        </div>
+      )}
+      {notices.length > 0 && language && (
+        <div {...language} className="contents">
+          <OwnerNotices notices={notices} />
+        </div>
+      )}
+      <nav ref={portals} tabIndex={-1} aria-label={t('Portals')} className="flex flex-col gap-3 outline-none">
         <LinkCard
           href="/waiter"
-          title="Crew Portal"
-          description="Quick access for daily operations"
+          title={t('Crew Portal')}
+          description={t('Quick access for daily operations')}
           icon={ConciergeBell}
         />
         <ButtonCard
-          title="Management Portal"
-          description="Scheduling, analytics and reports"
+          title={t('Management Portal')}
+          description={t('Scheduling, analytics and reports')}
           icon={ChartNoAxesColumn}
           pending={checking}
           onClick={() => void openManagement()}
         />
         <LinkCard
           href="/demo-login"
-          title="Admin Portal"
-          description="Configuration and system settings"
+          title={t('Admin Portal')}
+          description={t('Configuration and system settings')}
           icon={Settings}
         />
       </nav>
+      <LanguageSelect />
     </Page>
   )
+}
+
+type Language = { lang?: 'en'; dir?: 'ltr' }
+const pageLanguage: Language = {}
+const english: Language = { lang: 'en', dir: 'ltr' }
+
+/** Of what only owners read here, which comes with the texts of their portals; null while those are loading. */
+function useOwnersLanguage(needed: boolean): Language | null {
+  const [language, setLanguage] = useState<Language | null>(() => (isEnglish() ? pageLanguage : null))
+  useEffect(() => {
+    if (!needed || language) return
+    addPortalTexts().then(
+      (added) => setLanguage(added ? pageLanguage : english),
+      () => setLanguage(english),
+    )
+  }, [needed, language])
+  return language
 }
 
 /** If the session cannot be determined, the login page shows why. */

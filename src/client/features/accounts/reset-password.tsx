@@ -7,6 +7,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { NewPassword } from './new-password.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { validatePasswordMatch, useLoginForm } from './use-login-form.ts'
+import { t } from '../../lib/translate.ts'
 
 const PasswordInput = v.omit(LinkRecovery, ['token'])
 
@@ -28,17 +29,19 @@ export function ResetPassword(): JSX.Element {
   })
   return (
     <SignInPage
-      title="Reset Password"
-      subtitle="For the owner, and for the restaurant’s devices"
+      title={t('Reset Password')}
+      subtitle={t('For the owner, and for the restaurant’s devices')}
       back="/demo-login"
       form={form}
       before={
         token === '' && (
-          <Notice urgent>This link is not complete. Please open it again, or ask for a new one.</Notice>
+          <Notice urgent>
+            {t('This link is not complete. Please open it again, or ask for a new one.')}
+          </Notice>
         )
       }
     >
-      <p>Everybody who is signed in with the old password has to sign in again.</p>
+      <p>{t('Everybody who is signed in with the old password has to sign in again.')}</p>
       <NewPassword form={form} />
     </SignInPage>
   )

@@ -12,6 +12,7 @@ import { rememberRestaurant } from './restaurant-session.ts'
 import { RobotCheckbox } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { describeLoginError, validateRobotCheck, useLoginForm } from './use-login-form.ts'
+import { t } from '../../lib/translate.ts'
 
 export function RestaurantLogin(): JSX.Element {
   const form = useLoginForm({
@@ -25,32 +26,42 @@ export function RestaurantLogin(): JSX.Element {
   })
   return (
     <SignInPage
-      title="Restaurant Login"
-      subtitle="For your crew, management and admin portals"
+      title={t('Restaurant Login')}
+      subtitle={t('For your crew, management and admin portals')}
       back="/"
       form={form}
       after={
         <>
           <p className="flex flex-wrap items-center justify-between gap-2">
-            New to Tableside?
+            {t('New to Tableside?')}
             <Link href="/restaurant-signup" asChild>
-              <LinkButton>Sign Up</LinkButton>
+              <LinkButton>{t('Sign Up')}</LinkButton>
             </Link>
           </p>
           <p className="flex flex-wrap items-center justify-between gap-2">
-            A tablet or phone of the staff?
+            {t('A tablet or phone of the staff?')}
             <Link href="/device" asChild>
-              <LinkButton variant="quiet">Sign in with a code</LinkButton>
+              <LinkButton>{t('Sign in with a code')}</LinkButton>
             </Link>
           </p>
         </>
       }
     >
-      <Field label="Restaurant Name" {...form.field('restaurantName')} autoComplete="username" required />
-      <PasswordField label="Password" {...form.field('password')} autoComplete="current-password" required />
+      <Field
+        label={t('Restaurant Name')}
+        {...form.field('restaurantName')}
+        autoComplete="username"
+        required
+      />
+      <PasswordField
+        label={t('Password')}
+        {...form.field('password')}
+        autoComplete="current-password"
+        required
+      />
       <RobotCheckbox error={form.errors['robot']} />
-      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
-        Sign In
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel={t('Signing in…')}>
+        {t('Sign In')}
       </Button>
       <ForgotPasswordLink />
     </SignInPage>

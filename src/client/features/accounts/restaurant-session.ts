@@ -1,11 +1,24 @@
 import { useEffect } from 'react'
 import { useStaffAccess } from '../../api/session.ts'
-import { clearSessionStorage, getStored, setStored } from '../../lib/browser-storage.ts'
+import { clearTab, getStored, removeLastKnown, setStored } from '../../lib/browser-storage.ts'
 
 /** Stores the restaurant of this sign-in, and clears what was stored for another one. */
 export function rememberRestaurant(name: string): void {
-  if (getStored('restaurantId') !== name) clearSessionStorage()
+  if (getStored('restaurantId') !== name) {
+    clearTab()
+    if (findKeptRestaurant() !== name) removeLastKnown()
+  }
   if (name !== '') setStored('restaurantId', name)
+}
+
+/** Whose list the crew page keeps on this device, maybe in another tab. */
+function findKeptRestaurant(): string | null {
+  try {
+    const list: { restaurantId?: string } | null = JSON.parse(getStored('last-list') ?? 'null')
+    return list?.restaurantId ?? null
+  } catch {
+    return null
+  }
 }
 
 export type RestaurantSession = { state: 'unknown' } | { state: 'none' } | { state: 'known'; name: string }

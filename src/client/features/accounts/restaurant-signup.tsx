@@ -13,8 +13,9 @@ import { rememberRestaurant } from './restaurant-session.ts'
 import { RobotCheckbox } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { SuccessStatus } from './success-status.tsx'
-import { browserTimeZone } from './browser-time-zone.ts'
+import { browserTimeZone } from '../../lib/browser-time-zone.ts'
 import { validatePasswordMatch, validateRobotCheck, useLoginForm } from './use-login-form.ts'
+import { t } from '../../lib/translate.ts'
 
 export function RestaurantSignup(): JSX.Element {
   const form = useLoginForm({
@@ -34,38 +35,40 @@ export function RestaurantSignup(): JSX.Element {
   })
   return (
     <SignInPage
-      title="Create Account"
-      subtitle="One account for the whole restaurant"
+      title={t('Create Account')}
+      subtitle={t('One account for the whole restaurant')}
       back="/restaurant-login"
       form={form}
       after={
         <p className="flex flex-wrap items-center justify-between gap-2">
-          Already have an account?
+          {t('Already have an account?')}
           <Link href="/restaurant-login" asChild>
-            <LinkButton>Sign In</LinkButton>
+            <LinkButton>{t('Sign In')}</LinkButton>
           </Link>
         </p>
       }
     >
       <Field
-        label="Restaurant Name"
+        label={t('Restaurant Name')}
         {...form.field('restaurantName')}
-        hint="As your guests know it: it is what your staff signs in with."
+        hint={t('As your guests know it: it is what your staff signs in with.')}
         autoComplete="username"
         required
       />
-      <Field label="Email" {...form.field('email')} type="email" autoComplete="email" required />
+      <Field label={t('Email')} {...form.field('email')} type="email" autoComplete="email" required />
       <NewPasswordFields
         form={form}
-        label="Password"
-        hint={!form.errors['password'] && `At least ${passwordMinLength} characters`}
+        label={t('Password')}
+        hint={!form.errors['password'] && t('At least {count} characters', { count: passwordMinLength })}
         required
       />
       <RobotCheckbox error={form.errors['robot']} />
-      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Creating account…">
-        Create Account
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel={t('Creating account…')}>
+        {t('Create Account')}
       </Button>
-      <SuccessStatus>{form.state === 'done' && 'Your account is ready. Opening your portals…'}</SuccessStatus>
+      <SuccessStatus>
+        {form.state === 'done' && t('Your account is ready. Opening your portals…')}
+      </SuccessStatus>
     </SignInPage>
   )
 }

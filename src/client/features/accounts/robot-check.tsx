@@ -1,5 +1,6 @@
 import { type JSX, useId } from 'react'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
+import { t } from '../../lib/translate.ts'
 
 /** The visible part only: the server does not rely on it. */
 export function RobotCheckbox({ error }: { error: string | undefined }): JSX.Element {
@@ -8,12 +9,12 @@ export function RobotCheckbox({ error }: { error: string | undefined }): JSX.Ele
     <div>
       <Checkbox
         name="robot"
-        label="I am not a robot"
+        label={t('I am not a robot')}
         aria-invalid={error ? true : undefined}
         aria-describedby={error ? id : undefined}
       />
       <p id={id} aria-live="polite" className="font-semibold text-late">
-        {error}
+        {error && t(error)}
       </p>
     </div>
   )

@@ -1,8 +1,7 @@
-import ArrowLeft from 'lucide-react/icons/arrow-left'
 import type { JSX, ReactNode } from 'react'
-import { Link } from 'wouter'
+import { BackLink } from '../../ui/back-link.tsx'
 import { Card } from '../../ui/card.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
+import { LanguageSelect } from '../../ui/language-select.tsx'
 import { Page } from '../../ui/page.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
 
@@ -38,16 +37,7 @@ export function SignInPage(props: SignInPageProps): JSX.Element {
         </form>
       </Card>
       {after}
+      <LanguageSelect />
     </Page>
-  )
-}
-
-export function BackLink({ href }: { href: string }): JSX.Element {
-  return (
-    <Link href={href} asChild>
-      <LinkButton variant="quiet" icon={<ArrowLeft aria-hidden className="rtl:rotate-180" />}>
-        Back
-      </LinkButton>
-    </Link>
   )
 }

@@ -1,169 +1,78 @@
-import ShieldCheck from 'lucide-react/icons/shield-check'
-import { type JSX, type ReactNode, useEffect } from 'react'
-import { Link } from 'wouter'
+import { type JSX, useEffect } from 'react'
+import { useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
-import { useOwnerNotices } from '../../api/use-owner-notices.ts'
-import { useGuestPath } from '../../api/use-guest-path.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
-import { useSession } from '../../api/session.ts'
+import { useGuestPath } from '../../api/use-guest-path.ts'
 import { lazyPart } from '../../lib/lazy.tsx'
-import { Button } from '../../ui/button.tsx'
+import { t } from '../../lib/translate.ts'
+import { LanguageSelect } from '../../ui/language-select.tsx'
 import { CrewDashboardCard, CustomerViewCard } from '../../ui/shortcut-cards.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
-import { Page } from '../../ui/page.tsx'
-import { OwnerNotices } from '../../ui/owner-notices.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { RedirectToLogin } from '../../ui/redirect-to-login.tsx'
-import { useSignOut } from '../../ui/use-sign-out.ts'
+import { AdminFrame } from './frame.tsx'
+import { Loaded } from './loaded.tsx'
+import { LoadingCard } from './loading-card.tsx'
 import { Overview } from './overview.tsx'
 import { QrManagement } from './qr-management.tsx'
-import { RestaurantPassword } from './settings/restaurant-password.tsx'
-import { SubscriptionManagement } from './subscription-management.tsx'
-import { TableManagement } from './table-management.tsx'
-import { LoadingCard } from './loading-card.tsx'
 import { UserManagement } from './settings/user-management.tsx'
+import { SubscriptionManagement } from './subscription-management.tsx'
 
-export function AdminPortal(): JSX.Element {
-  const session = useSession()
-  if (session.state === 'signed-in' && session.user.restaurantName !== null)
-    return <Portal restaurantName={session.user.restaurantName} email={session.user.email} />
-  return (
-    <RedirectToLogin message="Please log in to access admin portal" login="/demo-login">
-      <Page theme="light" title="Admin Portal">
-        <Spinner />
-      </Page>
-    </RedirectToLogin>
-  )
-}
-
-/** Rarely needed, so loaded separately. */
-const Settings = lazyPart(async () => (await import('./settings/settings.tsx')).Settings, {
-  fallback: (failed, onRetry) => <LoadingCard title="Settings" {...{ failed, onRetry }} />,
+/** The largest part comes in a file of its own, so that the figures do not wait for it. */
+const TableManagement = lazyPart(async () => (await import('./table-management.tsx')).TableManagement, {
+  fallback: (failed, onRetry) => <LoadingCard title={t('Table Management')} {...{ failed, onRetry }} />,
   retry: 'manual',
 })
 
-const sections = [
-  ['overview', 'Overview'],
-  ['tables', 'Tables'],
-  ['qr-code', 'QR code'],
-  ['subscription', 'Subscription'],
-  ['users', 'Users'],
-  ['settings', 'Settings'],
-  ['portals', 'Portals'],
-] as const
-type SectionId = (typeof sections)[number][0]
+/** The Overview is the specified page; each section has more room for the same, and what else belongs to it. */
+export function AdminPortal(): JSX.Element {
+  return (
+    <AdminFrame section="">
+      {({ restaurantName, email }) => <Everything {...{ restaurantName, email }} />}
+    </AdminFrame>
+  )
+}
 
-function Portal({ restaurantName, email }: { restaurantName: string; email: string }): JSX.Element {
-  const signOut = useSignOut()
-  useStickyNavOffset()
+function Everything({ restaurantName, email }: { restaurantName: string; email: string }): JSX.Element {
   const user = useFreshApiQuery(api.managers.currentUser, {})
   const guestPath = useGuestPath(restaurantName)
-  const notices = useOwnerNotices()
-  const known = user.data !== undefined
-  // The address may name a section, which exists only now.
-  useEffect(() => {
-    if (known) document.getElementById(location.hash.slice(1))?.scrollIntoView()
-  }, [known])
-
+  useFormerAnchors()
   return (
-    <Page
-      theme="light"
-      title="Admin Portal"
-      subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
-      actions={
-        <>
-          <Link href="/security" asChild>
-            <LinkButton variant="quiet" icon={<ShieldCheck aria-hidden size={20} />}>
-              <span className="max-sm:sr-only">Security</span>
-            </LinkButton>
-          </Link>
-          <Button onClick={signOut}>Sign Out</Button>
-        </>
-      }
-    >
-      <SectionNav />
-      <OwnerNotices notices={notices} />
-      <PortalSection id="overview">
-        <Overview />
-      </PortalSection>
+    <>
+      <Overview />
       <TableManagement />
-      <div className="grid items-stretch gap-6 md:grid-cols-2 *:*:h-full">
-        <PortalSection id="qr-code">
+      <div className="grid items-start gap-6 *:min-w-0 md:grid-cols-2">
+        <div className="flex flex-col gap-6">
           <QrManagement />
-        </PortalSection>
-        <PortalSection id="subscription">
-          {user.data ? (
-            <SubscriptionManagement user={user.data} />
-          ) : (
-            <LoadingCard title="Subscription Management" failed={user.isError} onRetry={user.refetch} />
-          )}
-        </PortalSection>
-        <PortalSection id="users">
-          {user.data ? (
-            <UserManagement user={user.data} email={email} />
-          ) : (
-            <LoadingCard title="User Management" failed={user.isError} onRetry={user.refetch} />
-          )}
-        </PortalSection>
-        <div className="min-w-0">
-          {user.data ? (
-            <RestaurantPassword hasPassword={user.data.hasPassword !== false} />
-          ) : (
-            <LoadingCard title="Restaurant Password" failed={user.isError} onRetry={user.refetch} />
-          )}
+          <Loaded title={t('Subscription Management')} query={user}>
+            {(data) => <SubscriptionManagement user={data} />}
+          </Loaded>
         </div>
+        <Loaded title={t('User Management')} query={user}>
+          {(data) => <UserManagement user={data} email={email} />}
+        </Loaded>
       </div>
-      <PortalSection id="settings">
-        <Settings />
-      </PortalSection>
-      <PortalSection id="portals">
-        <nav aria-label="Shortcuts" className="grid gap-3 md:grid-cols-2">
-          <CrewDashboardCard />
-          <CustomerViewCard href={guestPath} description="Test customer experience" />
-        </nav>
-      </PortalSection>
-    </Page>
+      <nav aria-label={t('Shortcuts')} className="grid gap-3 md:grid-cols-2">
+        <CrewDashboardCard />
+        <CustomerViewCard href={guestPath} description={t('Test customer experience')} />
+      </nav>
+      <div className="max-w-md">
+        <LanguageSelect />
+      </div>
+    </>
   )
 }
 
-function SectionNav(): JSX.Element {
-  return (
-    <nav
-      aria-label="Sections"
-      className="sticky top-0 z-10 -mx-4 -my-2 border-b border-rule bg-ground px-4 sm:-mx-6 sm:px-6"
-    >
-      <ul className="-mx-2 flex gap-1 overflow-x-auto p-1 [scrollbar-width:none]">
-        {sections.map(([id, name]) => (
-          <li key={id}>
-            <a
-              href={`#${id}`}
-              className="grid min-h-11 place-items-center rounded-control px-3 font-semibold whitespace-nowrap text-text-mute hover:bg-plate-2 hover:text-text"
-            >
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
-}
-
-/** Keeps the target of a scroll clear of the sticky links at the top. */
-function useStickyNavOffset(): void {
+/** What was a part of this page is a section now: bookmarks and printed manuals still lead there. */
+function useFormerAnchors(): void {
+  const [, navigate] = useLocation()
   useEffect(() => {
-    const { style } = document.documentElement
-    style.scrollPaddingTop = '4.5rem'
-    return () => {
-      style.scrollPaddingTop = ''
-    }
-  }, [])
+    const section = formerAnchors[location.hash]
+    if (section !== undefined) navigate(`/admin-dashboard/${section}`, { replace: true })
+  }, [navigate])
 }
 
-/** The target of a link in the section navigation. */
-function PortalSection({ id, children }: { id: SectionId; children: ReactNode }): JSX.Element {
-  return (
-    <div id={id} className="min-w-0">
-      {children}
-    </div>
-  )
+const formerAnchors: Record<string, string> = {
+  '#tables': 'floor',
+  '#qr-code': 'codes',
+  '#subscription': 'billing',
+  '#users': 'people',
+  '#settings': 'settings',
 }

@@ -1,7 +1,9 @@
 import type { CrewMember, NewCrewMember } from '#contract/crew.ts'
-import type { Table, TableSetup } from '#contract/floor.ts'
+import type { Table, TableAssignment, TableSetup } from '#contract/floor.ts'
+import type { FloorArrangement, Section, SectionAssignments } from '#contract/sections.ts'
 import type { ApiCache } from '../../api/queries.ts'
 import type { AssignmentChoice } from './assignments/crew-suggestions.ts'
+import type { Deleted } from './deleted/restore.tsx'
 
 export type Outcome = 'done' | 'failed'
 
@@ -9,11 +11,10 @@ export type Outcome = 'done' | 'failed'
 export type FloorActions = {
   setUp: (setup: TableSetup) => Promise<Outcome>
   addTable: (tableNumber: string) => Promise<Outcome>
-  /** `confirm`: the table has assignments, so the owner has to confirm. */
-  removeTable: (table: Table, confirmed: boolean) => Promise<Outcome | 'confirm'>
+  /** An object: guests wait there or somebody works there, so the owner has to confirm. */
+  removeTable: (table: Table, confirmed: boolean) => Promise<Outcome | { confirm: string }>
   addCrew: (member: NewCrewMember) => Promise<Outcome>
-  /** `undo`: whether the toast offers to add the member again. */
-  removeCrew: (member: CrewMember, undo: boolean) => Promise<Outcome>
+  removeCrew: (member: CrewMember) => Promise<Outcome>
   assign: (
     date: string,
     table: Table,
@@ -23,6 +24,28 @@ export type FloorActions = {
   setHosts: (date: string, previous: readonly string[], hosts: readonly string[]) => Promise<Outcome>
   copyFromPrevious: (date: string) => Promise<Outcome>
   copyToWeek: (date: string) => Promise<Outcome>
+  /** `was`: what this screen shows on the day that becomes the pattern. */
+  savePattern: (
+    sourceDate: string,
+    weekdays: readonly number[],
+    was: readonly TableAssignment[],
+  ) => Promise<Outcome>
+  endPattern: (weekday: number) => Promise<Outcome>
+  resumePattern: (date: string) => Promise<Outcome>
+  clearDay: (date: string) => Promise<Outcome>
+  addSection: (name: string) => Promise<Outcome>
+  renameSection: (section: Section, name: string) => Promise<Outcome>
+  reorderSections: (ids: readonly string[]) => Promise<Outcome>
+  removeSection: (section: Section) => Promise<Outcome>
+  /** Tables to a section or to places on the map. The message, if any, offers to undo it. */
+  arrangeTables: (changes: FloorArrangement['tables'], message?: string) => Promise<Outcome>
+  /** `was`: what this screen shows at the tables of the sections. */
+  assignSections: (
+    date: string,
+    pairs: SectionAssignments['sections'],
+    was: readonly TableAssignment[],
+    message: string,
+  ) => Promise<Outcome>
 }
 
 export type ActionContext = {
@@ -34,4 +57,5 @@ export type ActionContext = {
   /** Runs one task after the other, so that no reply is overwritten by an older one. */
   serialize: <T>(task: () => Promise<T>) => Promise<T>
   broadcastChange: () => void
+  restore: (deleted: Deleted) => Promise<void>
 }

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { formatShortDuration, formatSignedPercent } from './overview-format.ts'
+
+beforeEach(() => void vi.stubGlobal('document', { documentElement: { lang: 'en' } }))
+afterEach(() => vi.unstubAllGlobals())
 
 it('formats times and changes briefly', () => {
   expect([0, 42_400, 59_400, 59_500, 150_000, 3_600_000].map(formatShortDuration)).toEqual([

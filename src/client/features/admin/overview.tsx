@@ -7,17 +7,18 @@ import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { formatShortDuration, formatSignedPercent } from './overview-format.ts'
+import { t } from '../../lib/translate.ts'
 
 /** Today's figures against the seven days before. */
 export function Overview(): JSX.Element {
   const { data, isError, isFetching, refetch } = useFreshApiQuery(api.analytics.overview, {})
   return (
     <Card
-      title="Dashboard Overview"
-      description="Today against the last 7 days"
+      title={t('Dashboard Overview')}
+      description={t('Today against the last 7 days')}
       action={
         <IconButton
-          label="Refresh figures"
+          label={t('Refresh figures')}
           // Not disabled: that would lose the focus.
           aria-disabled={isFetching || undefined}
           onClick={() => {
@@ -28,22 +29,22 @@ export function Overview(): JSX.Element {
         </IconButton>
       }
     >
-      {isError && <p className="font-semibold text-late">The figures could not be loaded.</p>}
+      {isError && <p className="font-semibold text-late">{t('The figures could not be loaded.')}</p>}
       {data && (
-        <dl className="grid grid-cols-3 gap-3 sm:gap-6">
+        <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(4.5rem,100%),1fr))] gap-3 sm:gap-6">
           <Figure
-            name="Requests today"
+            name={t('Requests today')}
             value={String(data.requestsToday)}
             change={data.requestsChange}
             better="none"
           />
           <Figure
-            name="Average response"
+            name={t('Average response')}
             value={data.averageResponseMs === null ? null : formatShortDuration(data.averageResponseMs)}
             change={data.responseChange}
             better="less"
           />
-          <Figure name="Active tables" value={String(data.activeTables)} change={null} better="none" />
+          <Figure name={t('Active tables')} value={String(data.activeTables)} change={null} better="none" />
         </dl>
       )}
       {!data && !isError && <Spinner />}
@@ -71,7 +72,7 @@ function Figure({ name, value, change, better }: FigureProps): JSX.Element {
       <dt className="leading-tight text-text-mute">{name}</dt>
       <dd className="flex flex-wrap items-baseline gap-x-3">
         {value === null ? (
-          <span className="leading-tight font-semibold">No data yet</span>
+          <span className="leading-tight font-semibold">{t('No data yet')}</span>
         ) : (
           <span className="font-display text-2xl font-bold sm:text-3xl">{value}</span>
         )}

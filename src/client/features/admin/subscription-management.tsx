@@ -2,12 +2,14 @@ import type { JSX } from 'react'
 import { Link } from 'wouter'
 import type { AdminUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { subscriptionNotices, planName, formatPrice } from '#contract/billing.ts'
+import { subscriptionNotices, planName } from '#contract/billing.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { paymentProvider } from '../../lib/page-settings.ts'
+import { formatPrice } from '../../api/prices.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { t } from '../../lib/translate.ts'
 
 /** The session already has the status; the plan and any failed payment are loaded afterwards. */
 export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Element {
@@ -15,33 +17,33 @@ export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Eleme
   const active = user.subscriptionStatus === 'active'
   const included = paymentProvider() === 'off'
   return (
-    <Card title="Subscription Management" description="QR codes, portals and analytics">
+    <Card title={t('Subscription Management')} description={t('QR codes, portals and analytics')}>
       {included ? (
-        <p>Everything is included</p>
+        <p>{t('Everything is included')}</p>
       ) : (
-        <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
-          <dt className="text-text-mute">Plan</dt>
-          <dd className="font-semibold">{planName}</dd>
-          <dt className="text-text-mute">Price</dt>
+        <dl className="grid grid-cols-1 gap-x-6 gap-y-1 wrap-anywhere min-[20rem]:grid-cols-[auto_minmax(0,1fr)]">
+          <dt className="text-text-mute">{t('Plan')}</dt>
+          <dd className="font-semibold">{t(planName)}</dd>
+          <dt className="text-text-mute">{t('Price')}</dt>
           <dd>{!isPending && formatPrice(data?.plan ?? 'monthly')}</dd>
-          <dt className="text-text-mute">Status</dt>
+          <dt className="text-text-mute">{t('Status')}</dt>
           <dd>
-            <Badge tone={active ? 'done' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>
+            <Badge tone={active ? 'done' : 'plain'}>{t(active ? 'Active' : 'Inactive')}</Badge>
           </dd>
           {user.customerId !== undefined && (
             <>
-              <dt className="text-text-mute">Customer ID</dt>
+              <dt className="text-text-mute">{t('Customer ID')}</dt>
               <dd className="text-sm leading-6 wrap-anywhere">{user.customerId}</dd>
             </>
           )}
         </dl>
       )}
-      {data?.notice && <p className="font-semibold text-late">{subscriptionNotices[data.notice]}</p>}
+      {data?.notice && <p className="font-semibold text-late">{t(subscriptionNotices[data.notice])}</p>}
       {!included && (
         <div className="mt-auto">
           <Link href="/subscribe" asChild>
             <LinkButton variant={active ? 'secondary' : 'primary'}>
-              {active ? 'Manage Subscription' : 'Activate Subscription'}
+              {t(active ? 'Manage Subscription' : 'Activate Subscription')}
             </LinkButton>
           </Link>
         </div>

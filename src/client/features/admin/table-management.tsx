@@ -2,32 +2,60 @@ import { type JSX, type ReactNode, useId, useMemo, useRef, useState } from 'reac
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import { NewTable, type Table } from '#contract/floor.ts'
-import { parse } from '#contract/parse.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { lazyPart } from '../../lib/lazy.tsx'
 import { localDate } from '../../lib/dates.ts'
 import { compareNatural } from '../../lib/natural-order.ts'
+import { t } from '../../lib/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/form/field.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
 import { LoadError } from '../../ui/load-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useErrorToastWhen } from '../../ui/toast.tsx'
+import { AddForm } from './add-form.tsx'
 import { CopyButtons } from './assignments/copy-buttons.tsx'
 import { CrewSearchContext } from './assignments/crew-context.ts'
+import { LoadingCard } from './loading-card.tsx'
 import { CrewPanel } from './crew/crew-panel.tsx'
+import { RecentlyDeleted } from './deleted/recently-deleted.tsx'
 import { DateBar } from './assignments/date-bar.tsx'
 import { type DayAssignments, toDayAssignments, countTablesByMember } from './assignments/day-assignments.ts'
 import { FilterableGrid } from './assignments/filterable-grid.tsx'
 import { HostStand } from './assignments/host-stand.tsx'
+import { WeeklyPattern } from './assignments/weekly-pattern.tsx'
 import { TableSetup } from './tables/table-setup.tsx'
-import type { FloorActions } from './floor-actions.ts'
 import { useFloorActions } from './use-floor-actions.ts'
 import { formatLongDate } from './assignments/week.ts'
 
+/** Nothing else on the page waits for it. */
+const Sections = lazyPart(async () => (await import('./sections/sections.tsx')).Sections, {
+  fallback: (failed, onRetry) => <LoadingCard title={t('Sections')} level={3} {...{ failed, onRetry }} />,
+  retry: 'manual',
+})
+
+const TableButtons = lazyPart(async () => (await import('./tables/table-buttons.tsx')).TableButtons, {
+  fallback: (failed, onRetry) => (
+    <LoadingCard title={t('Table Buttons')} level={3} {...{ failed, onRetry }} />
+  ),
+  retry: 'manual',
+})
+
+type TableManagementProps = {
+  /** With sections and buttons. */
+  whole?: boolean
+  /** The day that is shown first; today if null. */
+  date?: string | null
+  /** Shows only the tables with this number, or that this person works. */
+  find?: string
+}
+
 /** The restaurant's tables, its crew, and who works where on the chosen day. */
-export function TableManagement(): JSX.Element {
+export function TableManagement({
+  whole = false,
+  date = null,
+  find = '',
+}: TableManagementProps): JSX.Element {
   const tables = useFreshApiQuery(api.floor.tables, {})
   const crew = useFreshApiQuery(api.crew.list, {})
   const stand = useFreshApiQuery(api.floor.hostStand, {})
@@ -36,7 +64,15 @@ export function TableManagement(): JSX.Element {
   useErrorToastWhen(tables.isLoadingError || stand.isLoadingError, 'Failed to fetch tables')
 
   if (tables.data && crew.data && stand.data) {
-    return <FloorManagement tables={tables.data} crew={crew.data} standId={stand.data.id} />
+    return (
+      <FloorManagement
+        tables={tables.data}
+        crew={crew.data}
+        standId={stand.data.id}
+        {...{ whole, find }}
+        initialDate={date}
+      />
+    )
   }
   const failed = [tables, crew, stand].filter(({ isError }) => isError)
   return (
@@ -56,10 +92,10 @@ export function TableManagement(): JSX.Element {
 function SectionFrame({ action, children }: { action?: ReactNode; children: ReactNode }): JSX.Element {
   const title = useId()
   return (
-    <section id="tables" aria-labelledby={title} className="flex min-w-0 flex-col gap-4">
+    <section aria-labelledby={title} className="flex min-w-0 flex-col gap-4">
       <div className="flex min-h-11 flex-wrap items-center justify-between gap-2">
         <h2 id={title} className="text-xl">
-          Table Management
+          {t('Table Management')}
         </h2>
         {action}
       </div>
@@ -68,18 +104,28 @@ function SectionFrame({ action, children }: { action?: ReactNode; children: Reac
   )
 }
 
-type FloorManagementProps = { tables: Table[]; crew: CrewMember[]; standId: string }
+type FloorManagementProps = {
+  tables: Table[]
+  crew: CrewMember[]
+  standId: string
+  whole: boolean
+  initialDate: string | null
+  find: string
+}
 
-function FloorManagement({ tables: unsorted, crew, standId }: FloorManagementProps): JSX.Element {
+function FloorManagement(props: FloorManagementProps): JSX.Element {
+  const { tables: unsorted, crew, standId, whole, initialDate, find } = props
   const actions = useFloorActions(standId)
   const today = localDate(useNow(60_000))
-  const [chosen, setDate] = useState<string | null>(null)
+  const [chosen, setDate] = useState(initialDate)
   const [setupOpen, setSetupOpen] = useState(false)
+  const [buttonsOpen, setButtonsOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
   const date = chosen ?? today
   const { data, isError, isLoadingError, refetch } = useFreshApiQuery(api.floor.assignmentsByDate, {
     query: { date },
   })
+  const { data: plan } = useFreshApiQuery(api.tables.plan, {})
   useErrorToastWhen(isLoadingError, 'Failed to fetch assignments')
 
   const tables = useMemo(
@@ -99,7 +145,7 @@ function FloorManagement({ tables: unsorted, crew, standId }: FloorManagementPro
       action={
         hasTables && (
           <Button ref={toggle} aria-expanded={setupOpen} onClick={() => setSetupOpen(!setupOpen)}>
-            {setupOpen ? 'Hide Setup' : 'Change Tables'}
+            {t(setupOpen ? 'Hide Setup' : 'Change Tables')}
           </Button>
         )
       }
@@ -122,10 +168,13 @@ function FloorManagement({ tables: unsorted, crew, standId }: FloorManagementPro
           tables={tables.length}
           loaded={data !== undefined}
         />
-        <CopyButtons date={date} day={day} actions={actions} />
+        <div className="flex flex-wrap items-end gap-3">
+          <CopyButtons date={date} day={day} actions={actions} />
+          {hasTables && <WeeklyPattern {...{ today, date, actions }} assignments={data} />}
+        </div>
       </Card>
       <div className="grid items-stretch gap-4 *:min-w-0 lg:grid-cols-[2fr_1fr]">
-        <CrewPanel crew={crew} actions={actions} />
+        <CrewPanel crew={crew} plan={plan} actions={actions} />
         <HostStand
           key={date}
           date={date}
@@ -134,21 +183,40 @@ function FloorManagement({ tables: unsorted, crew, standId }: FloorManagementPro
           setHosts={actions.setHosts}
         />
       </div>
+      {whole && plan && hasTables && <Sections {...{ plan, tables, crew, date, day, assigned, actions }} />}
       <Card
-        title="Tables"
+        title={t('Tables')}
         level={3}
         description={summary(tables.length, day, formatLongDate(date))}
-        action={<AddTable addTable={actions.addTable} />}
+        action={
+          <AddForm
+            schema={NewTable}
+            name="tableNumber"
+            label={t('Table Number')}
+            className="w-40"
+            addLabel={t('Add Table')}
+            add={async ({ tableNumber }) => actions.addTable(tableNumber)}
+          />
+        }
       >
         {isError && <LoadError message="Failed to fetch assignments" onRetry={refetch} />}
         <CrewSearchContext value={search}>
           <FilterableGrid
-            {...{ tables, date, assigned }}
+            {...{ tables, date, assigned, find }}
             assign={actions.assign}
             removeTable={actions.removeTable}
           />
         </CrewSearchContext>
+        <RecentlyDeleted kind="table" />
+        {whole && hasTables && (
+          <div className="-mx-4">
+            <Button variant="quiet" aria-expanded={buttonsOpen} onClick={() => setButtonsOpen(!buttonsOpen)}>
+              {buttonsOpen ? t('Hide Table Buttons') : t('Table Buttons')}
+            </Button>
+          </div>
+        )}
       </Card>
+      {buttonsOpen && hasTables && <TableButtons tables={tables} />}
     </SectionFrame>
   )
 }
@@ -159,39 +227,12 @@ function membersByTable(day: DayAssignments, crew: readonly CrewMember[]): Reado
     // Former crew members still appear on past days.
     [...day.tables].map(([tableId, id]) => [
       tableId,
-      people.get(id) ?? { id, name: 'Former crew member', role: 'Server' },
+      people.get(id) ?? { id, name: t('Former crew member'), role: 'Server' },
     ]),
   )
 }
 
 function summary(tables: number, day: DayAssignments | null, when: string): string {
   if (tables === 0 || !day) return when
-  return `${when}: ${day.tables.size} of ${tables} assigned`
-}
-
-function AddTable({ addTable }: { addTable: FloorActions['addTable'] }): JSX.Element {
-  const form = useForm({
-    initial: { tableNumber: '' },
-    parse: (values) => parse(NewTable, values),
-    async submit({ tableNumber }, { reset, focus }) {
-      focus('tableNumber')
-      if ((await addTable(tableNumber)) === 'done') reset()
-    },
-  })
-  return (
-    <form {...form.props} className="flex items-start gap-2">
-      <div className="w-40">
-        <Field
-          label="Table Number"
-          labelHidden
-          placeholder="Table Number"
-          autoComplete="off"
-          {...form.field('tableNumber')}
-        />
-      </div>
-      <Button type="submit" pending={form.busy} pendingLabel="Adding…">
-        Add Table
-      </Button>
-    </form>
-  )
+  return t('{day}: {count} of {tables} assigned', { day: when, count: day.tables.size, tables })
 }

@@ -1,12 +1,17 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { api } from '#contract/api.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { useToast } from '../../ui/toast.tsx'
+import { t } from '../../lib/translate.ts'
 import { assignmentActions } from './assignments/assignment-actions.ts'
 import { copyActions } from './assignments/copy-actions.ts'
+import { patternActions } from './assignments/pattern-actions.ts'
 import { crewActions } from './crew/crew-actions.ts'
+import { useRestore } from './deleted/restore.tsx'
 import type { FloorActions, ActionContext } from './floor-actions.ts'
+import { sectionActions } from './sections/section-actions.ts'
 import { tableActions } from './tables/table-actions.ts'
+import { useBroadcast } from './use-broadcast.ts'
 import { useReportError } from './use-report-error.ts'
 
 export function useFloorActions(standId: string): FloorActions {
@@ -17,32 +22,41 @@ export function useFloorActions(standId: string): FloorActions {
       ...crewActions(context),
       ...assignmentActions(context),
       ...copyActions(context, standId),
+      ...patternActions(context, standId),
+      ...sectionActions(context),
     }),
     [context, standId],
   )
 }
 
-function useActionContext(): ActionContext {
+export function useActionContext(): ActionContext {
   const cache = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
   const serialize = useSerialize()
+  const restore = useRestore()
   const broadcastChange = useBroadcast('floor', () => {
-    void cache.invalidate(api.crew.list, api.floor.tables, api.floor.assignmentsByDate)
+    void cache.invalidate(
+      api.crew.list,
+      api.floor.tables,
+      api.floor.assignmentsByDate,
+      api.tables.plan,
+      api.weeklyPattern.state,
+    )
   })
 
   return useMemo(() => {
     function showSuccess(description: string, undo?: () => Promise<void>): void {
-      const action = undo && { label: 'Undo', onClick: () => void run('Failed to undo', undo) }
-      toast({ title: 'Success', description, ...(action && { action }) })
+      const action = undo && { label: t('Undo'), onClick: () => void run('Failed to undo', undo) }
+      toast({ title: t('Success'), description, ...(action && { action }) })
     }
 
     async function run(fallback: string, task: () => Promise<void>): ReturnType<ActionContext['run']> {
       try {
         await task()
         broadcastChange()
-        // The overview counts the active tables of today.
-        void cache.invalidate(api.analytics.overview)
+        // The overview counts the active tables of today, and what is set by hand leaves the weekly pattern.
+        void cache.invalidate(api.analytics.overview, api.weeklyPattern.state)
         await cache.whenRendered()
         return 'done'
       } catch (error) {
@@ -51,8 +65,8 @@ function useActionContext(): ActionContext {
       }
     }
 
-    return { cache, run, showSuccess, reportError, serialize, broadcastChange }
-  }, [cache, toast, reportError, serialize, broadcastChange])
+    return { cache, run, showSuccess, reportError, serialize, broadcastChange, restore }
+  }, [cache, toast, reportError, serialize, broadcastChange, restore])
 }
 
 function useSerialize(): <T>(task: () => Promise<T>) => Promise<T> {
@@ -62,20 +76,4 @@ function useSerialize(): <T>(task: () => Promise<T>) => Promise<T> {
     last.current = result.catch(() => undefined)
     return result
   }, [])
-}
-
-/** Tells the browser's other tabs about a change, and calls back for theirs. */
-function useBroadcast(subject: string, onChange: () => void): () => void {
-  const channel = useRef<BroadcastChannel>(undefined)
-  const listener = useRef(onChange)
-  useEffect(() => {
-    listener.current = onChange
-  }, [onChange])
-  useEffect(() => {
-    const opened = new BroadcastChannel(subject)
-    opened.addEventListener('message', () => listener.current())
-    channel.current = opened
-    return () => opened.close()
-  }, [subject])
-  return useCallback(() => channel.current?.postMessage('changed'), [])
 }

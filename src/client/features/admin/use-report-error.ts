@@ -5,7 +5,13 @@ import { useApiCache } from '../../api/queries.ts'
 import { useErrorToast } from '../../ui/toast.tsx'
 
 /** What may be out of date when somebody else changed it meanwhile. */
-const sharedRoutes = [api.crew.list, api.floor.tables, api.floor.assignmentsByDate]
+const sharedRoutes = [
+  api.crew.list,
+  api.floor.tables,
+  api.floor.assignmentsByDate,
+  api.tables.plan,
+  api.weeklyPattern.state,
+]
 
 /**
  * Shows why a change failed. Where the screen was out of date, it is refreshed; after the end of the session the

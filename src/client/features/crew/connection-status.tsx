@@ -1,28 +1,63 @@
-import { type JSX } from 'react'
+import { type JSX, useState } from 'react'
+import type { Connection } from '../../api/live-channel.ts'
 import { useConnection } from '../../api/use-live.ts'
-import { classNames } from '../../ui/class-names.ts'
-import { useTimeAgo } from './use-elapsed-time.ts'
+import { useIsBefore } from './heat.ts'
+import { TimeText } from '../../ui/time-text.tsx'
+import { t } from '../../lib/translate.ts'
+import { tRich } from '../../lib/translate-rich.ts'
 
-/** Shows whether the screen is up to date, and otherwise how old its data is. */
-export function ConnectionStatus(): JSX.Element {
-  const connection = useConnection()
-  const isLive = connection.state === 'live'
+type ConnectionStatusProps = {
+  /** Only people who cannot see the dot need the word. */
+  brief?: boolean
+  /** Below stands an `OfflineBanner`, which says it once the connection is lost. */
+  hasBanner?: boolean
+}
+
+/** Shows whether the screen is up to date. */
+export function ConnectionStatus({ brief = false, hasBanner = false }: ConnectionStatusProps): JSX.Element {
+  const isLive = useConnection().state === 'live'
+  const isLost = useIsLost()
   return (
-    <span className="relative inline-flex shrink-0 items-center gap-2">
-      <span aria-hidden className={classNames('size-3 rounded-full', isLive ? 'bg-done' : 'bg-late')} />
-      <span role="status">{isLive ? 'Live' : 'Reconnecting…'}</span>
-      {connection.state === 'reconnecting' && connection.lastMessageAt !== null && (
-        <LastUpdated heardAt={connection.lastMessageAt} />
-      )}
+    <span className="connection" data-lost={!isLive || undefined}>
+      <i aria-hidden />
+      <span role="status" className={brief ? 'sr-only' : undefined}>
+        {isLive ? t('Live') : !(hasBanner && isLost) && t('Reconnecting…')}
+      </span>
     </span>
   )
 }
 
-/** On narrow screens it is placed in the space above the content, so that nothing shifts when it appears. */
-function LastUpdated({ heardAt }: { heardAt: number }): JSX.Element {
+const startingMs = 3000
+
+/** While a page is opening, it is not worth an alarm that nothing has been heard yet. */
+export function useIsLost(): boolean {
+  const connection = useConnection()
+  const [openedAt] = useState(Date.now)
+  const isOpening = useIsBefore(openedAt + startingMs)
+  return connection.state === 'reconnecting' && (connection.lastMessageAt !== null || !isOpening)
+}
+
+const lastHeard = (connection: Connection): number | null =>
+  connection.state === 'reconnecting' ? connection.lastMessageAt : null
+
+/** Across the whole screen, while it is lost: what it shows is old, and how old. */
+export function OfflineBanner(): JSX.Element {
+  const heardAt = lastHeard(useConnection())
+  const isLost = useIsLost()
   return (
-    <span className="whitespace-nowrap max-lg:absolute max-lg:start-5 max-lg:top-full max-lg:text-sm max-lg:leading-tight">
-      <span className="max-lg:hidden">· </span>as of {useTimeAgo(heardAt)}
-    </span>
+    <div className={isLost ? 'offline' : undefined}>
+      <div>
+        {/* Always there, because a live region that comes with its words may go unread. */}
+        <p role="status" className="font-bold">
+          {isLost && t('Reconnecting…')}
+        </p>
+        {isLost && (
+          <p>
+            {heardAt !== null && <>{tRich('Last heard {time}.', { time: <TimeText at={heardAt} /> })} </>}
+            {t('New requests don’t show here. Your taps on requests are kept.')}
+          </p>
+        )}
+      </div>
+    </div>
   )
 }

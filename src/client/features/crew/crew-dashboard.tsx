@@ -1,37 +1,50 @@
-import House from 'lucide-react/icons/house'
+import './crew.css'
 import { type JSX, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { CrewMember } from '#contract/crew.ts'
 import type { PersonRef } from '#contract/requests.ts'
 import type { Break } from '#contract/shift.ts'
+import { useClearedNotifications } from '../../api/use-push.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { Page } from '../../ui/page.tsx'
+import { SkipLink, usePageFrame } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { useRootAttribute } from '../../ui/use-root-attribute.ts'
 import { afterPaint } from '../../lib/after-paint.ts'
+import { useMedia } from '../../lib/use-media.ts'
 import { NavigationBar, type DashboardView } from './navigation-bar.tsx'
-import { ConnectionStatus } from './connection-status.tsx'
+import { OfflineBanner, useIsLost } from './connection-status.tsx'
+import { CrewHeader } from './crew-header.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
+import { removeLastKnown } from '../../lib/browser-storage.ts'
 import { lazyPart, useLazyDialog } from '../../lib/lazy.tsx'
-import { MyShift } from './shift/my-shift.tsx'
 import { RequestList } from './requests/request-list.tsx'
-import { DeviceStatusButton } from './device/device-status-button.tsx'
+import { RequestsProvider } from './requests/requests-provider.tsx'
 import type { Command } from './requests/shortcuts.ts'
 import { useBreaks } from './shift/use-breaks.ts'
 import { useLiveContexts } from './use-live-contexts.ts'
+import { selectedMemberId } from './picker/picker-flow.ts'
 import { isSignedInAs, useCrewMember, useMyTables, useScreenSession } from './picker/use-crew-member.ts'
 import { useMessageSound } from './device/message-tune.ts'
-import { type Shift, useShift } from './shift/use-shift.ts'
+import { useShift } from './shift/use-shift.ts'
 import { anonymousCrew } from './requests/use-requests.ts'
 import { useShortcuts } from './requests/use-shortcuts.ts'
-import { useChime } from './device/use-chime.ts'
+import { useAlarmSet, useChime } from './device/use-chime.ts'
 import { useLoginRedirect } from './use-login-redirect.ts'
+import { t } from '../../lib/translate.ts'
 
 const ShiftCard = lazyPart(async () => (await import('./shift/shift-card.tsx')).ShiftCard)
+const RecentlyCompleted = lazyPart(
+  async () => (await import('./requests/recently-completed.tsx')).RecentlyCompleted,
+)
+const MyTables = lazyPart(async () => (await import('./requests/my-tables.tsx')).MyTables)
+const AlertsButton = lazyPart(async () => (await import('./device/alerts-button.tsx')).AlertsButton)
+const MyShift = lazyPart(async () => (await import('./shift/my-shift.tsx')).MyShift)
 const ShortcutsDialog = lazyPart(
   async () => (await import('./requests/shortcuts-dialog.tsx')).ShortcutsDialog,
 )
+
+const KeepAlive = lazyPart(async () => (await import('./device/keep-alive.ts')).KeepAlive)
+const KeepLastList = lazyPart(async () => (await import('./offline/keep-last-list.ts')).KeepLastList)
 
 const OwnFiguresDialog = lazyPart(
   async () => (await import('./shift/own-figures-dialog.tsx')).OwnFiguresDialog,
@@ -45,20 +58,33 @@ export type MessagesSlot = {
   onUnread: (count: number) => void
 }
 
+export type RoleCallsSlot = {
+  me: CrewMember
+  /** The calls that `me` leaves to others. */
+  declined: ReadonlySet<string>
+  onDecline: (id: string) => void
+}
+
 export type CrewDashboardProps = {
+  /** The tickets of calls to the role of the crew member at this screen. */
+  roleCalls?: (slot: RoleCallsSlot) => ReactNode
   /** The messages panel of the crew member at this screen. */
   messages?: (slot: MessagesSlot) => ReactNode
   /** Starts over at once, on a new channel on which no crew member is chosen. */
   onRestart?: () => void
 }
 
-export function CrewDashboard({ messages, onRestart }: CrewDashboardProps): JSX.Element {
+const offlineBanner = <OfflineBanner />
+
+const noIds: ReadonlySet<string> = new Set()
+
+export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardProps): JSX.Element {
   const signedIn = useScreenSession()
   const { restaurantId } = signedIn
   const picker = useCrewMember(signedIn)
   const { member, flow } = picker
   const confirmed = flow.step === 'chosen' ? member : null
-  const tables = useMyTables(restaurantId, flow.step === 'chosen' ? flow.crewMemberId : null)
+  const tables = useMyTables(restaurantId, selectedMemberId(flow))
   const myTables = useMemo(() => new Set(tables), [tables])
   const me = useMemo<PersonRef>(
     () => (member ? { id: member.id, name: member.name } : anonymousCrew),
@@ -66,14 +92,23 @@ export function CrewDashboard({ messages, onRestart }: CrewDashboardProps): JSX.
   )
 
   const audio = useChime()
+  useAlarmSet(audio.chime)
   const shift = useShift(confirmed?.id ?? null, flow.step === 'asking' || flow.step === 'pin', audio)
+  useClearedNotifications('crew')
   const breaks = useBreaks()
   const onBreak = breaks.all.some(({ crewMemberId }) => crewMemberId === confirmed?.id)
   const covering = useMemo(
     () => coveredNames(breaks.all, picker.crew, confirmed?.id),
     [breaks.all, picker.crew, confirmed?.id],
   )
-  useMessageSound(audio.chime, confirmed)
+  const [declined, setDeclined] = useState(noIds)
+  const [decliner, setDecliner] = useState(me.id)
+  if (decliner !== me.id) {
+    setDecliner(me.id)
+    setDeclined(noIds)
+  }
+  const decline = useCallback((id: string) => setDeclined((before) => new Set(before).add(id)), [])
+  useMessageSound(audio.chime, confirmed, declined)
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
   useLoginRedirect(picker.authorized)
 
@@ -82,96 +117,108 @@ export function CrewDashboard({ messages, onRestart }: CrewDashboardProps): JSX.
     confirmed &&
     restaurantId !== null &&
     messages?.({ me: confirmed, restaurantId, tables, onUnread: setUnread })
-  const { view, setView, shownIn, panelArea, showMessages } = useDashboardView(Boolean(panel))
+  const { view, setView, away, panelArea, showMessages } = useDashboardView(Boolean(panel))
   const shortcuts = useShortcutsDialog(showMessages)
-  const hasOwnLogin = confirmed !== null && isSignedInAs(confirmed, signedIn)
+  const ownLogin = member !== null && isSignedInAs(member, signedIn)
+  const hasOwnLogin = confirmed !== null && ownLogin
   const end = useEndShift(shift.end, hasOwnLogin, onRestart)
+  const names = useMemo(() => new Map(picker.crew.map(({ id, name }) => [id, name])), [picker.crew])
+  const device = { shift, onShortcuts: shortcuts.open }
+  const wide = useMedia('(width >= 64rem)')
+  const isLost = useIsLost()
+  const heading = usePageFrame('dark')
+  const content = useRef<HTMLElement>(null)
+  useRootAttribute('data-crew', true)
 
+  const calls = useMemo(
+    () => confirmed && roleCalls?.({ me: confirmed, declined, onDecline: decline }),
+    [confirmed, roleCalls, declined, decline],
+  )
+  const myTablesOfToday = member && <MyTables tables={tables} me={member.id} />
   return (
-    <Page
-      theme="dark"
-      compact
-      title="Crew Dashboard"
-      documentTitle={null}
-      subtitle={<Subtitle member={member} onBreak={onBreak} />}
-      actions={<Actions shift={shift} onShortcuts={shortcuts.open} />}
-      bar={<NavigationBar view={view} onView={setView} unread={panel ? unread : null} />}
-    >
-      {(confirmed || shift.flow.card !== 'none') && <ShiftCard shift={shift} />}
-      <div
-        className={classNames(
-          'grid grid-cols-1 items-start gap-6',
-          panel || !member
-            ? 'lg:grid-cols-[15rem_minmax(0,1fr)_15rem] xl:grid-cols-[18rem_minmax(0,1fr)_22rem]'
-            : 'lg:grid-cols-[15rem_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)]',
+    <RequestsProvider me={me} covering={covering} {...audio}>
+      <div className="crew" data-offline={isLost || undefined}>
+        <SkipLink target={content} />
+        <CrewHeader {...{ heading, member, onBreak, wide }} {...device} />
+        {wide && offlineBanner}
+        {shift.flow.started && audio.sound !== 'off' && <KeepAlive />}
+        {restaurantId !== null && picker.authorized && (
+          <KeepLastList {...{ restaurantId, member, ownLogin, tables }} crew={picker.crew} />
         )}
-      >
-        <div className={shownIn('me')}>
-          <CrewPicker picker={picker} tables={tables}>
-            {confirmed && (
-              <MyShift me={confirmed} crew={picker.crew} shift={shift} breaks={breaks} onEnd={end} />
-            )}
-            {hasOwnLogin && <OwnFigures />}
-          </CrewPicker>
-        </div>
-        <div className={classNames('flex min-w-0 flex-col gap-4', shownIn('requests'))}>
-          {flow.step === 'nobody' && (
-            <div className="lg:hidden">
-              <NameButton picker={picker} wide />
+        <main ref={content} id="content" tabIndex={-1} className="crew-main outline-none">
+          {(confirmed || shift.flow.card !== 'none') && <ShiftCard shift={shift} />}
+          <div className="crew-columns" data-two={(member && !panel) || undefined}>
+            <div className="crew-side" data-away={away('me')}>
+              <CrewPicker picker={picker}>{wide && myTablesOfToday}</CrewPicker>
+              {wide && member && <RecentlyCompleted aside />}
+              <div className="crew-side-actions">
+                {confirmed && (
+                  <MyShift me={confirmed} crew={picker.crew} shift={shift} breaks={breaks} onEnd={end} />
+                )}
+                <NameButton picker={picker} wide />
+                {hasOwnLogin && <OwnFigures />}
+                {!wide && <AlertsButton look="section" {...device} />}
+              </div>
+              {wide && !member && <RecentlyCompleted aside />}
             </div>
-          )}
-          <RequestList me={me} myTables={myTables} covering={covering} {...audio} />
-        </div>
-        {panel && (
-          <div ref={panelArea} className={shownIn('messages')}>
-            {panel}
+            <div className="crew-rail" data-away={away('requests')}>
+              {flow.step === 'nobody' && !wide && (
+                <div className="px-3 pb-2">
+                  <NameButton picker={picker} wide />
+                </div>
+              )}
+              <RequestList
+                me={me}
+                myTables={myTables}
+                names={names}
+                wide={wide}
+                banner={wide ? null : offlineBanner}
+                calls={calls}
+              />
+              {!wide && (
+                <div ref={measureStrip} className="crew-strip">
+                  {myTablesOfToday}
+                  <RecentlyCompleted aside={false} />
+                </div>
+              )}
+            </div>
+            {panel && (
+              <div ref={panelArea} className="crew-side" data-away={away('messages')}>
+                {panel}
+              </div>
+            )}
+            {!member && (
+              <div className="crew-side" data-away={away('me')}>
+                <p className="text-text-mute">{t('Select your name to access team messaging')}</p>
+              </div>
+            )}
           </div>
-        )}
-        {!member && (
-          <div className={shownIn('me')}>
-            <Card>
-              <p className="text-text-mute">Select your name to access team messaging</p>
-            </Card>
-          </div>
-        )}
+        </main>
+        <NavigationBar view={view} onView={setView} unread={panel ? unread : null} />
+        <PinPrompt picker={picker} />
+        {shortcuts.dialog}
       </div>
-      <PinPrompt picker={picker} />
-      {shortcuts.dialog}
-    </Page>
+    </RequestsProvider>
   )
 }
 
-function Subtitle({ member, onBreak }: { member: CrewMember | null; onBreak: boolean }): JSX.Element {
-  return (
-    <span className="flex gap-x-2 sm:flex-wrap">
-      <ConnectionStatus />
-      {member && (
-        <span className="max-sm:truncate">
-          · {`${member.name}, ${member.role}`}
-          {onBreak && ' · on a break'}
-        </span>
-      )}
-    </span>
-  )
-}
-
-function Actions(props: { shift: Shift; onShortcuts: () => void }): JSX.Element {
-  const [, navigate] = useLocation()
-  return (
-    <>
-      <DeviceStatusButton {...props} />
-      <Button variant="quiet" icon={<House aria-hidden />} onClick={() => navigate('/portal-selection')}>
-        <span className="max-sm:sr-only">Home</span>
-      </Button>
-    </>
-  )
+/** On a tablet it stays above the bar, and the rail's lower edge and the toasts above it. */
+function measureStrip(strip: HTMLDivElement): (() => void) | undefined {
+  if (typeof ResizeObserver === 'undefined') return undefined
+  const { style } = document.documentElement
+  const observer = new ResizeObserver(() => style.setProperty('--strip', `${strip.offsetHeight}px`))
+  observer.observe(strip)
+  return () => {
+    observer.disconnect()
+    style.removeProperty('--strip')
+  }
 }
 
 type View = {
   view: DashboardView
   setView: (view: DashboardView) => void
-  /** The class of an area that belongs to these sections. */
-  shownIn: (...views: DashboardView[]) => string
+  /** Marks an area of another section, which only a wide screen shows. */
+  away: (of: DashboardView) => true | undefined
   panelArea: RefObject<HTMLDivElement | null>
   /** Shows the messages and focuses their first field. */
   showMessages: () => void
@@ -193,7 +240,7 @@ function useDashboardView(hasMessages: boolean): View {
   return {
     view,
     setView,
-    shownIn: (...views) => (views.includes(view) ? '' : 'max-lg:hidden'),
+    away: (of) => of !== view || undefined,
     panelArea,
     showMessages,
   }
@@ -206,7 +253,7 @@ function coveredNames(
 ): readonly string[] {
   return breaks
     .filter(({ coverId }) => coverId === me)
-    .map(({ crewMemberId }) => crew.find(({ id }) => id === crewMemberId)?.name ?? 'a colleague')
+    .map(({ crewMemberId }) => crew.find(({ id }) => id === crewMemberId)?.name ?? t('a colleague'))
 }
 
 /** The list of shortcuts, opened by its own key or by a button. */
@@ -232,10 +279,11 @@ function useEndShift(end: () => Promise<void>, hasOwnLogin: boolean, onRestart?:
   const [, navigate] = useLocation()
   return useCallback(() => {
     void end().then(() => {
+      removeLastKnown()
       if (hasOwnLogin) return navigate('/api/logout')
       // First, so that no alert of the old shift takes the place of the toast.
       onRestart?.()
-      toast({ title: 'Shift ended', description: 'Alerts on this phone are off.' })
+      toast({ title: t('Shift ended'), description: t('Alerts on this phone are off.') })
     })
   }, [end, hasOwnLogin, navigate, toast, onRestart])
 }
@@ -246,7 +294,7 @@ function OwnFigures(): JSX.Element {
   return (
     <>
       <Button wide aria-haspopup="dialog" onClick={dialog.show}>
-        My figures
+        {t('My figures')}
       </Button>
       {dialog.mounted && <OwnFiguresDialog {...dialog.props} />}
     </>

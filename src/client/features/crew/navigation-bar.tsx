@@ -2,6 +2,7 @@ import Bell from 'lucide-react/icons/bell'
 import MessageSquare from 'lucide-react/icons/message-square'
 import User from 'lucide-react/icons/user'
 import { type JSX } from 'react'
+import { plural, t } from '../../lib/translate.ts'
 
 export type DashboardView = 'me' | 'requests' | 'messages'
 
@@ -21,27 +22,30 @@ const sections = [
 /** Switches between sections on screens where only one fits. */
 export function NavigationBar({ view, onView, unread }: NavigationBarProps): JSX.Element {
   return (
-    <nav aria-label="Sections" className="mx-auto flex max-w-3xl">
-      {sections.map(
-        ({ name, label, Icon }) =>
-          (name !== 'messages' || unread !== null) && (
-            <button
-              key={name}
-              type="button"
-              aria-current={name === view ? 'page' : undefined}
-              onClick={() => onView(name)}
-              className="flex min-h-18 flex-1 flex-col items-center justify-center gap-1 text-[min(1rem,7vw)] text-text-mute select-none aria-[current]:text-text focus-visible:-outline-offset-4"
-            >
-              <span className="relative">
-                <Icon aria-hidden />
-                {name === 'messages' && Boolean(unread) && <UnreadCount unread={unread ?? 0} />}
-              </span>
-              {label}
-              {name === 'messages' && Boolean(unread) && <span className="sr-only">{unread} new</span>}
-            </button>
-          ),
-      )}
-    </nav>
+    <div className="crew-nav">
+      <nav aria-label={t('Sections')}>
+        {sections.map(
+          ({ name, label, Icon }) =>
+            (name !== 'messages' || unread !== null) && (
+              <button
+                key={name}
+                type="button"
+                aria-current={name === view ? 'page' : undefined}
+                onClick={() => onView(name)}
+              >
+                <span className="relative">
+                  <Icon aria-hidden />
+                  {name === 'messages' && Boolean(unread) && <UnreadCount unread={unread ?? 0} />}
+                </span>
+                {t(label)}
+                {name === 'messages' && Boolean(unread) && (
+                  <span className="sr-only">{plural(unread ?? 0, '{count} new', '{count} new')}</span>
+                )}
+              </button>
+            ),
+        )}
+      </nav>
+    </div>
   )
 }
 
@@ -49,7 +53,7 @@ function UnreadCount({ unread }: { unread: number }): JSX.Element {
   return (
     <span
       aria-hidden
-      className="absolute -inset-e-4 -top-2 min-w-6 rounded-full bg-action px-1 text-sm font-bold text-on-action"
+      className="absolute -inset-e-4 -top-2 min-w-5 rounded-full bg-text px-1 text-center text-sm font-bold text-ground"
     >
       {unread > 99 ? '99+' : unread}
     </span>

@@ -1,8 +1,10 @@
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { useConnection } from '../../api/use-live.ts'
+import { removeLastKnown } from '../../lib/browser-storage.ts'
 import { useTimeout } from '../../lib/use-timeout.ts'
 import { useToast } from '../../ui/toast.tsx'
+import { t } from '../../lib/translate.ts'
 
 /** Shows a toast and goes to the restaurant login when nobody is signed in. */
 export function useLoginRedirect(authorized: boolean): void {
@@ -13,9 +15,10 @@ export function useLoginRedirect(authorized: boolean): void {
   const signedOut = !authorized || connection.state === 'signed-out'
   useEffect(() => {
     if (!signedOut) return
+    removeLastKnown()
     toast({
-      title: 'Unauthorized',
-      description: 'Please log in to access this page.',
+      title: t('Unauthorized'),
+      description: t('Please log in to access this page.'),
       destructive: true,
     })
     schedule(1000, () => navigate('/restaurant-login'))

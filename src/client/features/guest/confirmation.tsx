@@ -1,6 +1,6 @@
 import Check from 'lucide-react/icons/check'
 import { type JSX, type ReactNode, useEffect, useRef } from 'react'
-import { type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
+import { t } from '../../lib/translate.ts'
 import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './place-fields.tsx'
 import { StepTitle } from './step-title.tsx'
@@ -9,7 +9,8 @@ const returnToMenuMs = 3000
 
 type ConfirmationProps = {
   place: Place
-  serviceType: ServiceType
+  /** What was asked for. */
+  need: string
   takesFocus: boolean
   children: ReactNode
   onAnother: () => void
@@ -17,7 +18,7 @@ type ConfirmationProps = {
 
 /** Shown once the server has stored the request. Returns to the menu by itself. */
 export function Confirmation(props: ConfirmationProps): JSX.Element {
-  const { place, serviceType, takesFocus, children, onAnother } = props
+  const { place, need, takesFocus, children, onAnother } = props
   const returnToMenu = useRef(onAnother)
   useEffect(() => {
     returnToMenu.current = onAnother
@@ -28,16 +29,16 @@ export function Confirmation(props: ConfirmationProps): JSX.Element {
   }, [])
   return (
     <main>
+      {children}
       <div className="sent">
         <span className="tick">
           <Check aria-hidden size={56} />
         </span>
-        <StepTitle takesFocus={takesFocus}>Request Sent!</StepTitle>
-        <p className="lead">Your waiter will be with you shortly</p>
+        <StepTitle takesFocus={takesFocus}>{t('Request Sent!')}</StepTitle>
+        <p className="lead">{t('Your waiter will be with you shortly')}</p>
         <p>
-          <b>{serviceTypeLabels[serviceType]}</b>
+          <b>{need}</b>
         </p>
-        {children}
       </div>
       <form
         className="low"
@@ -48,7 +49,7 @@ export function Confirmation(props: ConfirmationProps): JSX.Element {
         }}
       >
         <PlaceFields {...place} />
-        <button className="outline">Send Another Request</button>
+        <button className="outline">{t('Send Another Request')}</button>
       </form>
     </main>
   )

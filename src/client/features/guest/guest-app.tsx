@@ -1,43 +1,56 @@
-import { type JSX, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import Hand from 'lucide-react/icons/hand'
+import Pencil from 'lucide-react/icons/pencil'
+import {
+  type ComponentProps,
+  type JSX,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { AvailabilityNotice, isUnavailable, unavailableTexts } from './availability.tsx'
 import { nameKey } from '#contract/primitives.ts'
-import { barrierMessages, serviceTypeLabels } from '#contract/requests.ts'
+import { barrierMessages } from '#contract/requests.ts'
 import type { GuestPage } from '#contract/visits.ts'
-import type { LiveChannel } from '../../api/live-channel.ts'
+import { t } from '../../lib/translate.ts'
+import { tRich } from '../../lib/translate-rich.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Confirmation } from './confirmation.tsx'
-import type { Place } from './guest-flow.ts'
+import { entrySteps } from './entry-steps.ts'
+import type { GuestChannel } from './guest-channel.ts'
+import { knownPlace, type Place } from './guest-flow.ts'
+import { languageInAddress } from './language.ts'
+import { LanguageSwitch } from './language-switch.tsx'
+import type { ManagerNotes } from './manager-notes.tsx'
 import { Notice } from './notice.tsx'
 import type { Outbox } from './outbox.ts'
+import { askedKey, nameOf } from './own-needs.ts'
+import { HiddenPlace } from './place-fields.tsx'
 import { RequestList } from './request-list.tsx'
-import { ScanStep } from './scan-step.tsx'
 import { ServiceMenu } from './service-menu.tsx'
 import { SessionExpired } from './session-expired.tsx'
-import { TableEntry } from './table-entry.tsx'
 import { requestStatusWithCount } from './table-requests.ts'
-import { noopSubscribe } from './use-connectivity.ts'
+import { noopSubscribe, type Warning } from './use-connectivity.ts'
 import { type Guest, useGuest } from './use-guest.ts'
-
-const crewOfflineText = 'The staff screen is offline right now. Please wave to your waiter.'
 
 type GuestAppProps = {
   page: GuestPage
   /** Both are missing where the server renders the page. */
   outbox?: Outbox | undefined
-  live?: LiveChannel | undefined
+  live?: GuestChannel | undefined
 }
 
 export function GuestApp({ page, outbox, live }: GuestAppProps): JSX.Element {
   const guest = useGuest(page, outbox, live)
-  const { flow, notice } = guest
-  // Here rather than in the menu, which is mounted again after each request.
-  const [clockSkewMs] = useState(() => page.now - Date.now())
-  const place = 'place' in flow ? flow.place : null
+  const { notice } = guest
+  const now = useServerTime(page, showsTime(guest))
   return (
     <>
-      {place && <TableHeader place={place} page={page} />}
+      <Header guest={guest} page={page} now={now} />
       {notice && <Notice {...notice} />}
-      <Step guest={guest} page={page} clockSkewMs={clockSkewMs} />
-      <Announcements guest={guest} />
+      <Step guest={guest} page={page} now={now} />
+      <Announcements guest={guest} now={now} />
     </>
   )
 }
@@ -45,130 +58,241 @@ export function GuestApp({ page, outbox, live }: GuestAppProps): JSX.Element {
 type StepProps = {
   guest: Guest
   page: GuestPage
-  /** By how much the server's clock is ahead of this device's, which may be wrong by minutes. */
-  clockSkewMs: number
+  /** On the server's clock. */
+  now: number
 }
 
-function Step({ guest, page, clockSkewMs }: StepProps): JSX.Element {
+const showsTime = ({ table: { open, closedUntil, pauses = [] } }: Guest): boolean =>
+  open.length > 0 || closedUntil !== undefined || pauses.length > 0
+
+/** This device's clock may be wrong by minutes. */
+function useServerTime(page: GuestPage, isRunning: boolean): number {
+  const [clockSkewMs] = useState(() => page.now - Date.now())
+  const deviceTime = useNow(1000, isRunning)
+  return useHydrated() ? deviceTime + clockSkewMs : page.now
+}
+
+function Step({ guest, page, now }: StepProps): JSX.Element | null {
   const { flow } = guest
+  const { part } = entrySteps
   const takesFocus = useHydrated()
   switch (flow.step) {
     case 'qr-scan':
-      return (
-        <ScanStep
+      return part ? (
+        <part.ScanStep
           takesFocus={takesFocus}
           problem={guest.scanProblem}
           onProblem={guest.setScanProblem}
           onScanned={(content) => void guest.scanned(content)}
           onManual={guest.enterManually}
         />
-      )
+      ) : null
     case 'table-entry':
-      return (
-        <TableEntry
+      return part ? (
+        <part.TableEntry
           takesFocus={takesFocus}
           restaurantId={flow.restaurantId}
           k={flow.k}
+          from={page.given.from}
           problem={flow.problem}
           entered={{
             restaurantId: page.given.restaurantId ?? 'default',
             tableNumber: page.given.tableNumber ?? '',
           }}
           onContinue={guest.enter}
-          onBack={page.given.restaurantId === null ? guest.backToScan : undefined}
+          onBack={page.given.restaurantId === null ? () => void guest.backToScan() : undefined}
         />
-      )
+      ) : null
     case 'service-selection':
-      return <Menu {...{ guest, page, clockSkewMs }} place={flow.place} />
+      return <Menu {...{ guest, page, now }} place={flow.place} />
     case 'confirmation':
       return (
         <Confirmation
           takesFocus={takesFocus}
           place={flow.place}
-          serviceType={flow.serviceType}
+          need={nameOf(flow.asked, guest.table.needs)}
           onAnother={guest.sendAnother}
         >
-          <UnreachableNotice guest={guest} />
+          <UnreachableNotice guest={guest} now={now} />
         </Confirmation>
       )
     case 'expired':
-      return <SessionExpired takesFocus={takesFocus} place={flow.place} onReset={guest.reset} />
+      return (
+        <SessionExpired
+          takesFocus={takesFocus}
+          place={flow.place}
+          ended={page.ended === true || guest.table.barrier === 'visit_expired'}
+          onReset={guest.reset}
+        />
+      )
   }
 }
 
-function Menu({ guest, page, clockSkewMs, place }: StepProps & { place: Place }): JSX.Element {
+function Menu({ guest, page, now, place }: StepProps & { place: Place }): JSX.Element {
   const hydrated = useHydrated()
-  const deviceTime = useNow(1000)
-  const now = hydrated ? deviceTime + clockSkewMs : page.now
   return (
     <ServiceMenu
+      needs={guest.table.needs}
       place={place}
       formId={page.formId}
       takesFocus={hydrated}
       barrier={guest.table.barrier}
-      onScan={guest.backToScan}
+      asked={new Set([...guest.table.open, ...guest.sending].map(askedKey))}
+      isUnavailable={(type) => isUnavailable(guest.table, type, now)}
+      onScan={() => void guest.backToScan()}
+      // Its texts come with the page.
+      card={page.card && guest.table.card}
     >
-      <UnreachableNotice guest={guest} />
+      {isQuiet(guest, now) && <QuietTable guest={guest} page={page} place={place} />}
+      <UnreachableNotice guest={guest} now={now} />
+      <AvailabilityNotice table={guest.table} now={now} />
       <RequestList
         place={place}
         sending={guest.sending}
         table={guest.table}
+        now={now}
         isMine={hydrated ? guest.isMine : (id) => page.mine.includes(id)}
         isLate={(request) => guest.isLate(request, now)}
         onDoneSeen={guest.doneSeen}
         onAction={guest.act}
       />
+      {page.notes && guest.table.barrier === null && (
+        <LazyManagerNotes page={page} place={place} table={guest.table} />
+      )}
     </ServiceMenu>
   )
 }
 
-function UnreachableNotice({ guest }: { guest: Guest }): JSX.Element | null {
-  const reason = unreachableReason(guest)
-  return reason === null ? null : <p className="offline">{reason}</p>
+type NotesProps = ComponentProps<typeof ManagerNotes>
+
+/** Only where the owner lets guests write to the manager. */
+function LazyManagerNotes(props: NotesProps): JSX.Element {
+  const [Notes, setNotes] = useState<typeof ManagerNotes>()
+  const { table } = props
+  useEffect(() => {
+    // What is not loaded is tried again with the table's next news.
+    if (!Notes)
+      import('./manager-notes.tsx').then(
+        (part) => setNotes(() => part.ManagerNotes),
+        () => {},
+      )
+  }, [Notes, table])
+  return <div className="notes">{Notes && <Notes {...props} />}</div>
 }
 
-/** Without a connection it is unknown whether a staff screen is listening. A barrier already tells what to do. */
-const unreachableReason = ({ disconnected, table }: Guest): string | null =>
-  disconnected ?? (table.listening || table.barrier !== null ? null : crewOfflineText)
+function UnreachableNotice({ guest, now }: Pick<StepProps, 'guest' | 'now'>): JSX.Element | null {
+  const warning = warningOf(guest, now)
+  return (
+    warning && (
+      <p className="offline">
+        <Hand aria-hidden size={40} />
+        <span>{warning.problem}</span> <b>{warning.advice}</b>
+      </p>
+    )
+  )
+}
 
-function TableHeader({ place, page }: { place: Place; page: GuestPage }): JSX.Element {
-  const { restaurantId, tableNumber } = page.given
-  const isLinked = place.restaurantId === restaurantId
-  const restaurant = isLinked
-    ? page.restaurantName
-    : nameKey(place.restaurantId) === 'default'
-      ? null
-      : place.restaurantId
-  const table = isLinked && place.tableNumber === tableNumber ? page.tableNumber : place.tableNumber
+/**
+ * Without a connection it is unknown whether a staff screen is listening. A barrier already tells what to do, and while
+ * the restaurant is closed nobody listens, which matters only to who still waits.
+ */
+const warningOf = ({ disconnected, table }: Guest, now: number): Warning | null =>
+  disconnected ??
+  (table.listening || table.barrier !== null || (isUnavailable(table, 'general', now) && !table.open.length)
+    ? null
+    : { problem: t('The staff screen is offline right now.'), advice: t('Please wave to your waiter.') })
+
+/** Nothing to tell: the menu shows the table instead. */
+const isQuiet = (guest: Guest, now: number): boolean =>
+  guest.flow.step === 'service-selection' &&
+  guest.table.barrier === null &&
+  [guest.table.open, guest.table.done, guest.sending].every((requests) => requests.length === 0) &&
+  warningOf(guest, now) === null
+
+function Header({ guest, page, now }: StepProps): JSX.Element {
+  const { flow, table } = guest
+  const place = 'place' in flow ? flow.place : null
   return (
     <header>
-      <span>{restaurant}</span>
-      <b className="badge">Table {table ?? place.tableNumber}</b>
+      <span>
+        <bdi>{place ? restaurantName(place, page) : page.restaurantName}</bdi>
+      </span>
+      <LanguageSwitch language={page.language} languages={page.languages} onChoose={guest.leave}>
+        <HiddenPlace {...knownPlace(flow, page)} />
+        {flow.step === 'table-entry' && <input type="hidden" name="manual" value="1" />}
+      </LanguageSwitch>
+      {place && !isQuiet(guest, now) && (
+        <a className="badge" href={otherTableUrl(place)}>
+          <b>{tRich('Table {table}', { table: <bdi>{shownTable(place, table.movedTo, page)}</bdi> })}</b>
+          <Pencil aria-hidden size={16} />
+          <span className="sr-only">{t('Not your table?')}</span>
+        </a>
+      )}
     </header>
   )
 }
 
-function Announcements({ guest }: { guest: Guest }): JSX.Element {
+function QuietTable({ guest, page, place }: Omit<StepProps, 'now'> & { place: Place }): JSX.Element {
+  const name = shownTable(place, guest.table.movedTo, page)
+  const { length } = name
+  return (
+    <div className="table" data-length={length > 10 ? 'long' : length > 4 ? 'middle' : undefined}>
+      <p>
+        {tRich('Table {table}', {
+          table: (
+            <b>
+              <bdi>{name}</bdi>
+            </b>
+          ),
+        })}
+      </p>
+      {guest.table.asking ? (
+        <small>{t('Checking with the restaurant…')}</small>
+      ) : (
+        <a href={otherTableUrl(place)}>{t('Not your table?')}</a>
+      )}
+    </div>
+  )
+}
+
+/** Where the guest types the right table of the same restaurant. The code may be one of the whole restaurant. */
+const otherTableUrl = ({ restaurantId, tableNumber, k }: Place): string => {
+  const fields = { r: restaurantId, from: tableNumber, ...(k !== null && { k }), ...languageInAddress() }
+  return `/customer?${new URLSearchParams(fields).toString()}`
+}
+
+function restaurantName(place: Place, { given, restaurantName }: GuestPage): string | null {
+  if (place.restaurantId === given.restaurantId) return restaurantName
+  return nameKey(place.restaurantId) === 'default' ? null : place.restaurantId
+}
+
+function shownTable(place: Place, movedTo: string | undefined, page: GuestPage): string {
+  const { restaurantId, tableNumber } = page.given
+  const isAsLinked = place.restaurantId === restaurantId && place.tableNumber === tableNumber && !page.moved
+  return movedTo ?? (isAsLinked ? page.tableNumber : null) ?? place.tableNumber
+}
+
+function Announcements({ guest, now }: Pick<StepProps, 'guest' | 'now'>): JSX.Element {
   const { table, sending } = guest
-  const unreachable = unreachableReason(guest) ?? ''
+  const warning = warningOf(guest, now)
+  const unavailable = unavailableTexts(table, now).join(' ')
+  const unreachable = warning ? `${warning.problem} ${warning.advice}` : ''
   const statuses = useMemo(
     () =>
       new Map([
-        ...sending.map((tap) => [tap.id, `${serviceTypeLabels[tap.serviceType]}: Sending…`] as const),
+        ...sending.map((tap) => [tap.id, `${nameOf(tap, table.needs)}: ${t('Sending…')}`] as const),
         ...table.open.map(
           (request) =>
-            [
-              request.id,
-              `${serviceTypeLabels[request.serviceType]}: ${requestStatusWithCount(request)}`,
-            ] as const,
+            [request.id, `${nameOf(request, table.needs)}: ${requestStatusWithCount(request)}`] as const,
         ),
         ...table.done.map(
-          (request) => [request.id, `${serviceTypeLabels[request.serviceType]}: Done`] as const,
+          (request) => [request.id, `${nameOf(request, table.needs)}: ${t('Done')}`] as const,
         ),
         ['unreachable', unreachable] as const,
-        ['barrier', table.barrier ? barrierMessages[table.barrier] : ''] as const,
+        ['unavailable', unavailable] as const,
+        ['barrier', table.barrier ? t(barrierMessages[table.barrier]) : ''] as const,
       ]),
-    [table, sending, unreachable],
+    [table, sending, unreachable, unavailable],
   )
   return (
     <p role="status" className="sr-only">

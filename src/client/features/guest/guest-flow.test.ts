@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { GuestPage } from '#contract/visits.ts'
 import { buildGuestPage } from '../../../../test/support/guest-page.ts'
-import { type GuestEvent, type GuestState, guestReducer, initialStep } from './guest-flow.ts'
+import { type GuestEvent, type GuestState, guestReducer, initialStep, knownPlace } from './guest-flow.ts'
 
 const place = { restaurantId: 'Blue Door', tableNumber: '7', k: null }
 const steps = {
   scan: { step: 'qr-scan' },
   entry: { step: 'table-entry', restaurantId: 'Blue Door', k: '1.abc', problem: null },
   menu: { step: 'service-selection', place },
-  sent: { step: 'confirmation', place, serviceType: 'drinks' },
+  sent: { step: 'confirmation', place, asked: { serviceType: 'drinks' } },
   expired: { step: 'expired', place },
 } as const satisfies Record<string, GuestState>
 
 const found = (visit: 'fresh' | 'expired'): GuestEvent => ({ type: 'table-found', place, visit })
-const stored: GuestEvent = { type: 'stored', serviceType: 'drinks' }
+const stored: GuestEvent = { type: 'stored', asked: { serviceType: 'drinks' } }
 
 describe('the guest flow', () => {
   it.each<[string, GuestState, GuestEvent, GuestState]>([
@@ -44,8 +44,8 @@ describe('the guest flow', () => {
     [
       'another tap that was stored is confirmed instead',
       steps.sent,
-      { ...stored, serviceType: 'check' },
-      { ...steps.sent, serviceType: 'check' },
+      { ...stored, asked: { serviceType: 'check' } },
+      { ...steps.sent, asked: { serviceType: 'check' } },
     ],
     ['another request returns to the menu', steps.sent, { type: 'send-another', visit: 'fresh' }, steps.menu],
     [
@@ -73,6 +73,26 @@ describe('the guest flow', () => {
   })
 })
 
+it('knows the restaurant that was scanned, and the table of the link only with its own restaurant', () => {
+  const given = { restaurantId: null, tableNumber: null, k: null }
+  const opened = buildGuestPage({ given })
+  const scanned = {
+    type: 'restaurant-scanned',
+    restaurantId: 'Blue Door',
+    k: '1.abc',
+    problem: null,
+  } as const
+  const entry = guestReducer(initialStep(opened), scanned)
+  const scannedPlace = { restaurantId: 'Blue Door', tableNumber: null, k: '1.abc' }
+  expect(knownPlace(entry, opened)).toEqual(scannedPlace)
+  expect(knownPlace(initialStep(opened), opened)).toEqual(given)
+  const link = { restaurantId: 'Red Door', tableNumber: '99', k: null }
+  expect(knownPlace(entry, buildGuestPage({ given: link }))).toEqual(scannedPlace)
+  const refused = buildGuestPage({ given: link, problem: { code: 'not_found', message: 'Table 99' } })
+  expect(knownPlace(initialStep(refused), refused)).toEqual(link)
+  expect(knownPlace(steps.menu, opened)).toEqual(place)
+})
+
 describe('the first step', () => {
   const opened = (page: Partial<GuestPage>): GuestState => initialStep(buildGuestPage(page))
 
@@ -89,7 +109,9 @@ describe('the first step', () => {
   })
 
   it('also asks for the restaurant when the link names an unknown one', () => {
-    expect(opened({ restaurantName: null, problem: 'Restaurant not found' })).toEqual({
+    expect(
+      opened({ restaurantName: null, problem: { code: 'not_found', message: 'Restaurant not found' } }),
+    ).toEqual({
       step: 'table-entry',
       restaurantId: null,
       k: null,

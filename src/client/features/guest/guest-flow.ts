@@ -1,5 +1,6 @@
-import type { ServiceType } from '#contract/requests.ts'
 import type { GuestPage } from '#contract/visits.ts'
+import { refusalText } from './language.ts'
+import type { Asked } from './own-needs.ts'
 
 /** A table as the guest named it; `k` is the proof from a printed code. */
 export type Place = { restaurantId: string; tableNumber: string; k: string | null }
@@ -14,7 +15,7 @@ export type GuestState =
       problem: string | null
     }
   | { step: 'service-selection'; place: Place }
-  | { step: 'confirmation'; place: Place; serviceType: ServiceType }
+  | { step: 'confirmation'; place: Place; asked: Asked }
   | { step: 'expired'; place: Place }
 
 export type VisitStatus = 'fresh' | 'expired'
@@ -26,7 +27,7 @@ export type GuestEvent =
   | { type: 'restaurant-scanned'; restaurantId: string; k: string | null; problem: string | null }
   | { type: 'table-refused'; problem: string }
   | { type: 'table-found'; place: Place; visit: VisitStatus }
-  | { type: 'stored'; serviceType: ServiceType }
+  | { type: 'stored'; asked: Asked }
   | { type: 'send-another'; visit: VisitStatus }
   | { type: 'visit-expired' }
   | { type: 'reset' }
@@ -46,11 +47,29 @@ export function initialStep({
   }
   if (tableNumber === null || problem !== null) {
     // Only an unknown restaurant is asked for again.
-    return { step: 'table-entry', restaurantId: restaurantName === null ? null : restaurantId, k, problem }
+    return {
+      step: 'table-entry',
+      restaurantId: restaurantName === null ? null : restaurantId,
+      k,
+      problem: problem && refusalText(problem),
+    }
   }
   const place = { restaurantId, tableNumber, k }
-  if (sent && !expired) return { step: 'confirmation', place, serviceType: sent.serviceType }
+  if (sent && !expired) return { step: 'confirmation', place, asked: sent }
   return menuStep(place, expired ? 'expired' : 'fresh')
+}
+
+/** As far as it is known: a restaurant that was scanned in the page is in no address. */
+export function knownPlace(flow: GuestState, { given }: GuestPage): GuestPage['given'] {
+  if ('place' in flow) return flow.place
+  if (flow.step !== 'table-entry' || flow.restaurantId === null) return given
+  const { restaurantId, k } = flow
+  return {
+    ...given,
+    restaurantId,
+    tableNumber: restaurantId === given.restaurantId ? given.tableNumber : null,
+    k,
+  }
 }
 
 /** The steps of a guest at a table. Events that do not belong to a step are ignored. */
@@ -107,7 +126,7 @@ function reduceMenu(
   const { place } = flow
   switch (event.type) {
     case 'stored':
-      return { step: 'confirmation', place, serviceType: event.serviceType }
+      return { step: 'confirmation', place, asked: event.asked }
     case 'send-another':
       return flow.step === 'confirmation' ? menuStep(place, event.visit) : flow
     case 'visit-expired':

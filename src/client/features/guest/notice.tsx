@@ -5,10 +5,8 @@ export type NoticeText = { title?: string; text: string; persistent?: boolean; d
 
 const noticeMs = 5000
 
-export function useNotice(initial: string | null): [NoticeText | null, Dispatch<NoticeText | null>] {
-  const [notice, setNotice] = useState<NoticeText | null>(
-    initial === null ? null : { text: initial, persistent: true },
-  )
+export function useNotice(initial: NoticeText | null): [NoticeText | null, Dispatch<NoticeText | null>] {
+  const [notice, setNotice] = useState(initial)
   useEffect(() => {
     if (!notice || notice.persistent) return
     const timer = setTimeout(() => setNotice(null), noticeMs)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { type Answer, type Tap, Outbox, type OutboxEvent, visitExpiredText } from './outbox.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { type Answer, type Tap, Outbox, type OutboxEvent } from './outbox.ts'
+import { visitExpiredText } from './visit.ts'
 
 const ask = (id: string, at = 0): Tap => ({
   id,
@@ -96,6 +97,23 @@ function device() {
 type Outcome = 'stored' | 'lost on the way' | 'answer lost' | 'refused'
 
 describe('the outbox', () => {
+  it('sends a tap also if the page fails to show it', async () => {
+    const report = vi.fn()
+    vi.stubGlobal('reportError', report)
+    const phone = device()
+    const failure = new RangeError('Invalid time zone')
+    phone.page.subscribe(() => {
+      throw failure
+    })
+    const events: OutboxEvent[] = []
+    phone.page.subscribe((event) => events.push(event))
+    await phone.tap('a')
+    await phone.decide('stored')
+    expect(phone.saved.size).toBe(0)
+    expect(events).toEqual(phone.events)
+    expect(report.mock.calls).toEqual([[failure], [failure]])
+  })
+
   it('keeps a tap on the device from before it is sent until it is stored', async () => {
     const phone = device()
     await phone.tap('a')

@@ -1,54 +1,62 @@
-import type { ErrorCode } from '#contract/errors.ts'
+import type { ErrorCode, RefusalBody } from '#contract/errors.ts'
 import { type ServiceType, visitDurationMs } from '#contract/requests.ts'
 import { backoffMs } from '../../lib/backoff.ts'
+import { visitExpiredText } from './visit.ts'
 
-/** One tap of a guest, on its way to the server. Because of its id it counts once, however often it is sent. */
-export type Tap = {
+/** What a guest sends. Because of its id it counts once, however often it is sent. */
+export type Kept = {
   id: string
   restaurantId: string
   tableNumber: string
-  serviceType: ServiceType
   k: string | null
   /** In epoch milliseconds. */
   at: number
 }
 
+/** One tap of a guest, on its way to the server. */
+export type Tap = Kept & {
+  serviceType: ServiceType
+  /** Of the restaurant's own, by id. */
+  need?: string | undefined
+  choice?: string | undefined
+  note?: string | undefined
+}
+
 export type Answer =
   /** `request` is not validated yet. `again`: it had been stored before. */
   | { type: 'stored'; request: unknown; again: boolean }
-  | { type: 'refused'; code: ErrorCode; message: string }
+  | ({ type: 'refused' } & RefusalBody)
   | { type: 'unreachable' }
 
-export type OutboxEvent = { tap: Tap } & ({ type: 'added' } | Exclude<Answer, { type: 'unreachable' }>)
+export type OutboxEvent<T = Tap> = { tap: T } & ({ type: 'added' } | Exclude<Answer, { type: 'unreachable' }>)
 
-type OutboxPorts = {
+type OutboxPorts<T> = {
   now: () => number
   /** Never rejects. */
-  post: (tap: Tap) => Promise<Answer>
+  post: (tap: T) => Promise<Answer>
   /** Outlives a reload. */
-  storage: { all: () => Tap[]; save: (tap: Tap) => void; remove: (tap: Tap) => void }
+  storage: { all: () => T[]; save: (tap: T) => void; remove: (tap: T) => void }
   /** Returns a function that cancels the task. */
   schedule: (ms: number, task: () => void) => () => void
   random: () => number
 }
 
-export const visitExpiredText = 'Your session has expired after 3 hours.'
 const backoff = { firstMs: 1_000, growth: 2, maxMs: 30_000 }
 
 /** Keeps each tap on the device until the server has stored or refused it, and never gives up before. */
-export class Outbox {
-  readonly #ports: OutboxPorts
-  #waiting: readonly Tap[] = []
+export class Outbox<T extends Kept = Tap> {
+  readonly #ports: OutboxPorts<T>
+  #waiting: readonly T[] = []
   #posting = new Set<string>()
   #tries = 0
   #cancelRetry = (): void => {}
   #reachable = true
   #reachListeners = new Set<() => void>()
-  #listeners = new Set<(event: OutboxEvent) => void>()
+  #listeners = new Set<(event: OutboxEvent<T>) => void>()
   /** What happened before the app had loaded; null since then. */
-  #missed: OutboxEvent[] | null = []
+  #missed: OutboxEvent<T>[] | null = []
 
-  constructor(ports: OutboxPorts) {
+  constructor(ports: OutboxPorts<NoInfer<T>>) {
     this.#ports = ports
   }
 
@@ -61,7 +69,7 @@ export class Outbox {
   }
 
   /** The tap is stored on the device before this returns. */
-  add(tap: Tap): void {
+  add(tap: T): void {
     this.#ports.storage.save(tap)
     this.#waiting = [...this.#waiting, tap]
     this.#emit({ type: 'added', tap })
@@ -69,7 +77,7 @@ export class Outbox {
   }
 
   /** For a tap that is not sent at all. */
-  refuse(tap: Tap, code: ErrorCode, message: string): void {
+  refuse(tap: T, code: ErrorCode, message: string): void {
     this.#emit({ type: 'refused', tap, code, message })
   }
 
@@ -81,7 +89,7 @@ export class Outbox {
   }
 
   /** The same array as long as nothing changes. */
-  readonly waiting = (): readonly Tap[] => this.#waiting
+  readonly waiting = (): readonly T[] => this.#waiting
 
   /** False when the last attempt to send a waiting tap did not reach the server. */
   readonly isReachable = (): boolean => this.#reachable
@@ -91,13 +99,13 @@ export class Outbox {
     return () => this.#reachListeners.delete(listener)
   }
 
-  readonly subscribe = (listener: (event: OutboxEvent) => void): (() => void) => {
+  readonly subscribe = (listener: (event: OutboxEvent<T>) => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
   /** Like `subscribe`, but the first such listener also gets the events it missed. */
-  subscribeWithReplay(listener: (event: OutboxEvent) => void): () => void {
+  subscribeWithReplay(listener: (event: OutboxEvent<T>) => void): () => void {
     const missed = this.#missed ?? []
     this.#missed = null
     for (const event of missed) listener(event)
@@ -108,7 +116,7 @@ export class Outbox {
     for (const tap of this.#waiting) void this.#post(tap)
   }
 
-  async #post(tap: Tap): Promise<void> {
+  async #post(tap: T): Promise<void> {
     if (this.#posting.has(tap.id)) return
     if (this.#ports.now() - tap.at > visitDurationMs) {
       return this.#finish(tap, { type: 'refused', code: 'visit_expired', message: visitExpiredText })
@@ -127,7 +135,7 @@ export class Outbox {
     for (const listener of this.#reachListeners) listener()
   }
 
-  #finish(tap: Tap, answer: Exclude<Answer, { type: 'unreachable' }>): void {
+  #finish(tap: T, answer: Exclude<Answer, { type: 'unreachable' }>): void {
     if (!this.#waiting.includes(tap)) return
     this.#ports.storage.remove(tap)
     this.#waiting = this.#waiting.filter((other) => other !== tap)
@@ -143,8 +151,15 @@ export class Outbox {
     this.#cancelRetry = this.#ports.schedule(delay, () => this.#postAll())
   }
 
-  #emit(event: OutboxEvent): void {
+  #emit(event: OutboxEvent<T>): void {
     this.#missed?.push(event)
-    for (const listener of this.#listeners) listener(event)
+    for (const listener of this.#listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        // The tap is sent, whatever the page makes of it.
+        reportError(error)
+      }
+    }
   }
 }

@@ -1,14 +1,14 @@
 import ScanQrCode from 'lucide-react/icons/scan-qr-code'
-import { type Dispatch, type JSX, useEffect, useReducer, useRef, useState } from 'react'
-import type { CodeScanner } from './code-scanner.ts'
-import { canScanFile, type ScannerEvent, scannerReducer } from './scanner-flow.ts'
+import { type JSX, useEffect, useRef } from 'react'
+import type { LoadDecoder } from '../../lib/code-scanner.ts'
+import { canScanFile } from '../../lib/scanner-flow.ts'
+import { t } from '../../lib/translate.ts'
+import { useCodeScanner } from '../../lib/use-code-scanner.ts'
 import { StepTitle } from './step-title.tsx'
 
 const noCameraText = 'Unable to access camera. Please check permissions or enter table number manually.'
 const noCodeText =
   'No QR code was found in this picture. Please try another one or enter your table number manually.'
-/** The camera needs a moment after the page was hidden. */
-const resumeDelayMs = 200
 
 type ScanStepProps = {
   takesFocus: boolean
@@ -26,19 +26,19 @@ export function ScanStep({
   onScanned,
   onManual,
 }: ScanStepProps): JSX.Element {
-  const { scanner, video, start, stop, switchCamera, scanFile } = useCodeScanner(onScanned, onProblem)
+  const { scanner, video, start, stop, switchCamera, scanFile } = useTableScanner(onScanned, onProblem)
   const started = scanner !== 'not-started'
   return (
     <main>
-      <StepTitle takesFocus={takesFocus}>Scan QR Code</StepTitle>
-      <p className="lead">Point your camera at the table's QR code</p>
+      <StepTitle takesFocus={takesFocus}>{t('Scan QR Code')}</StepTitle>
+      <p className="lead">{t("Point your camera at the table's QR code")}</p>
       <div className="camera" hidden={!started}>
         <video ref={video} muted playsInline />
         <span className="scan-box" />
       </div>
       {!started && (
         <div className="idle">
-          <ScanQrCode aria-hidden size={120} strokeWidth={1} />
+          <ScanQrCode aria-hidden size={120} />
         </div>
       )}
       <div className="low">
@@ -74,11 +74,11 @@ function ScanningButtons({
     <>
       {onSwitch && (
         <button type="button" className="outline" onClick={onSwitch}>
-          Switch camera
+          {t('Switch camera')}
         </button>
       )}
       <button type="button" className="outline" onClick={onStop}>
-        Cancel
+        {t('Cancel')}
       </button>
     </>
   )
@@ -95,7 +95,7 @@ function StartButtons({ canScanFile, onFile, onManual, onStart }: StartButtonsPr
   return (
     <>
       <label className="outline js-only">
-        Scan from a picture
+        {t('Scan from a picture')}
         <input
           type="file"
           accept="image/*"
@@ -115,95 +115,43 @@ function StartButtons({ canScanFile, onFile, onManual, onStart }: StartButtonsPr
         }}
       >
         <button className="outline" name="manual" value="1">
-          Enter Table Number Manually
+          {t('Enter Table Number Manually')}
         </button>
       </form>
-      <p className="or js-only">Or</p>
+      <p className="or js-only">{t('Or')}</p>
       <button type="button" className="primary js-only" data-early="" onClick={onStart}>
         <ScanQrCode aria-hidden size={32} />
-        Start Scanning
+        {t('Start Scanning')}
       </button>
     </>
   )
 }
 
-/** Starts and stops the camera with the reducer's state; the scanner's code is loaded on first use. */
-function useCodeScanner(onScanned: (content: string) => void, onProblem: (problem: string | null) => void) {
-  const [scanner, dispatch] = useReducer(scannerReducer, 'not-started')
-  const [others, setOthers] = useState<string[]>([])
-  const video = useRef<HTMLVideoElement>(null)
-  const camera = useRef<CodeScanner | null>(null)
-  const stop = (): void => {
-    camera.current?.stop()
-    dispatch('stop')
-  }
-  const fail = (): void => {
-    stop()
-    onProblem(noCameraText)
-  }
-
-  const open = async (deviceId?: string): Promise<void> => {
-    try {
-      const { CodeScanner, listCameras } = await import('./code-scanner.ts')
-      if (!video.current) return
-      camera.current ??= new CodeScanner(video.current, {
-        onFound: (content) => {
-          dispatch('stop')
-          onScanned(content)
-        },
-        onLost: fail,
-      })
-      await camera.current.start(deviceId)
-      const cameras = await listCameras()
-      const inUse = camera.current.deviceId
-      setOthers(cameras.map((device) => device.deviceId).filter((id) => id !== '' && id !== inUse))
-    } catch {
-      fail()
-    }
-  }
-  const start = (): void => {
+/** The scanner and its large decoder are loaded on first use. */
+function useTableScanner(onScanned: (content: string) => void, onProblem: (problem: string | null) => void) {
+  const { scanner, video, start, stop, switchCamera } = useCodeScanner({
+    onFound: onScanned,
+    onFail: () => onProblem(t(noCameraText)),
+    loadBetterDecoder,
+  })
+  const startAnew = (): void => {
     onProblem(null)
-    dispatch('start')
-    void open()
+    start()
   }
-  const begin = useRef(start)
+  const begin = useRef(startAnew)
   useEffect(() => {
     // Tapped before the app had loaded.
     if (document.querySelector('[data-early=tapped]')) begin.current()
   }, [])
   const scanFile = async (file: File): Promise<void> => {
     onProblem(null)
-    const content = await import('./code-scanner.ts')
-      .then(({ decodePicture }) => decodePicture(file))
+    const content = await import('../../lib/code-scanner.ts')
+      .then(({ decodePicture }) => decodePicture(file, loadBetterDecoder))
       .catch(() => null)
-    if (content === null) onProblem(noCodeText)
+    if (content === null) onProblem(t(noCodeText))
     else onScanned(content)
   }
-
-  usePauseWhileHidden(dispatch)
-  useEffect(() => {
-    if (scanner === 'paused') camera.current?.pause()
-    if (scanner === 'scanning') void camera.current?.resume()
-  }, [scanner])
-  useEffect(() => () => camera.current?.stop(), [])
-
-  const [next] = others
-  const switchCamera = next === undefined ? undefined : () => void open(next)
-  return { scanner, video, start, stop, scanFile, switchCamera }
+  return { scanner, video, start: startAnew, stop, scanFile, switchCamera }
 }
 
-function usePauseWhileHidden(dispatch: Dispatch<ScannerEvent>): void {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const follow = (): void => {
-      clearTimeout(timer)
-      if (document.visibilityState === 'hidden') return dispatch('pause')
-      timer = setTimeout(() => dispatch('resume'), resumeDelayMs)
-    }
-    document.addEventListener('visibilitychange', follow)
-    return () => {
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', follow)
-    }
-  }, [dispatch])
-}
+const loadBetterDecoder: LoadDecoder = async () => (await import('./wasm-decoder.ts')).decode

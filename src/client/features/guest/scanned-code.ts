@@ -1,21 +1,9 @@
-import * as v from 'valibot'
-
 type ScannedCode = { restaurantId: string; tableNumber: string; k: string | null }
 
 export const invalidCodeNotice = {
   title: 'Invalid QR Code',
   text: "This QR code doesn't contain valid restaurant information. Please try another code or enter your table number manually.",
 }
-
-const nonEmptyText = v.pipe(v.string(), v.trim(), v.minLength(1))
-const CodePayload = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({
-    restaurantId: nonEmptyText,
-    tableNumber: v.pipe(v.union([nonEmptyText, v.number()]), v.transform(String)),
-  }),
-)
 
 /** From a link with `r` and perhaps `t`, or JSON with both names; null when it names no restaurant. */
 export function parseScannedCode(content: string): ScannedCode | null {
@@ -30,6 +18,18 @@ export function parseScannedCode(content: string): ScannedCode | null {
       k: searchParams.get('k'),
     }
   }
-  const payload = v.safeParse(CodePayload, text)
-  return payload.success ? { ...payload.output, k: null } : null
+  const { restaurantId, tableNumber } = parsePayload(text)
+  const name = typeof restaurantId === 'string' ? restaurantId.trim() : ''
+  const number = typeof tableNumber === 'number' ? String(tableNumber) : tableNumber
+  if (name === '' || typeof number !== 'string' || number.trim() === '') return null
+  return { restaurantId: name, tableNumber: number.trim(), k: null }
+}
+
+function parsePayload(text: string): { restaurantId?: unknown; tableNumber?: unknown } {
+  try {
+    const payload: unknown = JSON.parse(text)
+    return typeof payload === 'object' && payload !== null ? payload : {}
+  } catch {
+    return {}
+  }
 }

@@ -1,32 +1,55 @@
+import Hourglass from 'lucide-react/icons/hourglass'
 import { type JSX, type ReactNode } from 'react'
-import { type Barrier, barrierMessages, type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
+import {
+  type Availability,
+  type Barrier,
+  barrierMessages,
+  type ServiceType,
+  serviceTypeLabels,
+} from '#contract/requests.ts'
+import { t } from '../../lib/translate.ts'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
+import { CardLinks } from './card-links.tsx'
 import type { Place } from './guest-flow.ts'
+import { type Needs, ownNeeds } from './own-needs.ts'
 import { PlaceFields } from './place-fields.tsx'
 import { StepTitle } from './step-title.tsx'
 
-const serviceOptions: ServiceType[] = ['drinks', 'food', 'check', 'assistance', 'other']
+/** Call Waiter comes first for whoever reads one after the other; it is shown last, below the thumb. */
+const serviceOptions: ServiceType[] = ['general', 'drinks', 'food', 'check', 'assistance', 'other']
 
 const barrierReasons: Record<Barrier, string> = {
   code_required: 'It tells the crew that you are really here.',
   table_muted: 'Requests from this table are switched off for now.',
+  table_closed: 'Then you can ask here for whatever you need.',
+  visit_expired: '',
 }
 
 /** Its buttons are handled by the tap queue, the page's inline script, even after the app has loaded. */
 export function ServiceMenu({
+  needs,
   place,
   formId,
   takesFocus,
   barrier,
+  asked,
+  isUnavailable,
   onScan,
+  card,
   children,
 }: {
+  /** Those of the restaurant's own arrangement, instead of the six. */
+  needs: Needs
   place: Place
   formId: string
   takesFocus: boolean
   /** Shown instead of the buttons. */
   barrier: Barrier | null
+  /** What the table waits for. */
+  asked: ReadonlySet<string>
+  isUnavailable: (need: string) => boolean
   onScan: () => void
+  card: Availability['card']
   children: ReactNode
 }): JSX.Element {
   if (barrier) {
@@ -34,41 +57,72 @@ export function ServiceMenu({
       <main>
         <div className="barrier">
           <StepTitle key={barrier} takesFocus={takesFocus}>
-            {barrierMessages[barrier]}
+            {t(barrierMessages[barrier])}
           </StepTitle>
-          <p className="lead">{barrierReasons[barrier]}</p>
+          <p className="lead">{t(barrierReasons[barrier])}</p>
         </div>
         {children}
         {barrier === 'code_required' && (
           <button type="button" className="primary low js-only" onClick={onScan}>
-            Scan QR Code
+            {t('Scan QR Code')}
           </button>
         )}
+        {card && <CardLinks card={card} place={place} />}
       </main>
     )
   }
+  const { part } = ownNeeds
   return (
     <main>
-      <StepTitle takesFocus={takesFocus}>What do you need?</StepTitle>
-      {children}
-      <form className="services low" method="post" action="/customer">
-        <input type="hidden" name="action" value="ask" />
-        <input type="hidden" name="id" value={formId} />
-        <PlaceFields {...place} />
-        {serviceOptions.map((type) => (
-          <ServiceButton key={type} type={type} />
-        ))}
-        <ServiceButton type="general" />
-      </form>
+      <div className="state">{children}</div>
+      <StepTitle takesFocus={takesFocus}>{t('What do you need?')}</StepTitle>
+      {needs && part ? (
+        <part.Tiles {...{ needs, place, formId, asked, isUnavailable }} />
+      ) : (
+        <form className="services low" method="post" action="/customer">
+          <input type="hidden" name="action" value="ask" />
+          <input type="hidden" name="id" value={formId} />
+          <PlaceFields {...place} />
+          {serviceOptions.map((type) => (
+            <ServiceButton
+              key={type}
+              type={type}
+              isAsked={asked.has(type)}
+              isLit={asked.size === 0}
+              // A repeat is always taken.
+              disabled={isUnavailable(type) && !asked.has(type)}
+            />
+          ))}
+        </form>
+      )}
+      {card && <CardLinks card={card} place={place} />}
     </main>
   )
 }
 
-function ServiceButton({ type }: { type: ServiceType }): JSX.Element {
+type ServiceButtonProps = {
+  type: ServiceType
+  isAsked: boolean
+  /** Only one thing is: Call Waiter until something is asked, the answer from then on. */
+  isLit: boolean
+  disabled: boolean
+}
+
+function ServiceButton({ type, isAsked, isLit, disabled }: ServiceButtonProps): JSX.Element {
   return (
-    <button name="serviceType" value={type} className={type === 'general' ? 'primary' : type}>
-      {type !== 'other' && <ServiceIcon type={type} size={28} />}
-      {serviceTypeLabels[type]}
+    <button
+      name="serviceType"
+      value={type}
+      disabled={disabled}
+      className={type === 'general' ? 'primary' : undefined}
+      data-asked={isAsked || undefined}
+      data-lit={(isLit && !disabled) || undefined}
+      data-sending={t('Sending…')}
+      data-sent={t('Sent')}
+    >
+      <ServiceIcon type={type} size={24} />
+      {isAsked && <Hourglass aria-hidden size={16} />}
+      {t(serviceTypeLabels[type])}
     </button>
   )
 }

@@ -1,13 +1,22 @@
 import type { JSX, SubmitEvent } from 'react'
+import { barrierMessages } from '#contract/requests.ts'
+import { t } from '../../lib/translate.ts'
+import { tRich } from '../../lib/translate-rich.ts'
 import { useTask } from '../../lib/use-task.ts'
 import type { Place } from './guest-flow.ts'
-import { visitExpiredText } from './outbox.ts'
 import { PlaceFields } from './place-fields.tsx'
 import { StepTitle } from './step-title.tsx'
+import { visitExpiredText } from './visit.ts'
 
-type SessionExpiredProps = { place: Place; takesFocus: boolean; onReset: () => Promise<void> }
+type SessionExpiredProps = {
+  place: Place
+  takesFocus: boolean
+  /** The crew has closed the table. */
+  ended: boolean
+  onReset: () => Promise<void>
+}
 
-export function SessionExpired({ place, takesFocus, onReset }: SessionExpiredProps): JSX.Element {
+export function SessionExpired({ place, takesFocus, ended, onReset }: SessionExpiredProps): JSX.Element {
   const [pending, run] = useTask()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -15,16 +24,17 @@ export function SessionExpired({ place, takesFocus, onReset }: SessionExpiredPro
   }
   return (
     <main>
-      <StepTitle takesFocus={takesFocus}>Session Expired</StepTitle>
+      <StepTitle takesFocus={takesFocus}>{t('Session Expired')}</StepTitle>
       <p className="lead">
-        {visitExpiredText} Please scan the QR code again or reset your session to continue.
+        {t(ended ? barrierMessages.visit_expired : visitExpiredText)}{' '}
+        {t('Please scan the QR code again or reset your session to continue.')}
       </p>
-      <p>Table: {place.tableNumber}</p>
+      <p>{tRich('Table: {table}', { table: <bdi>{place.tableNumber}</bdi> })}</p>
       <form className="low" method="post" action="/customer" onSubmit={submit}>
         <input type="hidden" name="action" value="reset" />
         <PlaceFields {...place} />
         <button className="primary" disabled={pending}>
-          Start New Session
+          {t('Start New Session')}
         </button>
       </form>
     </main>

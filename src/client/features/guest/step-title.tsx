@@ -1,4 +1,4 @@
-import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type JSX, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 
 /** For when the element that had the focus is gone. */
 export const focusTitle = (): void => document.querySelector('h1')?.focus({ preventScroll: true })
@@ -13,7 +13,8 @@ export function StepTitle({
 }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)
   const [focusOnMount] = useState(takesFocus)
-  useEffect(() => {
+  // Together with the step: later it would take the focus from what the guest has moved on to.
+  useLayoutEffect(() => {
     if (focusOnMount) heading.current?.focus({ preventScroll: true })
   }, [focusOnMount])
   return (

@@ -1,5 +1,7 @@
 import { type JSX, type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { t } from '../../lib/translate.ts'
 import { useTask } from '../../lib/use-task.ts'
+import { LanguageField } from './place-fields.tsx'
 import { StepTitle } from './step-title.tsx'
 
 type TableEntryValues = { restaurantId: string; tableNumber: string }
@@ -9,6 +11,8 @@ type TableEntryProps = {
   /** The initial values of the fields. */
   entered: TableEntryValues
   k: string | null
+  /** The table that was not theirs. */
+  from: string | undefined
   problem: string | null
   takesFocus: boolean
   onContinue: (entered: TableEntryValues) => Promise<void>
@@ -17,7 +21,7 @@ type TableEntryProps = {
 }
 
 export function TableEntry(props: TableEntryProps): JSX.Element {
-  const { restaurantId, entered, k, problem, takesFocus, onContinue, onBack } = props
+  const { restaurantId, entered, k, from, problem, takesFocus, onContinue, onBack } = props
   const form = useRef<HTMLFormElement>(null)
   const { filled, check } = useFilled(form)
   const [pending, run] = useTask()
@@ -34,9 +38,22 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
 
   return (
     <main>
-      <StepTitle takesFocus={false}>Welcome!</StepTitle>
-      <p className="lead">Enter your information to get started</p>
-      <form ref={form} className="low" action="/customer" onInput={check} onSubmit={submit}>
+      <StepTitle takesFocus={false}>{t('Welcome!')}</StepTitle>
+      <p className="lead">{t('Enter your information to get started')}</p>
+      <form
+        ref={form}
+        className="low"
+        method={from === undefined ? undefined : 'post'}
+        action="/customer"
+        onInput={check}
+        onSubmit={submit}
+      >
+        {from !== undefined && (
+          <>
+            <input type="hidden" name="action" value="correct" />
+            <input type="hidden" name="from" value={from} />
+          </>
+        )}
         {problem !== null && (
           <p role="alert" className="problem" id="problem">
             {problem}
@@ -44,23 +61,31 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
         )}
         {restaurantId === null ? (
           <label>
-            Restaurant Name
-            <input name="r" required defaultValue={entered.restaurantId} aria-describedby="restaurant-hint" />
-            <small id="restaurant-hint">Use "default" if you're unsure</small>
+            {t('Restaurant Name')}
+            <input
+              name="r"
+              dir="auto"
+              required
+              defaultValue={entered.restaurantId}
+              aria-describedby="restaurant-hint"
+            />
+            <small id="restaurant-hint">{t(`Use "default" if you're unsure`)}</small>
           </label>
         ) : (
           <input type="hidden" name="r" value={restaurantId} />
         )}
         {k !== null && <input type="hidden" name="k" value={k} />}
+        <LanguageField />
         <label>
-          Table Number
+          {t('Table Number')}
           <input
             ref={number}
             name="t"
+            dir="auto"
             required
             autoFocus
             autoComplete="off"
-            placeholder="Table Number or Name"
+            placeholder={t('Table Number or Name')}
             defaultValue={entered.tableNumber}
             aria-describedby={problem === null ? undefined : 'problem'}
             aria-invalid={problem === null ? undefined : true}
@@ -68,11 +93,11 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
         </label>
         {onBack && (
           <button type="button" className="outline js-only" onClick={onBack}>
-            Scan QR Code
+            {t('Scan QR Code')}
           </button>
         )}
         <button className="primary" disabled={filled === false || pending} aria-busy={pending || undefined}>
-          Continue
+          {t('Continue')}
         </button>
       </form>
     </main>

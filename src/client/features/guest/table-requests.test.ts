@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
 import { buildRequest } from '../../../../test/support/service-request.ts'
 import {
@@ -23,6 +25,16 @@ describe('the requests of a table', () => {
       listening: false,
       barrier: null,
     })
+  })
+
+  it('are none of those who came after a visit that is over', () => {
+    const over: TableEvent = { type: 'barred', barrier: 'visit_expired' }
+    const events: TableEvent[] = [
+      { type: 'new-request', request: a },
+      { type: 'request-updated', request: b },
+    ]
+    expect(after(over, ...events).open).toEqual([])
+    expect(after({ type: 'barred', barrier: 'table_muted' }, ...events).open).toEqual([a, b])
   })
 
   it('follow each event, and applying one twice changes nothing', () => {
@@ -54,8 +66,38 @@ describe('the requests of a table', () => {
     expect(after(...events)).toEqual({ ...quiet, open: [a] })
   })
 
+  it('are those of the table that the party moved to, until it is back', () => {
+    const moved: TableEvent = {
+      type: 'snapshot',
+      requests: [b],
+      listening: true,
+      barrier: null,
+      movedTo: '12',
+    }
+    expect(after({ type: 'request-updated', request: a }, moved)).toMatchObject({ open: [b], movedTo: '12' })
+    expect(after(moved, { type: 'ack', ref: '1' }).movedTo).toBe('12')
+    expect(after(moved, { type: 'ack', requests: [a], listening: true }).movedTo).toBeUndefined()
+  })
+
   it('keep what an acknowledgement without requests does not mention', () => {
     expect(after({ type: 'request-updated', request: a }, { type: 'ack', ref: '1' }).open).toEqual([a])
+  })
+
+  it('know from each answer to the context what is paused, and until when it is closed', () => {
+    const pause = { serviceType: 'food', until: 5, reason: 'kitchen', text: null } as const
+    const paused: TableEvent = {
+      type: 'snapshot',
+      requests: [],
+      listening: true,
+      barrier: null,
+      pauses: [pause],
+      timeZone: 'UTC',
+    }
+    const ack = v.parse(ServerMessage, { ...paused, type: 'ack', requests: [a], closedUntil: 9 })
+    expect(after(ack)).toMatchObject({ open: [a], closedUntil: 9, pauses: [pause], timeZone: 'UTC' })
+    expect(after(paused, { type: 'ack', ref: '1' })).toMatchObject({ pauses: [pause] })
+    expect(after(paused, { type: 'ack', requests: [a] })).not.toHaveProperty('pauses')
+    expect(after(paused, { ...paused, pauses: undefined })).not.toHaveProperty('pauses')
   })
 
   it('report whether anybody is listening, and what bars the table', () => {

@@ -1,15 +1,18 @@
 import type { ServiceType } from '#contract/requests.ts'
 import { createBrowserOutbox } from './browser-outbox.ts'
 import { recallCodeProof, rememberCodeProof } from './guest-storage.ts'
+import { afterPaint } from '../../lib/after-paint.ts'
 import { isDoubleTap } from '../../lib/double-tap.ts'
 import { newId } from '../../lib/new-id.ts'
-import { type Tap, type Outbox, visitExpiredText } from './outbox.ts'
-import { checkVisit } from './visit.ts'
+import type { Tap, Outbox } from './outbox.ts'
+import { checkVisit, visitExpiredText } from './visit.ts'
 
 declare global {
   interface Window {
     /** Set by the inline script of the page. */
     guestOutbox?: Outbox
+    /** Reads what this device keeps, unless that was done. */
+    openGuestStorage?: () => void
   }
 }
 
@@ -19,10 +22,20 @@ declare global {
  */
 export function startTapQueue(): Outbox {
   if (window.guestOutbox) return window.guestOutbox
-  const outbox = createBrowserOutbox()
+  let isOpen = false
+  let start = (): void => {}
+  const outbox = createBrowserOutbox((whenStarted) => (start = whenStarted))
+  const openStorage = (): void => {
+    if (isOpen) return
+    isOpen = true
+    takeCodeFromUrl()
+    start()
+  }
   window.guestOutbox = outbox
+  window.openGuestStorage = openStorage
   document.documentElement.classList.add('js')
-  takeCodeFromUrl()
+  // The first access holds up a slow phone, and the first frame needs none.
+  afterPaint(openStorage)
   let pressed: Element | null = null
   let isSecond = false
   document.addEventListener('click', ({ target, detail }) => {
@@ -36,10 +49,13 @@ export function startTapQueue(): Outbox {
   document.addEventListener('submit', (submit) => {
     const { target: form, submitter } = submit
     if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
-    if (submitter.name !== 'serviceType') return
+    const data = new FormData(form)
+    if (data.get('action') !== 'ask') return
+    data.set(submitter.name, submitter.value)
     submit.preventDefault()
     if (isSecond) return
-    const tap = tapFromForm(new FormData(form), submitter.value)
+    openStorage()
+    const tap = tapFromForm(data)
     submitter.dataset['tapped'] = 'sending'
     const stop = outbox.subscribe((event) => {
       if (event.tap.id !== tap.id || event.type === 'added') return
@@ -53,18 +69,22 @@ export function startTapQueue(): Outbox {
   return outbox
 }
 
-function tapFromForm(form: FormData, serviceType: string): Tap {
+function tapFromForm(form: FormData): Tap {
   const at = Date.now()
   const field = (name: string): string | null => {
     const value = form.get(name)
     return typeof value === 'string' ? value : null
   }
+  const serviceType = field('serviceType') ?? ''
   const [restaurantId, tableNumber] = [field('r') ?? '', field('t') ?? '']
   return {
     id: newId(at),
     restaurantId,
     tableNumber,
     serviceType: isServiceType(serviceType) ? serviceType : 'general',
+    need: field('need') ?? undefined,
+    choice: field('choice') ?? undefined,
+    note: field('note') || undefined,
     k: field('k') ?? recallCodeProof(restaurantId, tableNumber),
     at,
   }
@@ -78,7 +98,8 @@ function takeCodeFromUrl(): void {
   const url = new URL(location.href)
   const param = (name: string): string => url.searchParams.get(name)?.trim() ?? ''
   if (!url.searchParams.has('k')) return
-  if (param('r') !== '') rememberCodeProof(param('r'), param('t'), param('k'))
+  // The address that corrects a table has the code of the wrong one.
+  if (param('r') !== '' && param('from') === '') rememberCodeProof(param('r'), param('t'), param('k'))
   url.searchParams.delete('k')
   history.replaceState(history.state, '', url)
 }

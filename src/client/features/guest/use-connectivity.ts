@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { plural, t } from '../../lib/translate.ts'
 import type { Outbox } from './outbox.ts'
 
 /** Whether the guest's taps get through, and otherwise why not, as far as this phone can tell. */
@@ -16,17 +17,32 @@ export function useConnectivity(outbox: Outbox | undefined, answered: boolean): 
   return posted && answered ? 'reachable' : 'unreachable'
 }
 
-const connectivityTexts: Record<Exclude<Connectivity, 'reachable'>, [problem: string, outlook: string]> = {
-  'phone-offline': ['Your phone is not connected.', 'sent as soon as it is'],
-  unreachable: ["We can't reach the restaurant right now.", 'sent as soon as we can'],
+type Texts = { problem: string; none: string; one: string; several: string }
+
+const connectivityTexts: Record<Exclude<Connectivity, 'reachable'>, Texts> = {
+  'phone-offline': {
+    problem: 'Your phone is not connected.',
+    none: 'What you tap is kept and sent as soon as it is.',
+    one: 'Your tap is kept and sent as soon as it is.',
+    several: 'Your taps are kept and sent as soon as it is.',
+  },
+  unreachable: {
+    problem: "We can't reach the restaurant right now.",
+    none: 'What you tap is kept and sent as soon as we can.',
+    one: 'Your tap is kept and sent as soon as we can.',
+    several: 'Your taps are kept and sent as soon as we can.',
+  },
 }
 
+/** What is wrong, and what the guest can do. */
+export type Warning = { problem: string; advice: string }
+
 /** Null while taps get through. */
-export function connectivityText(connectivity: Connectivity, waiting: number): string | null {
+export function connectivityWarning(connectivity: Connectivity, waiting: number): Warning | null {
   if (connectivity === 'reachable') return null
-  const [problem, outlook] = connectivityTexts[connectivity]
-  const kept = ['What you tap is', 'Your tap is', 'Your taps are'][Math.min(waiting, 2)]
-  return `${problem} ${kept} kept and ${outlook}. Please wave to your waiter meanwhile.`
+  const { problem, none, one, several } = connectivityTexts[connectivity]
+  const kept = waiting === 0 ? t(none) : plural(waiting, one, several)
+  return { problem: `${t(problem)} ${kept}`, advice: t('Please wave to your waiter meanwhile.') }
 }
 
 function watchNetwork(changed: () => void): () => void {

@@ -1,17 +1,32 @@
-import * as v from 'valibot'
-import { type Dispatch, useCallback, useEffect, useReducer, useSyncExternalStore } from 'react'
-import { ServiceRequest } from '#contract/requests.ts'
+import {
+  type Dispatch,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
+import type { ErrorCode } from '#contract/errors.ts'
+import type { Barrier } from '#contract/requests.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
 import type { GuestPage } from '#contract/visits.ts'
 import { noConnectionText } from '../../api/http.ts'
-import type { LiveChannel } from '../../api/live-channel.ts'
+import { t } from '../../lib/translate.ts'
+import { hasKey } from './answers.ts'
+import { entrySteps } from './entry-steps.ts'
+import { correctTable } from './guest-calls.ts'
+import type { GuestChannel } from './guest-channel.ts'
 import { type GuestEvent, type GuestState, guestReducer, initialStep, type Place } from './guest-flow.ts'
+import { missingRequest, refusalText } from './language.ts'
 import { type NoticeText, useNotice } from './notice.tsx'
 import type { Outbox, OutboxEvent, Tap } from './outbox.ts'
-import type { TableRequests } from './table-requests.ts'
-import { connectivityText, noopSubscribe, useConnectivity } from './use-connectivity.ts'
+import { availabilityIn, type TableRequests } from './table-requests.ts'
+import { connectivityWarning, noopSubscribe, useConnectivity, type Warning } from './use-connectivity.ts'
 import { type RequestActions, useRequestActions } from './use-request-actions.ts'
-import { type TableLookup, useTableLookup } from './use-table-lookup.ts'
-import { type TableState, useTableRequests } from './use-table-requests.ts'
+import { leftNotice, type TableLookup, useTableLookup } from './use-table-lookup.ts'
+import { type TableState, toTableQuery, useTableRequests } from './use-table-requests.ts'
 import { checkVisit, resetVisit } from './visit.ts'
 
 export type Guest = TableLookup &
@@ -21,49 +36,84 @@ export type Guest = TableLookup &
     /** The taps at this table that the server has not answered yet. */
     sending: readonly Tap[]
     /** Why taps cannot be sent right now; null while they can. */
-    disconnected: string | null
+    disconnected: Warning | null
     notice: NoticeText | null
     enterManually: () => void
-    backToScan: () => void
+    backToScan: () => Promise<void>
     doneSeen: (id: string) => void
     sendAnother: () => void
+    /** Whether the page can be opened again now; otherwise says why not. */
+    leave: () => boolean
     reset: () => Promise<void>
   }
 
 /** All guest actions and transitions; the screens only render them. */
-export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: LiveChannel | undefined): Guest {
+export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: GuestChannel | undefined): Guest {
   const [flow, dispatch] = useReducer(guestReducer, page, initialStep)
-  const [notice, setNotice] = useNotice(page.refused)
+  const [notice, setNotice] = useNotice(
+    page.refused && toNotice(page.refused.code, refusalText(page.refused, missingRequest)),
+  )
   const place = 'place' in flow ? flow.place : null
-  const initial = { open: page.requests, done: [], listening: page.listening, barrier: page.barrier }
+  const movedTo = page.moved ? (page.tableNumber ?? undefined) : undefined
+  const initial = {
+    open: page.requests,
+    done: [],
+    listening: page.listening,
+    asking: page.kept !== undefined,
+    barrier: page.barrier,
+    movedTo,
+    ...availabilityIn(page),
+  }
   const tableState = useTableRequests(place, initial, live)
   const { table, reachable, dispatch: dispatchToTable, refresh } = tableState
   const sending = useWaitingTaps(outbox, place)
   const connectivity = useConnectivity(outbox, reachable)
-  const lookup = useTableLookup({ flow, dispatch, dispatchToTable, setNotice })
+  const lookup = useTableLookup({ flow, from: page.given.from, dispatch, dispatchToTable, setNotice })
   const requestActions = useRequestActions(page.mine, tableState, setNotice)
   useVisitCheck(place, dispatch)
-  useOutboxEvents(outbox, place, { tableState, dispatch, setNotice })
+  useEffect(() => {
+    if (table.barrier === 'visit_expired') dispatch({ type: 'visit-expired' })
+  }, [table.barrier])
+  useMoveNotice(place, table.movedTo, setNotice)
+  useOutboxEvents(outbox, place, { tableState, from: page.given.from, dispatch, setNotice })
 
+  const disconnected = connectivityWarning(connectivity, sending.length)
   return {
     ...lookup,
     ...requestActions,
     flow,
     table,
     sending,
-    disconnected: connectivityText(connectivity, sending.length),
+    disconnected,
     notice,
     enterManually: () => dispatch({ type: 'manual-entry' }),
-    backToScan: () => dispatch({ type: 'back-to-scan' }),
+    async backToScan() {
+      await entrySteps.load?.()
+      if (entrySteps.part) dispatch({ type: 'back-to-scan' })
+      else setNotice({ text: t(noConnectionText) })
+    },
     doneSeen: useCallback((id) => dispatchToTable({ type: 'done-seen', id }), [dispatchToTable]),
     sendAnother: () => place && dispatch({ type: 'send-another', visit: checkVisit(place, Date.now()) }),
+    leave() {
+      if (disconnected) setNotice({ text: t(noConnectionText) })
+      return disconnected === null
+    },
     async reset() {
-      if (!place || !(await resetVisit(place))) return setNotice({ text: noConnectionText })
+      if (!place || !(await resetVisit(place))) return setNotice({ text: t(noConnectionText) })
       dispatch({ type: 'reset' })
       refresh()
     },
   }
 }
+
+/** The menu shows it instead of its tiles. */
+const isBarrier = (code: ErrorCode): code is Barrier =>
+  code === 'code_required' || code === 'table_muted' || code === 'table_closed'
+
+/** The menu says it as long as it is true. */
+const isPassing = (code: ErrorCode): boolean => code === 'closed' || code === 'need_paused'
+
+const toNotice = (code: ErrorCode, text: string): NoticeText => ({ text, persistent: !isPassing(code) })
 
 const noTaps: readonly Tap[] = []
 const getNoTaps = () => noTaps
@@ -77,7 +127,7 @@ function useWaitingTaps(outbox: Outbox | undefined, place: Place | null): readon
     outbox?.waiting ?? getNoTaps,
     getNoTaps,
   )
-  return taps.filter((tap) => isAt(place, tap))
+  return useMemo(() => taps.filter((tap) => isAt(place, tap)), [taps, place])
 }
 
 function useVisitCheck(place: Place | null, dispatch: Dispatch<GuestEvent>): void {
@@ -86,8 +136,38 @@ function useVisitCheck(place: Place | null, dispatch: Dispatch<GuestEvent>): voi
   }, [place, dispatch])
 }
 
+/** Tells the guest when the crew moves the party, and when it takes that back. */
+function useMoveNotice(
+  place: Place | null,
+  movedTo: string | undefined,
+  setNotice: (notice: NoticeText | null) => void,
+): void {
+  const tableNumber = place?.tableNumber
+  const known = useRef<{ tableNumber: string | undefined; movedTo?: string | undefined }>({ tableNumber })
+  useEffect(() => {
+    const before = known.current
+    known.current = { tableNumber, movedTo }
+    const wasAt = before.tableNumber === tableNumber ? before.movedTo : undefined
+    if (tableNumber === undefined || wasAt === movedTo) return
+    const text =
+      movedTo === undefined
+        ? t('You are at table {table} again.', { table: tableNumber })
+        : t('Your waiter moved you to table {table}.', { table: movedTo })
+    setNotice({ text, done: true })
+  }, [tableNumber, movedTo, setNotice])
+}
+
+/** The confirmation would take away the menu, and what is written in it. */
+const isWriting = (): boolean =>
+  [...document.querySelectorAll('textarea')].some(({ value, dataset }) => value !== (dataset['sent'] ?? ''))
+
+const isRequest = (value: unknown): value is ServiceRequest =>
+  hasKey(value, 'timestamp') && hasKey(value, 'serviceType')
+
 type TapListener = {
   tableState: TableState
+  /** The table that was not theirs. */
+  from: string | undefined
   dispatch: Dispatch<GuestEvent>
   setNotice: (notice: NoticeText | null) => void
 }
@@ -96,7 +176,7 @@ type TapListener = {
 function useOutboxEvents(
   outbox: Outbox | undefined,
   place: Place | null,
-  { tableState, dispatch, setNotice }: TapListener,
+  { tableState, from, dispatch, setNotice }: TapListener,
 ): void {
   const { dispatch: dispatchToTable, applyAnswer, refresh } = tableState
   const handleEvent = useCallback(
@@ -105,18 +185,31 @@ function useOutboxEvents(
       const { tap } = event
       if (event.type === 'added') return setNotice(null)
       if (event.type === 'refused') {
-        if (isAt(place, tap) && (event.code === 'code_required' || event.code === 'table_muted'))
+        if (isPassing(event.code) || event.code === 'visit_expired') refresh()
+        if (isAt(place, tap) && isBarrier(event.code))
           return dispatchToTable({ type: 'barred', barrier: event.code })
-        if (event.code !== 'visit_expired') return setNotice({ text: event.message, persistent: true })
+        if (event.code !== 'visit_expired') return setNotice(toNotice(event.code, refusalText(event)))
         return isAt(place, tap) ? dispatch({ type: 'visit-expired' }) : undefined
       }
-      if (!isAt(place, tap)) return
-      const request = v.safeParse(ServiceRequest, event.request)
-      if (request.success) applyAnswer(request.output, tap.at)
-      if (event.again || !request.success) refresh()
-      dispatch({ type: 'stored', serviceType: tap.serviceType })
+      if (!isAt(place, tap)) {
+        // It was still on its way when the guest left that table.
+        if (place && tap.tableNumber === from)
+          correctTable(from, toTableQuery(place)).then(refresh, () => {
+            setNotice(leftNotice(from))
+            refresh()
+          })
+        return
+      }
+      const { request } = event
+      const isWhole = isRequest(request)
+      if (isWhole) applyAnswer(request, tap.at)
+      if (event.again || !isWhole) refresh()
+      if (isWriting())
+        setNotice({ title: t('Request Sent!'), text: t('Your waiter will be with you shortly'), done: true })
+      else dispatch({ type: 'stored', asked: tap })
     },
-    [place, applyAnswer, refresh, setNotice, dispatch, dispatchToTable],
+    [place, from, applyAnswer, refresh, setNotice, dispatch, dispatchToTable],
   )
-  useEffect(() => outbox?.subscribeWithReplay(handleEvent), [outbox, handleEvent])
+  // Before the first paint: a tap that was answered before the app had loaded is confirmed by it.
+  useLayoutEffect(() => outbox?.subscribeWithReplay(handleEvent), [outbox, handleEvent])
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
-import { call, errorMessage, noConnectionText } from '../../api/http.ts'
+import { t } from '../../lib/translate.ts'
+import { cancelRequest, sendReminder } from './guest-calls.ts'
 import { forgetOwnRequest, isOwnRequest } from './guest-storage.ts'
+import { errorText, missingRequest } from './language.ts'
 import type { NoticeText } from './notice.tsx'
 import type { RequestAction } from './request-list.tsx'
 import { focusTitle } from './step-title.tsx'
@@ -28,17 +29,17 @@ export function useRequestActions(
 
   async function cancel(id: string): Promise<void> {
     const since = Date.now()
-    const { request } = await call(api.requests.cancel, { params: { id } }, { keepalive: true })
+    const { request } = await cancelRequest(id)
     forgetOwnRequest(id)
     setCancelled((before) => new Set(before).add(id))
     if (!request) return dispatch({ type: 'cancelled-here', id })
     applyAnswer(request, since)
-    setNotice({ text: 'Taken back for you. Somebody else at your table still asks for it.', done: true })
+    setNotice({ text: t('Taken back for you. Somebody else at your table still asks for it.'), done: true })
   }
 
   async function remind(id: string): Promise<void> {
     const since = Date.now()
-    const { request, told } = await call(api.requests.stillWaiting, { params: { id } }, { keepalive: true })
+    const { request, told } = await sendReminder(id)
     applyAnswer(request, since)
     setRemindedAt((before) => new Map(before).set(id, Date.now()))
     setNotice({ text: reminderText(request, told, table.listening), done: table.listening })
@@ -51,7 +52,7 @@ export function useRequestActions(
         await (action === 'cancel' ? cancel(id) : remind(id))
         focusTitle()
       } catch (error) {
-        setNotice({ text: errorMessage(error, noConnectionText), persistent: true })
+        setNotice({ text: errorText(error, missingRequest), persistent: true })
         refresh()
       }
     },
@@ -64,9 +65,9 @@ export function useRequestActions(
 
 /** The crew is alerted at most once a minute, and only if a screen is listening: the text must not promise more. */
 function reminderText({ stillWaiting = 1 }: ServiceRequest, told: boolean, listening: boolean): string {
-  if (!told) return 'The crew was told less than a minute ago.'
-  if (!listening) return 'It is noted, but no staff screen is on. Please wave to your waiter.'
+  if (!told) return t('The crew was told less than a minute ago.')
+  if (!listening) return t('It is noted, but no staff screen is on. Please wave to your waiter.')
   return stillWaiting > 1
-    ? "We told the crew again that you're still waiting."
-    : "We told the crew that you're still waiting."
+    ? t("We told the crew again that you're still waiting.")
+    : t("We told the crew that you're still waiting.")
 }

@@ -1,11 +1,12 @@
-import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } from 'react'
-import { api } from '#contract/api.ts'
+import { type Dispatch, type RefObject, useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import type { ServiceRequest } from '#contract/requests.ts'
-import { ApiError, call } from '../../api/http.ts'
-import type { LiveChannel } from '../../api/live-channel.ts'
 import { onWake } from '../../lib/on-wake.ts'
 import type { Place } from './guest-flow.ts'
-import { recallCodeProof } from './guest-storage.ts'
+import { CallError, fetchTableRequests } from './guest-calls.ts'
+import type { GuestChannel } from './guest-channel.ts'
+import { isOwnRequest, recallCodeProof, recallOwnNote, rememberOwnRequest } from './guest-storage.ts'
+import { refusalOf } from './language.ts'
+import { ownNeeds } from './own-needs.ts'
 import { type TableEvent, type TableRequests, tableRequestsReducer } from './table-requests.ts'
 
 /** How often to poll while the live channel is away, and while polls fail too. */
@@ -15,12 +16,10 @@ const retryIntervalMs = 5_000
 const connectionGraceMs = 3_000
 
 /** With the proof of a code that this device has scanned, if there is one. */
-const toTableQuery = ({ restaurantId, tableNumber, k }: Place) => {
+export const toTableQuery = ({ restaurantId, tableNumber, k }: Place) => {
   const proof = k ?? recallCodeProof(restaurantId, tableNumber)
   return { restaurantId, tableNumber, ...(proof !== null && { k: proof }) }
 }
-
-export const fetchTableRequests = (place: Place) => call(api.requests.mine, { query: toTableQuery(place) })
 
 export type TableState = {
   table: TableRequests
@@ -36,7 +35,7 @@ export type TableState = {
 export function useTableRequests(
   place: Place | null,
   initial: TableRequests,
-  live: LiveChannel | undefined,
+  live: GuestChannel | undefined,
 ): TableState {
   const [table, dispatch] = useReducer(tableRequestsReducer, initial)
   const [reachable, setReachable] = useState(true)
@@ -44,25 +43,46 @@ export function useTableRequests(
   /** When the server last sent all requests, and single ones. */
   const receivedAt = useRef({ all: -Infinity, byId: new Map<string, number>() })
   const { restaurantId, tableNumber, k = null } = place ?? {}
+  const current = useRef<() => void>(null)
+  const isAsking = useRef(initial.asking)
+  /** What the server announced could not be fetched. */
+  const isStale = useRef(false)
 
   const refresh = useCallback(() => {
     if (restaurantId === undefined || tableNumber === undefined) return
     const countBefore = messageCount.current
-    fetchTableRequests({ restaurantId, tableNumber, k }).then(
+    fetchTableRequests(toTableQuery({ restaurantId, tableNumber, k })).then(
       (table) => {
         setReachable(true)
+        if (current.current !== refresh) return
         // A message that came meanwhile may be newer than this answer.
         if (messageCount.current !== countBefore) return refresh()
         receivedAt.current.all = Date.now()
+        isStale.current = false
         dispatch({ type: 'snapshot', ...table })
       },
-      (error: unknown) => setReachable(error instanceof ApiError && error.status > 0 && error.status < 500),
+      (error: unknown) => {
+        const status = error instanceof CallError ? error.status : null
+        const isRefusal = status !== null && status > 0 && status < 500
+        setReachable(isRefusal)
+        isStale.current = true
+        const refusal = refusalOf(error)
+        const isRestaurantGone = refusal?.code === 'not_found' && refusal.params?.table === undefined
+        // What the kept page cannot know or understand, the server's own page can.
+        const isLost = isAsking.current && (status === null || (isRefusal && status !== 429))
+        if (isRestaurantGone || isLost) location.reload()
+      },
     )
   }, [restaurantId, tableNumber, k])
+  useEffect(() => {
+    // Answers about an earlier table come too late.
+    current.current = refresh
+    isAsking.current = table.asking
+  }, [refresh, table.asking])
 
   useEffect(() => {
     // The server has forgotten the code with the visit, but this device may still have its proof.
-    if (initial.barrier === 'code_required') refresh()
+    if (initial.barrier === 'code_required' || isAsking.current) refresh()
   }, [initial.barrier, refresh])
 
   useEffect(() => {
@@ -72,21 +92,32 @@ export function useTableRequests(
       setReachable(true)
       const received = receivedAt.current
       if (message.type === 'request-updated') received.byId.set(message.request.id, Date.now())
-      if (message.type === 'request-completed') received.byId.set(message.id, Date.now())
+      if (message.type === 'request-completed') {
+        received.byId.set(message.id, Date.now())
+        if (message.mergedInto !== undefined && isOwnRequest(message.id))
+          rememberOwnRequest(message.mergedInto, Date.now(), recallOwnNote(message.id) || undefined)
+      }
       if (message.type === 'ack' && message.requests) received.all = Date.now()
-      if (message.type === 'table-changed') refresh()
-      else dispatch(message)
+      const isMissingPart = message.type === 'ack' && message.needs && !ownNeeds.part
+      if (message.type === 'table-changed' || isMissingPart) refresh()
+      dispatch(message)
     })
-    live.setContext({ type: 'set-restaurant-context', ...toTableQuery({ restaurantId, tableNumber, k }) })
-    const release = live.acquire()
+    const close = live.open()
     return () => {
       stopListening()
-      live.clearContext('set-restaurant-context')
-      release()
+      close()
     }
   }, [live, restaurantId, tableNumber, k, refresh])
 
-  usePolling(live, refresh, reachable ? pollIntervalMs : retryIntervalMs)
+  const { movedTo } = table
+  useEffect(() => {
+    if (!live || restaurantId === undefined || tableNumber === undefined) return
+    // Again after a move: the server knows which table's requests the page follows now.
+    live.followTable(toTableQuery({ restaurantId, tableNumber, k }))
+    return () => live.followTable(null)
+  }, [live, restaurantId, tableNumber, k, movedTo])
+
+  usePolling(live, isStale, refresh, reachable ? pollIntervalMs : retryIntervalMs)
 
   const applyAnswer = useCallback(
     (request: ServiceRequest, since: number) => {
@@ -101,11 +132,16 @@ export function useTableRequests(
   return { table, reachable, dispatch, applyAnswer, refresh }
 }
 
-/** Polls while the live channel is away, and on waking up. */
-function usePolling(live: LiveChannel | undefined, refresh: () => void, intervalMs: number): void {
+/** Polls while the live channel is away or a refresh has failed, and on waking up. */
+function usePolling(
+  live: GuestChannel | undefined,
+  isStale: RefObject<boolean>,
+  refresh: () => void,
+  intervalMs: number,
+): void {
   useEffect(() => {
     const poll = (): void => {
-      if (live?.connection.state !== 'live' && document.visibilityState === 'visible') refresh()
+      if ((!live?.isLive || isStale.current) && document.visibilityState === 'visible') refresh()
     }
     const interval = setInterval(poll, intervalMs)
     let grace: ReturnType<typeof setTimeout> | undefined
@@ -120,5 +156,5 @@ function usePolling(live: LiveChannel | undefined, refresh: () => void, interval
       stopWatching?.()
       stopWaking()
     }
-  }, [live, refresh, intervalMs])
+  }, [live, isStale, refresh, intervalMs])
 }

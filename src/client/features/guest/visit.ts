@@ -2,6 +2,8 @@ import { visitDurationMs } from '#contract/requests.ts'
 import { removeVisitStart, getVisitStart, setVisitStart } from '../../lib/browser-storage.ts'
 import type { Place, VisitStatus } from './guest-flow.ts'
 
+export const visitExpiredText = 'Your session has expired after 3 hours.'
+
 type Table = Pick<Place, 'restaurantId' | 'tableNumber'>
 
 /** Without a stored start, the visit starts now. */

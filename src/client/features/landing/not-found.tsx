@@ -3,14 +3,15 @@ import { Link } from 'wouter'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
+import { t } from '../../lib/translate.ts'
 
 export function NotFound(): JSX.Element {
   return (
-    <Page theme="light" title="404 Page Not Found" width="narrow" stacked>
+    <Page theme="light" title={t('404 Page Not Found')} width="narrow" stacked>
       <Card>
-        <p>Did you forget to add the page to the router?</p>
+        <p>{t('Did you forget to add the page to the router?')}</p>
         <Link href="/" asChild>
-          <LinkButton variant="primary">Home</LinkButton>
+          <LinkButton variant="primary">{t('Home')}</LinkButton>
         </Link>
       </Card>
     </Page>

@@ -3,27 +3,36 @@ import BellRing from 'lucide-react/icons/bell-ring'
 import EarOff from 'lucide-react/icons/ear-off'
 import { type JSX, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import { type ServiceRequest, serviceTypeLabels } from '#contract/requests.ts'
+import { localName } from '#contract/names.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { useNow } from '../../lib/use-now.ts'
+import { askedText } from '../../lib/asked-text.ts'
+import { t } from '../../lib/translate.ts'
 
-/** `screens`: how many are listening; null until known. */
-type NoListenersAlertProps = { screens: number | null; ring: () => void }
+type NoListenersAlertProps = {
+  /** How many are listening; null until known. */
+  screens: number | null
+  /** Whether a guest waits or the restaurant is open: at other times nobody has to listen. Null until known. */
+  needed: boolean | null
+  ring: () => void
+}
 
-/** Rings when the last listening screen goes away, not if there was none when this page opened. */
-export function NoListenersAlert({ screens, ring }: NoListenersAlertProps): JSX.Element {
-  const previous = useRef<number | null>(null)
+/** Rings when the last listener leaves or when listening becomes necessary, but not for what was so when this page opened. */
+export function NoListenersAlert({ screens, needed, ring }: NoListenersAlertProps): JSX.Element {
+  const isMissing = screens === null || needed === null ? null : screens === 0 && needed
+  const previous = useRef<boolean | null>(null)
   useEffect(() => {
-    if (screens === 0 && previous.current !== null && previous.current > 0) ring()
-    previous.current = screens
-  }, [screens, ring])
+    if (isMissing === true && previous.current === false) ring()
+    previous.current = isMissing
+  }, [isMissing, ring])
 
   return (
     <div role="alert" className="contents">
-      {screens === 0 && (
-        <AlertBanner icon={EarOff} title="Nobody is listening">
-          <p>No crew screen is listening right now. Guests are told to wave.</p>
+      {isMissing === true && (
+        <AlertBanner icon={EarOff} title={t('Nobody is listening')}>
+          <p>{t('No crew screen is listening right now. Guests are told to wave.')}</p>
         </AlertBanner>
       )}
     </div>
@@ -46,20 +55,20 @@ export function EscalationAlert({ requests, ring }: EscalationAlertProps): JSX.E
       {requests.length > 0 && (
         <AlertBanner
           icon={BellRing}
-          title={
-            requests.some(({ state }) => state === 'waiting') ? 'Nobody has taken this yet' : 'Still waiting'
-          }
+          title={t(
+            requests.some(({ state }) => state === 'waiting') ? 'Nobody has taken this yet' : 'Still waiting',
+          )}
         >
           <ul>
-            {requests.map(({ id, tableNumber, serviceType, timestamp, acceptedBy, stillWaiting = 0 }) => (
+            {requests.map(({ id, tableNumber, timestamp, acceptedBy, stillWaiting = 0, ...asked }) => (
               <li key={id} className="wrap-anywhere">
-                <strong>Table {tableNumber}</strong>
-                {` · ${serviceTypeLabels[serviceType]} `}
-                {stillWaiting > 0 && `· guest still waiting ${stillWaiting}× `}
-                {acceptedBy && `· ${acceptedBy.name} is on the way `}
+                <strong>{t('Table {table}', { table: tableNumber })}</strong>
+                {` · ${askedText(asked)} `}
+                {stillWaiting > 0 && `· ${t('guest still waiting {count}×', { count: stillWaiting })} `}
+                {acceptedBy && `· ${t('{name} is on the way', { name: localName(acceptedBy.name, t) })} `}
                 {/* Announced once, not every second. */}
                 <span aria-hidden className="font-semibold text-late">
-                  · waiting {formatDuration(Math.max(0, now - timestamp))}
+                  · {t('waiting {time}', { time: formatDuration(Math.max(0, now - timestamp)) })}
                 </span>
               </li>
             ))}
@@ -81,7 +90,7 @@ function AlertBanner({ icon: Icon, title, children }: AlertBannerProps): JSX.Ele
         {children}
       </div>
       <Link href="/waiter" asChild>
-        <LinkButton variant="primary">Open Crew Dashboard</LinkButton>
+        <LinkButton variant="primary">{t('Open Crew Dashboard')}</LinkButton>
       </Link>
     </div>
   )

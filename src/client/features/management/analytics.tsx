@@ -1,23 +1,23 @@
 import RefreshCw from 'lucide-react/icons/refresh-cw'
 import { type JSX, useState } from 'react'
-import { DayRange } from '#contract/analytics.ts'
+import type { DayRange } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
-import { parse } from '#contract/parse.ts'
 import { errorMessage, buildUrl } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { ensureRecentSignIn } from '../../api/session.ts'
 import { lazyPart } from '../../lib/lazy.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/form/field.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
 import { DownloadLink } from '../../ui/download-link.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
+import { CustomRangeForm } from './custom-range-form.tsx'
 import { type RangeChoice, rangeForChoice, rangeLabels } from './date-ranges.ts'
 import { LoadError } from '../../ui/load-error.tsx'
+import type { FiguresViewName, FiguresViewProps } from './figures-view.tsx'
 import { QueryError } from './query-error.tsx'
+import { t } from '../../lib/translate.ts'
 
 /** Loaded separately from the portal. */
 const FiguresView = lazyPart(async () => (await import('./figures-view.tsx')).FiguresView, {
@@ -26,53 +26,35 @@ const FiguresView = lazyPart(async () => (await import('./figures-view.tsx')).Fi
   retry: 'manual',
 })
 
-const tabs = (['today', 'week', 'month', 'quarter', 'custom'] as const).map((value) => ({
-  value,
-  label: rangeLabels[value],
-}))
+const choices = ['today', 'week', 'month', 'quarter', 'custom'] as const
 
 export function Analytics({ today }: { today: string }): JSX.Element {
   const [choice, setChoice] = useState<RangeChoice>('week')
+  const [view, setView] = useState<FiguresViewName>('summary')
+  const [withPercentiles, setWithPercentiles] = useState(false)
   const [custom, setCustom] = useState<DayRange>(() => rangeForChoice('week', today))
   const range = choice === 'custom' ? custom : rangeForChoice(choice, today)
+  const tabs = choices.map((value) => ({ value, label: t(rangeLabels[value]) }))
   return (
-    <Card title="Analytics" description="Computed from every stored event, nothing estimated">
-      <Tabs label="Days" tabs={tabs} value={choice} onChange={setChoice}>
+    <Card title={t('Analytics')} description={t('Computed from every stored event, nothing estimated')}>
+      <Tabs label={t('Days')} tabs={tabs} value={choice} onChange={setChoice}>
         <div className="flex flex-col gap-6 pt-2">
           {choice === 'custom' && <CustomRangeForm {...{ today, range, onChange: setCustom }} />}
-          <RangeFigures key={`${range.from} ${range.to}`} range={range} today={today} />
+          <RangeFigures
+            key={`${range.from} ${range.to}`}
+            {...{ range, today, view, withPercentiles }}
+            onView={setView}
+            onPercentiles={setWithPercentiles}
+          />
         </div>
       </Tabs>
     </Card>
   )
 }
 
-type CustomRangeFormProps = { today: string; range: DayRange; onChange: (range: DayRange) => void }
+type RangeFiguresProps = Omit<FiguresViewProps, 'figures'> & { range: DayRange }
 
-function CustomRangeForm({ today, range, onChange }: CustomRangeFormProps): JSX.Element {
-  const form = useForm({
-    initial: range,
-    parse: (values) => parse(DayRange, values),
-    submit: (chosen) => onChange(chosen),
-    inline: true,
-  })
-  return (
-    <form {...form.props} className="flex flex-wrap items-start gap-4">
-      <div className="min-w-[min(10rem,100%)] flex-1 sm:max-w-56">
-        <Field label="First day" type="date" max={today} required {...form.field('from')} />
-      </div>
-      <div className="min-w-[min(10rem,100%)] flex-1 sm:max-w-56">
-        <Field label="Last day" type="date" max={today} required {...form.field('to')} />
-      </div>
-      {/* Aligned with the inputs, not with an error below them. */}
-      <div className="mt-7">
-        <Button type="submit">Show</Button>
-      </div>
-    </form>
-  )
-}
-
-function RangeFigures({ range, today }: { range: DayRange; today: string }): JSX.Element {
+function RangeFigures({ range, ...view }: RangeFiguresProps): JSX.Element {
   const { data, error, isFetching, refetch } = useFreshApiQuery(api.analytics.figures, { query: range })
   const showError = useErrorToast()
 
@@ -82,14 +64,14 @@ function RangeFigures({ range, today }: { range: DayRange; today: string }): JSX
       {!data && !error && <Spinner />}
       {data && (
         <>
-          <FiguresView figures={data} today={today} />
+          <FiguresView figures={data} {...view} />
           <div className="flex flex-wrap gap-3 border-t border-rule pt-4">
             <DownloadLink
               href={buildUrl(api.analytics.events, { query: range })}
               mayDownload={ensureRecentSignIn}
               onError={(error) => showError(errorMessage(error, 'The events could not be downloaded.'))}
             >
-              Download events (CSV)
+              {t('Download events (CSV)')}
             </DownloadLink>
             <Button
               variant="quiet"
@@ -97,7 +79,7 @@ function RangeFigures({ range, today }: { range: DayRange; today: string }): JSX
               pending={isFetching}
               onClick={() => void refetch()}
             >
-              Compute again
+              {t('Compute again')}
             </Button>
           </div>
         </>

@@ -15,7 +15,7 @@ const ticksUpTo = (top: number, step: number): number[] =>
 /** From zero to the first step that is not below `top`, in steps that people read off a clock. */
 export function timeTicks(top: number): number[] {
   const step =
-    timeSteps.find((one) => top / one <= maxTicks) ?? Math.ceil(top / maxTicks / (24 * hour)) * 24 * hour
+    timeSteps.find((time) => top / time <= maxTicks) ?? Math.ceil(top / maxTicks / (24 * hour)) * 24 * hour
   return ticksUpTo(top, step)
 }
 
@@ -23,7 +23,7 @@ export function timeTicks(top: number): number[] {
 export function countTicks(top: number): number[] {
   const rough = Math.max(1, top / maxTicks)
   const power = 10 ** Math.floor(Math.log10(rough))
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? 1
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((count) => count >= rough) ?? 1
   return ticksUpTo(top, step)
 }
 

@@ -1,8 +1,8 @@
 import { scaleBand, scaleLinear } from '@visx/scale'
-import { Bar, Line, LinePath } from '@visx/shape'
+import { Bar as ColumnBar, Line, LinePath } from '@visx/shape'
 import type { JSX } from 'react'
 import type { DurationSummary } from '#contract/analytics.ts'
-import { formatDuration } from '../../lib/format.ts'
+import { formatDuration, formatNumber } from '../../lib/format.ts'
 import { countTicks, labelInterval, timeTicks } from './axis-ticks.ts'
 
 const height = 200
@@ -65,7 +65,7 @@ export type Column = { label: string; value: number }
 /** How many of something, by hour or by day. */
 export function ColumnChart({ width, columns }: { width: number; columns: readonly Column[] }): JSX.Element {
   const ticks = countTicks(Math.max(0, ...columns.map(({ value }) => value)))
-  const left = axisWidth(ticks, String)
+  const left = axisWidth(ticks, formatNumber)
   const x = scaleBand({
     domain: columns.map(({ label }) => label),
     range: [left, width - margin.right],
@@ -78,13 +78,13 @@ export function ColumnChart({ width, columns }: { width: number; columns: readon
     <svg width={width} height={height}>
       <Axes
         {...{ width, left, ticks }}
-        format={String}
+        format={formatNumber}
         yOf={y}
         labels={columns.map(({ label }) => label)}
         xOf={(index) => (x(columns[index]?.label ?? '') ?? 0) + x.bandwidth() / 2}
       />
       {columns.map(({ label, value }) => (
-        <Bar
+        <ColumnBar
           key={label}
           x={x(label) ?? 0}
           y={y(value)}
@@ -159,23 +159,66 @@ export function ResponseChart({
 
 const barHeight = 14
 
+/** How much larger than usual the reader has set text. */
+const textScale = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
+
+type Bar = { x?: number; width: number; className: string }
+type Row = { label: string; text: string; bars: readonly Bar[] }
+
+/** Bars with their name above them, drawn in this order. */
+function BarRows({ width, rows }: { width: number; rows: readonly Row[] }): JSX.Element {
+  const scale = textScale()
+  const rowHeight = 24 * scale + barHeight + 10
+  return (
+    <svg width={width} height={rows.length * rowHeight}>
+      {rows.map(({ label, text, bars }, index) => (
+        <g key={label} transform={`translate(0 ${index * rowHeight})`}>
+          <text y={17 * scale} className="fill-text text-base">
+            {shorten(label, width / scale - text.length * 10 - 16)}
+          </text>
+          <text x={width} y={17 * scale} textAnchor="end" className="fill-text text-base font-semibold">
+            {text}
+          </text>
+          {bars.map((bar) => (
+            <rect
+              key={bar.className}
+              y={24 * scale}
+              height={barHeight}
+              rx={bar.x === undefined ? 4 : 0}
+              {...bar}
+              width={Math.max(0, bar.width)}
+            />
+          ))}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+/** The table has the whole name. */
+function shorten(label: string, width: number): string {
+  const most = Math.max(4, Math.floor(width / characterWidth))
+  const characters = Array.from(new Intl.Segmenter().segment(label), ({ segment }) => segment)
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : label
+}
+
 export type BarRow = { label: string; value: number; text: string }
 
-/** One bar per row, with its name above it. */
+/** One bar per row. */
 export function BarsChart({ width, rows }: { width: number; rows: readonly BarRow[] }): JSX.Element {
   const x = scaleLinear({ domain: [0, Math.max(1, ...rows.map(({ value }) => value))], range: [0, width] })
   return (
-    <ul className="flex flex-col gap-2">
-      {rows.map(({ label, value, text }) => (
-        <li key={label}>
-          <RowLabel label={label} text={text} />
-          <svg width={width} height={barHeight} className="block">
-            <Bar width={width} height={barHeight} rx={4} className="fill-plate-2" />
-            <Bar width={x(value)} height={barHeight} rx={4} className="fill-action" />
-          </svg>
-        </li>
-      ))}
-    </ul>
+    <BarRows
+      width={width}
+      rows={rows.map(({ label, value, text }) => ({
+        label,
+        text,
+        bars: [
+          { width, className: 'fill-plate-2' },
+          { width: x(value), className: 'fill-action' },
+        ],
+      }))}
+    />
   )
 }
 
@@ -184,65 +227,54 @@ export type ShareRow = { label: string; within: number; of: number; text: string
 /** The part of each whole that was within its target. */
 export function SharesChart({ width, rows }: { width: number; rows: readonly ShareRow[] }): JSX.Element {
   return (
-    <ul className="flex flex-col gap-2">
-      {rows.map(({ label, within, of, text }) => (
-        <li key={label}>
-          <RowLabel label={label} text={text} />
-          <svg width={width} height={barHeight} className="block">
-            <Bar
-              width={width}
-              height={barHeight}
-              rx={4}
-              className={of === 0 ? 'fill-plate-2' : 'fill-rule-strong'}
-            />
-            {of > 0 && <Bar width={(width * within) / of} height={barHeight} rx={4} className="fill-done" />}
-          </svg>
-        </li>
-      ))}
-    </ul>
+    <BarRows
+      width={width}
+      rows={rows.map(({ label, within, of, text }) => ({
+        label,
+        text,
+        bars: [
+          { width, className: of === 0 ? 'fill-plate-2' : 'fill-rule-strong' },
+          ...(of > 0 ? [{ width: (width * within) / of, className: 'fill-done' }] : []),
+        ],
+      }))}
+    />
   )
 }
 
 export type PercentileRow = { label: string; spread: DurationSummary }
 
-/** A bar to the median, extended to the 90th percentile, with a mark at the 99th. */
+/** A bar to the median, extended to the 90th percentile; on demand with a mark at the 99th. */
 export function PercentilesChart({
   width,
   rows,
+  withLongest,
 }: {
   width: number
   rows: readonly PercentileRow[]
+  withLongest: boolean
 }): JSX.Element {
+  const end = (spread: DurationSummary): number => (withLongest ? spread?.p99Ms : spread?.p90Ms) ?? 0
   const x = scaleLinear({
-    domain: [0, Math.max(1, ...rows.map(({ spread }) => spread?.p99Ms ?? 0))],
+    domain: [0, Math.max(1, ...rows.map(({ spread }) => end(spread)))],
     range: [0, width - 3],
   })
   return (
-    <ul className="flex flex-col gap-2">
-      {rows.map(({ label, spread }) => (
-        <li key={label}>
-          <RowLabel label={label} text={spread ? formatDuration(spread.medianMs) : '–'} />
-          <svg width={width} height={barHeight} className="block">
-            <Bar width={width} height={barHeight} rx={4} className="fill-plate-2" />
-            {spread && (
-              <>
-                <Bar width={x(spread.p90Ms)} height={barHeight} rx={4} className="fill-rule-strong" />
-                <Bar width={x(spread.medianMs)} height={barHeight} rx={4} className="fill-action" />
-                <Bar x={x(spread.p99Ms)} width={3} height={barHeight} className="fill-text" />
-              </>
-            )}
-          </svg>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function RowLabel({ label, text }: { label: string; text: string }): JSX.Element {
-  return (
-    <p className="flex justify-between gap-4">
-      <span className="min-w-0 wrap-anywhere">{label}</span>
-      <span className="shrink-0 font-semibold">{text}</span>
-    </p>
+    <BarRows
+      width={width}
+      rows={rows.map(({ label, spread }) => ({
+        label,
+        text: spread ? formatDuration(spread.medianMs) : '–',
+        bars: [
+          { width, className: 'fill-plate-2' },
+          ...(spread
+            ? [
+                { width: x(spread.p90Ms), className: 'fill-rule-strong' },
+                { width: x(spread.medianMs), className: 'fill-action' },
+                ...(withLongest ? [{ x: x(spread.p99Ms), width: 3, className: 'fill-text' }] : []),
+              ]
+            : []),
+        ],
+      }))}
+    />
   )
 }

@@ -2,8 +2,9 @@ import BellOff from 'lucide-react/icons/bell-off'
 import BellRing from 'lucide-react/icons/bell-ring'
 import { type JSX, useState } from 'react'
 import type { PushState } from '../../api/push.ts'
-import { usePush } from '../../api/use-push.ts'
+import { useClearedNotifications, usePush } from '../../api/use-push.ts'
 import { Button } from '../../ui/button.tsx'
+import { t } from '../../lib/translate.ts'
 
 const pushTexts: Record<PushState['state'], string> = {
   on: 'This device is called when a guest waits too long or nobody listens, even while this page is closed: until you sign out, and for 12 hours at most.',
@@ -16,6 +17,7 @@ const pushTexts: Record<PushState['state'], string> = {
 /** Whether this device is alerted while nobody looks at it, and the button that changes that. */
 export function DeviceAlerts(): JSX.Element {
   const { push, switchOn, switchOff } = usePush(null, 'manager')
+  useClearedNotifications('manager')
   const [busy, setBusy] = useState(false)
   const [failed, setFailed] = useState(false)
 
@@ -31,16 +33,16 @@ export function DeviceAlerts(): JSX.Element {
   const Icon = isOn ? BellRing : BellOff
   return (
     <section
-      aria-label="Alerts on this device"
+      aria-label={t('Alerts on this device')}
       className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-ticket border border-rule bg-plate px-4 py-3 sm:px-6"
     >
       <Icon aria-hidden size={24} className={isOn ? 'shrink-0 text-done' : 'shrink-0 text-text-mute'} />
       <p role="status" className="min-w-[min(12rem,100%)] flex-1">
-        {failed ? 'Alerts could not be turned on here. Please try again.' : pushTexts[push.state]}
+        {t(failed ? 'Alerts could not be turned on here. Please try again.' : pushTexts[push.state])}
       </p>
       {(isOn || push.state === 'off') && (
         <Button pending={busy} onClick={() => void change()}>
-          {isOn ? 'Stop alerts on this device' : 'Get alerts on this device'}
+          {t(isOn ? 'Stop alerts on this device' : 'Get alerts on this device')}
         </Button>
       )}
     </section>

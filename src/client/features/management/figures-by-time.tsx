@@ -2,8 +2,9 @@ import type { JSX } from 'react'
 import type { DurationSummary, Figures } from '#contract/analytics.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { ColumnChart, ResponseChart } from './charts.tsx'
-import { responseLegend, percentileCells, percentileColumns } from './percentile-columns.ts'
+import { countCell, useDurationColumns } from './percentiles.tsx'
 import { dayLabelFormatter, formatLongDay } from './comparison-text.ts'
+import { t } from '../../lib/translate.ts'
 
 export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.Element {
   const labelOf = dayLabelFormatter(range)
@@ -23,7 +24,10 @@ export function ByHour({ figures: { byHour } }: { figures: Figures }): JSX.Eleme
     requests,
     response,
   }))
-  return <ByTime unit="hour" moments={hours} />
+  const asked = hours.map(({ requests }) => requests > 0)
+  // The table begins with the first hour in which anybody asked, and ends with the last.
+  const listed = hours.slice(Math.max(0, asked.indexOf(true)), asked.lastIndexOf(true) + 1)
+  return <ByTime unit="hour" moments={hours} listed={listed} />
 }
 
 type Moment = {
@@ -35,19 +39,30 @@ type Moment = {
   response: DurationSummary
 }
 
-const columnNames = { day: 'Day', hour: 'Hour' } as const
+const texts = {
+  day: { column: 'Day', requests: 'Requests by day', response: 'Waiting time by day' },
+  hour: { column: 'Hour', requests: 'Requests by hour', response: 'Waiting time by hour' },
+} as const
 
-type ByTimeProps = { unit: keyof typeof columnNames; moments: readonly Moment[] }
+type ByTimeProps = {
+  unit: keyof typeof texts
+  moments: readonly Moment[]
+  /** Those in the tables, if not all. */
+  listed?: readonly Moment[]
+}
 
-function ByTime({ unit, moments }: ByTimeProps): JSX.Element {
+function ByTime({ unit, moments, listed = moments }: ByTimeProps): JSX.Element {
+  const { column, requests, response } = texts[unit]
+  const durations = useDurationColumns()
   return (
     <>
       <ChartFrame
-        title={`Requests by ${unit}`}
+        title={t(requests)}
         empty={moments.every(({ requests }) => requests === 0)}
         table={{
-          columns: [columnNames[unit], 'Requests'],
-          rows: moments.map(({ name, requests }) => [name, String(requests)]),
+          columns: [t(column), t('Requests')],
+          rows: listed.map(({ name, requests }) => [name, countCell(requests)]),
+          sortable: true,
         }}
       >
         {(width) => (
@@ -58,12 +73,13 @@ function ByTime({ unit, moments }: ByTimeProps): JSX.Element {
         )}
       </ChartFrame>
       <ChartFrame
-        title={`Response time by ${unit}`}
+        title={t(response)}
         empty={moments.every(({ response }) => response === null)}
-        legend={responseLegend}
+        legend={durations.legend.slice(0, 2)}
         table={{
-          columns: [columnNames[unit], ...percentileColumns],
-          rows: moments.map(({ name, response }) => [name, ...percentileCells(response)]),
+          columns: [t(column), t('Answered'), ...durations.columns],
+          sortable: true,
+          rows: listed.map(({ name, response }) => [name, ...durations.cells(response)]),
         }}
       >
         {(width) => <ResponseChart width={width} moments={moments} />}

@@ -1,57 +1,70 @@
 import type { JSX, ReactNode } from 'react'
-import type { Figures } from '#contract/analytics.ts'
-import { formatDuration, formatDurationOr, formatShare, pluralize } from '../../lib/format.ts'
-import { compareValues, previousPeriodText } from './comparison-text.ts'
+import type { Figures, Totals } from '#contract/analytics.ts'
+import { formatDuration, formatDurationOr, formatNumber, formatShare } from '../../lib/format.ts'
+import { compareValues, previousValueText } from './comparison-text.ts'
+import { useDurationColumns } from './percentiles.tsx'
+import { plural, t } from '../../lib/translate.ts'
 
 export function KeyFigures({ figures }: { figures: Figures }): JSX.Element {
+  const { withLongest } = useDurationColumns()
   const { totals, previous, range, unheard } = figures
-  const before = previousPeriodText(range)
   const { response } = totals.times
-  const previously = (text: string): string => `${text} ${before}`
+  const previously = (countOf: (before: Totals) => number): string | null =>
+    previous && previousValueText(formatNumber(countOf(previous)), range)
+  const shareOfAll = (count: number): string | false =>
+    totals.requests > 0 && t('{share} of all', { share: formatShare(count, totals.requests) })
   return (
-    <dl className="grid min-[22rem]:grid-cols-2 lg:grid-cols-4 gap-3">
-      <Tile label="Requests" value={String(totals.requests)}>
-        {compareValues('count', totals.requests, previous.requests, before)}
+    <dl className="grid gap-3 min-[22rem]:grid-cols-2 lg:grid-cols-4">
+      <Tile label={t('Requests')} value={formatNumber(totals.requests)}>
+        {compareValues('count', totals.requests, previous?.requests ?? null, range)}
       </Tile>
-      <Tile label="Median response" value={formatDurationOr(response?.medianMs)}>
-        {response && `90% within ${formatDuration(response.p90Ms)}`}
-        {response && `99% within ${formatDuration(response.p99Ms)}`}
-        {response && `mean ${formatDuration(response.meanMs)}`}
+      <Tile label={t('Half waited at most')} value={formatDurationOr(response?.medianMs)}>
+        {response && t('9 of 10 waited at most {time}', { time: formatDuration(response.p90Ms) })}
+        {withLongest && response && t('99% within {time}', { time: formatDuration(response.p99Ms) })}
+        {withLongest && response && t('mean {time}', { time: formatDuration(response.meanMs) })}
         {response &&
-          compareValues('time', response.medianMs, previous.times.response?.medianMs ?? null, before)}
+          compareValues('time', response.medianMs, previous?.times.response?.medianMs ?? null, range)}
       </Tile>
       <Tile
-        label="Answered within target"
+        label={t('Answered within target')}
         value={formatShare(totals.withinTarget.within, totals.withinTarget.of)}
       >
-        {totals.withinTarget.of > 0 && `${totals.withinTarget.within} of ${totals.withinTarget.of}`}
-        {previous.withinTarget.of > 0 &&
-          previously(formatShare(previous.withinTarget.within, previous.withinTarget.of))}
+        {totals.withinTarget.of > 0 &&
+          t('{share} of {total}', {
+            share: formatNumber(totals.withinTarget.within),
+            total: formatNumber(totals.withinTarget.of),
+          })}
+        {previous &&
+          previous.withinTarget.of > 0 &&
+          previousValueText(formatShare(previous.withinTarget.within, previous.withinTarget.of), range)}
       </Tile>
-      <Tile label="Repeated asks" value={String(totals.repeatedAsks)}>
-        {`for ${pluralize(totals.askedAgain, 'request')}`}
-        {previously(String(previous.repeatedAsks))}
+      <Tile label={t('Repeated asks')} value={formatNumber(totals.repeatedAsks)}>
+        {plural(totals.askedAgain, 'for {count} request', 'for {count} requests')}
+        {previously((before) => before.repeatedAsks)}
       </Tile>
-      <Tile label="“Still waiting”" value={String(totals.stillWaiting)}>
-        {previously(String(previous.stillWaiting))}
+      <Tile label={t('“Still waiting”')} value={formatNumber(totals.stillWaiting)}>
+        {previously((before) => before.stillWaiting)}
       </Tile>
-      <Tile label="Escalated" value={String(totals.escalated)}>
-        {totals.requests > 0 && `${formatShare(totals.escalated, totals.requests)} of all`}
-        {previously(String(previous.escalated))}
+      <Tile label={t('Called more people')} value={formatNumber(totals.escalated)}>
+        {shareOfAll(totals.escalated)}
+        {previously((before) => before.escalated)}
       </Tile>
-      <Tile label="Cancelled" value={String(totals.cancelled)}>
-        {totals.requests > 0 && `${formatShare(totals.cancelled, totals.requests)} of all`}
-        {previously(String(previous.cancelled))}
+      <Tile label={t('Cancelled')} value={formatNumber(totals.cancelled)}>
+        {shareOfAll(totals.cancelled)}
+        {previously((before) => before.cancelled)}
       </Tile>
       {unheard && (
         <Tile
-          label="Time with no listening screen"
+          label={t('Time with no listening screen')}
           value={formatDurationOr(unheard.measuredMs === 0 ? null : unheard.ms)}
         >
           {unheard.measuredMs > 0 && [
-            `${formatShare(unheard.ms, unheard.measuredMs)} of ${formatDuration(unheard.measuredMs)}`,
-            `${formatDuration(unheard.whileWaitingMs)} of it while a guest waited`,
-            `${pluralize(unheard.requests, 'request')} made in it`,
+            t('{share} of {total}', {
+              share: formatShare(unheard.ms, unheard.measuredMs),
+              total: formatDuration(unheard.measuredMs),
+            }),
+            t('{time} of it while a guest waited', { time: formatDuration(unheard.whileWaitingMs) }),
+            plural(unheard.requests, '{count} request made in it', '{count} requests made in it'),
           ]}
         </Tile>
       )}

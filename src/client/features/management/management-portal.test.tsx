@@ -1,7 +1,10 @@
 // @vitest-environment jsdom
-import { screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { act, screen } from '@testing-library/react'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { QuietSocket } from '../../../../test/support/jsdom-socket.ts'
 import {
+  emptyOverview,
+  openQuietStaffApp,
   openStaffApp,
   press,
   refusalAnswer,
@@ -10,25 +13,19 @@ import {
 } from '../../../../test/support/staff-app.tsx'
 
 const user = { restaurantName: 'The Copper Pot', managerUsername: 'sam' }
-const overview = {
-  day: '2026-11-20',
-  timeZone: 'UTC',
-  requestsToday: 0,
-  requestsChange: null,
-  averageResponseMs: null,
-  medianResponseMs: null,
-  responseChange: null,
-  activeTables: 0,
-  tables: [],
-  latest: [],
-}
 
 it('goes to the login when the session ends before the figures are loaded', async () => {
+  const ended = Promise.withResolvers<void>()
   let calls = 0
   openStaffApp('/management-dashboard', {
-    'GET /api/admin/current-user': () => (++calls === 1 ? [200, user] : refusalAnswer(401, 'Please sign in')),
+    'GET /api/admin/current-user': async () => {
+      if (++calls === 1) return [200, user]
+      await ended.promise
+      return refusalAnswer(401, 'Please sign in')
+    },
   })
   await findTitle('Management Portal')
+  ended.resolve()
   expect(await toastText()).toContain('Please log in to access management portal')
 })
 
@@ -36,7 +33,7 @@ it('reports what could not be loaded, and retries', async () => {
   let calls = 0
   openStaffApp('/management-dashboard', {
     'GET /api/admin/current-user': [200, user],
-    'GET /api/analytics/overview': () => (++calls === 1 ? [500, 'Out of order'] : [200, overview]),
+    'GET /api/analytics/overview': () => (++calls === 1 ? [500, 'Out of order'] : emptyOverview),
     'GET /api/analytics': [500, 'Out of order'],
     'GET /api/qr-codes/me': [500, 'Out of order'],
     'GET /api/crew': [500, 'Out of order'],
@@ -51,11 +48,58 @@ it('reports what could not be loaded, and retries', async () => {
   await screen.findByText('No data yet')
 })
 
+it('loads the overview of today again when the connection is back', async () => {
+  const [status, overview] = emptyOverview
+  let calls = 0
+  const socket = await openQuietStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': () => [status, Object.assign({}, overview, { requestsToday: ++calls })],
+  })
+  await screen.findByText('1 today')
+  socket.lose()
+  await screen.findByText('2 today', {}, { timeout: 10_000 })
+})
+
+it('rings with the sounds that the owner chose', async () => {
+  QuietSocket.alarmSet = 'wood'
+  onTestFinished(() => void (QuietSocket.alarmSet = 'bells'))
+  vi.stubGlobal(
+    'AudioContext',
+    class extends EventTarget {
+      state = 'running'
+      currentTime = 0
+      async close(): Promise<void> {}
+    },
+  )
+  const played: number[] = []
+  class Silent {
+    gain = { setValueAtTime: () => {}, exponentialRampToValueAtTime: () => {} }
+    connect = (next: unknown) => next
+    start = () => {}
+    stop = () => {}
+    constructor(_context: unknown, { frequency }: { frequency?: number }) {
+      if (frequency !== undefined) played.push(Math.round(frequency))
+    }
+  }
+  for (const name of ['PeriodicWave', 'GainNode', 'OscillatorNode']) vi.stubGlobal(name, Silent)
+  const socket = await openQuietStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': emptyOverview,
+  })
+  for (const type of ['pointerdown', 'pointerup']) window.dispatchEvent(new Event(type))
+  await screen.findByRole('button', { name: 'Sound on' })
+  for (const screens of [1, 0])
+    await act(async () => socket.receive({ type: 'presence', listening: screens > 0, screens }))
+  await screen.findByText('Nobody is listening')
+  // "Urgent" of the wooden set, which begins at 660 Hz.
+  expect(played).toEqual([792, 1188, 792, 1188])
+})
+
 it('shows "Generating QR code..." while it loads, and "No QR Code Yet" if there is none', async () => {
   const answer = Promise.withResolvers<[number, unknown]>()
   openStaffApp('/management-dashboard', {
     'GET /api/admin/current-user': [200, user],
-    'GET /api/analytics/overview': [200, overview],
+    'GET /api/analytics/overview': emptyOverview,
     'GET /api/qr-codes/me': () => answer.promise,
   })
   await screen.findByText('Generating QR code...')
@@ -75,7 +119,7 @@ it.each([
   async (_, since, left, reminders) => {
     openStaffApp('/management-dashboard', {
       'GET /api/admin/current-user': [200, user],
-      'GET /api/analytics/overview': [200, overview],
+      'GET /api/analytics/overview': emptyOverview,
       'GET /api/authenticator': [200, { since, hasPassword: true }],
       'GET /api/recovery-codes': [200, { left, createdAt: null }],
     })
@@ -85,3 +129,41 @@ it.each([
       .toHaveLength(reminders)
   },
 )
+
+describe('expected times', () => {
+  const similar = [
+    {
+      serviceType: 'food',
+      others: { from: 0, to: 1 },
+      requests: 200,
+      expected: { fromMs: 120_000, untilMs: 300_000 },
+    },
+    { serviceType: 'food', others: { from: 2, to: 4 }, requests: 12, expected: null },
+    { serviceType: 'drinks', others: { from: 10, to: null }, requests: 200, expected: null },
+  ]
+  const open = (expectedTimes: object) =>
+    openStaffApp('/management-dashboard', {
+      'GET /api/admin/current-user': [200, user],
+      'GET /api/analytics/expected-times': [200, expectedTimes],
+    })
+
+  it('say what guests read, and how often it was right', async () => {
+    open({ on: true, similar, kept: [{ serviceType: 'food', told: 50, kept: 43 }] })
+    await screen.findByText(/50 requests had an expected time, and 86% of them/)
+    const rows = screen.getAllByRole('row').map((row) => row.textContent)
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        'Food Order5086%',
+        'Food Order, 0 to 1 others2 to 5 min',
+        'Food Order, 2 to 4 others12 of 200 requests',
+        'Drinks, 10 or more othersvaries too much',
+      ]),
+    )
+  })
+
+  it('are missing unless the owner uses them', async () => {
+    open({ on: false, similar: [], kept: [] })
+    await screen.findByRole('heading', { name: 'Pauses' })
+    expect(screen.queryByRole('heading', { name: 'Expected times' })).toBeNull()
+  })
+})

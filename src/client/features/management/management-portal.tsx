@@ -6,36 +6,48 @@ import type { AdminUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { useGuestPath } from '../../api/use-guest-path.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
-import { useManagementSession } from '../../api/session.ts'
+import { useManagementSession } from '../../api/management-session.ts'
 import { useConnection } from '../../api/use-live.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { localDate } from '../../lib/dates.ts'
+import { lazyPart } from '../../lib/lazy.tsx'
 import { Button } from '../../ui/button.tsx'
-import { LinkCard } from '../../ui/choice-card.tsx'
 import { CrewDashboardCard, CustomerViewCard } from '../../ui/shortcut-cards.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { RedirectToLogin } from '../../ui/redirect-to-login.tsx'
-import { useSignOut } from '../../ui/use-sign-out.ts'
-import { Analytics } from './analytics.tsx'
+import { useSignOut } from '../../api/use-sign-out.ts'
 import { DeviceAlerts } from './device-alerts.tsx'
-import { ManagerAccess } from './manager-access.tsx'
+import { isOpenAt } from './is-open.ts'
+import { ManagerNotes } from './manager-notes.tsx'
 import { EscalationAlert, NoListenersAlert } from './alerts.tsx'
+import { NowPage } from './now-page.tsx'
 import { OverviewCards } from './overview-cards.tsx'
-import { QrCodeManagement } from './qr-code-management.tsx'
+import { paths, PortalNav, useNormalPath } from './portal-nav.tsx'
 import { LoadError } from '../../ui/load-error.tsx'
 import { QueryError } from './query-error.tsx'
 import { escalatedToManager } from './today-reducer.ts'
-import { TodayPanel } from './today-panel.tsx'
 import { useToday } from './use-today.ts'
+import { t } from '../../lib/translate.ts'
+import { LanguageSelect } from '../../ui/language-select.tsx'
+
+const whileLoading: Parameters<typeof lazyPart>[1] = {
+  fallback: (failed, retry) =>
+    failed ? <LoadError message="This part could not be loaded." onRetry={retry} /> : <Spinner />,
+  retry: 'manual',
+}
+const Analytics = lazyPart(async () => (await import('./analytics.tsx')).Analytics, whileLoading)
+const WeeklyReport = lazyPart(async () => (await import('./weekly-report.tsx')).WeeklyReport, whileLoading)
 
 export type ManagementPortalProps = {
   /** Called when a request is escalated to the manager. */
   ring: () => void
   /** In the header. */
   soundButton: ReactNode
+  /** Beside the navigation. */
+  find: ReactNode
 }
 
 export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
@@ -47,7 +59,7 @@ export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
       return <SignedOut />
     case 'failed':
       return (
-        <Page theme="light" title="Management Portal">
+        <Page theme="light" title={t('Management Portal')}>
           <LoadError message={session.message} onRetry={session.retry} />
         </Page>
       )
@@ -58,7 +70,7 @@ export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
 
 function LoadingPage(): JSX.Element {
   return (
-    <Page theme="light" title="Management Portal">
+    <Page theme="light" title={t('Management Portal')}>
       <Spinner />
     </Page>
   )
@@ -79,77 +91,104 @@ function SignedIn(props: PortalProps): JSX.Element {
   return connection.state === 'signed-out' ? <SignedOut /> : <Portal {...props} />
 }
 
-function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }: PortalProps): JSX.Element {
-  const signOut = useSignOut()
-  const today = useToday()
+function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
+  const { restaurantName, managerUsername } = user
+  const today = useToday(restaurantName)
   const overview = useFreshApiQuery(api.analytics.overview, {})
+  const opening = useFreshApiQuery(api.opening.state, {})
   const now = useNow(60_000)
   /** The restaurant's own day; the browser's if that is unknown. */
   const day = overview.data?.day ?? (overview.error ? localDate(now) : null)
+  const isWaiting = today.open.some(({ state }) => state === 'waiting')
+  const isOpen = opening.data ? isOpenAt(opening.data, now) : opening.error ? true : null
+  const path = useNormalPath()
 
   return (
     <Page
       theme="light"
-      title="Management Portal"
+      title={t('Management Portal')}
       subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
-      actions={
-        <>
-          {soundButton}
-          <span className="max-sm:hidden">
-            <Link href="/security" asChild>
-              <LinkButton variant="quiet" icon={<ShieldCheck aria-hidden size={20} />}>
-                Security
-              </LinkButton>
-            </Link>
-          </span>
-          <Link href="/portal-selection" asChild>
-            <LinkButton variant="quiet" icon={<House aria-hidden size={20} />}>
-              <span className="max-sm:sr-only">Home</span>
-            </LinkButton>
-          </Link>
-          <Button onClick={signOut}>Sign Out</Button>
-        </>
-      }
+      actions={<HeaderActions soundButton={soundButton} />}
     >
       <RecoveryNotice />
-      <NoListenersAlert screens={today.screens} ring={ring} />
+      <NoListenersAlert screens={today.screens} needed={isWaiting || isOpen} ring={ring} />
       <EscalationAlert requests={escalatedToManager(today.open)} ring={ring} />
-      {overview.error && !overview.data ? (
-        <QueryError
-          error={overview.error}
-          fallback="The overview could not be loaded."
-          onRetry={overview.refetch}
+      <ManagerNotes ring={ring} />
+      <PortalNav path={path} find={find} />
+      {path === paths.analytics && (day === null ? <Spinner /> : <Analytics today={day} />)}
+      {path === paths.report &&
+        (day === null ? <Spinner /> : <WeeklyReport restaurantName={restaurantName} today={day} />)}
+      {path === paths.now && (
+        <NowPage
+          today={today}
+          day={day}
+          managerUsername={managerUsername}
+          overview={
+            overview.error && !overview.data ? (
+              <QueryError
+                error={overview.error}
+                fallback="The overview could not be loaded."
+                onRetry={overview.refetch}
+              />
+            ) : (
+              <OverviewCards overview={overview.data ?? null} />
+            )
+          }
+          shortcuts={
+            <>
+              <DeviceAlerts />
+              <Shortcuts restaurantName={restaurantName} />
+            </>
+          }
         />
-      ) : (
-        <OverviewCards overview={overview.data ?? null} />
       )}
-      <DeviceAlerts />
-      <Shortcuts restaurantName={restaurantName} />
-      {day === null ? <Spinner /> : <TodayPanel today={today} day={day} />}
-      <div className="grid gap-6 lg:grid-cols-2">
-        <ManagerAccess managerUsername={managerUsername} />
-        <QrCodeManagement />
+      <div className="flex flex-wrap items-end justify-between gap-3 print:hidden">
+        <div className="max-w-sm flex-1 basis-48">
+          <LanguageSelect />
+        </div>
+        {/* The header has no room for it on a phone. */}
+        <span className="sm:hidden">
+          <SecurityLink />
+        </span>
       </div>
-      {day !== null && <Analytics today={day} />}
     </Page>
+  )
+}
+
+function HeaderActions({ soundButton }: { soundButton: ReactNode }): JSX.Element {
+  const signOut = useSignOut()
+  return (
+    <>
+      {soundButton}
+      <span className="max-sm:hidden">
+        <SecurityLink />
+      </span>
+      <Link href="/portal-selection" asChild>
+        <LinkButton variant="quiet" icon={<House aria-hidden size={20} />}>
+          <span className="max-sm:sr-only">{t('Home')}</span>
+        </LinkButton>
+      </Link>
+      <Button onClick={() => signOut()}>{t('Sign Out')}</Button>
+    </>
+  )
+}
+
+function SecurityLink(): JSX.Element {
+  return (
+    <Link href="/security" asChild>
+      <LinkButton variant="quiet" icon={<ShieldCheck aria-hidden size={20} />}>
+        {t('Security')}
+      </LinkButton>
+    </Link>
   )
 }
 
 function Shortcuts({ restaurantName }: { restaurantName: string }): JSX.Element {
   const guestPath = useGuestPath(restaurantName)
   return (
-    <nav aria-label="Shortcuts" className="grid gap-4 md:grid-cols-2">
+    <nav aria-label={t('Shortcuts')} className="grid gap-2 sm:gap-4 md:grid-cols-2">
       <CrewDashboardCard />
-      <CustomerViewCard href={guestPath} description="Test the customer experience" />
-      {/* The header has no room for it on a phone. */}
-      <div className="sm:hidden">
-        <LinkCard
-          href="/security"
-          title="Security"
-          description="How you sign in, and where"
-          icon={ShieldCheck}
-        />
-      </div>
+      <CustomerViewCard href={guestPath} description={t('Test the customer experience')} />
     </nav>
   )
 }
@@ -160,12 +199,12 @@ function RecoveryNotice(): JSX.Element | null {
   const isOn = authenticator !== undefined && authenticator.since !== null
   const { data: codes } = useFreshApiQuery(api.recovery.codes, isOn ? {} : null)
   if (codes?.left !== 0) return null
-  return <OwnerNotices notices={[noRecoveryCodes]} />
+  return <OwnerNotices notices={[noRecoveryCodes()]} />
 }
 
-const noRecoveryCodes = {
+const noRecoveryCodes = () => ({
   id: 'no-recovery-codes',
-  text: 'If you ever lose your phone, a recovery code lets you in.',
-  link: { href: '/security#recovery-codes', text: 'Save your recovery codes.' },
+  text: t('If you ever lose your phone, a recovery code lets you in.'),
+  link: { href: '/security#recovery-codes', text: t('Save your recovery codes.') },
   dismiss: null,
-}
+})

@@ -12,6 +12,8 @@ import { SelectField } from '../../ui/form/select-field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { UsernameField } from '../../ui/form/username-field.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
+import { tRich } from '../../lib/translate-rich.ts'
+import { t } from '../../lib/translate.ts'
 
 /** Nobody, the current manager, the one who is signed in, or a new one. */
 type ManagerChoice = '' | 'current' | 'own' | 'new'
@@ -25,16 +27,20 @@ export function ManagerAccess({ managerUsername }: { managerUsername: string | n
   const ownName = identity?.kind === 'manager' ? identity.name : null
   const existing = chosen === 'current' ? managerUsername : chosen === 'own' ? ownName : null
   return (
-    <Card title="Manager Access Management" description="Who may open the Management Portal">
+    <Card title={t('Manager Access Management')} description={t('Who may open the Management Portal')}>
       <SelectField
-        label="Manager"
+        label={t('Manager')}
         value={chosen}
         onChange={({ target: { value } }) => setChosen(isManagerChoice(value) ? value : '')}
       >
-        <option value="">Select a manager</option>
-        {managerUsername !== null && <option value="current">{managerUsername} (Current)</option>}
-        {ownName !== null && ownName !== managerUsername && <option value="own">{ownName} (You)</option>}
-        <option value="new">Add New Manager</option>
+        <option value="">{t('Select a manager')}</option>
+        {managerUsername !== null && (
+          <option value="current">{t('{name} (Current)', { name: managerUsername })}</option>
+        )}
+        {ownName !== null && ownName !== managerUsername && (
+          <option value="own">{t('{name} (You)', { name: ownName })}</option>
+        )}
+        <option value="new">{t('Add New Manager')}</option>
       </SelectField>
       {chosen !== '' && (
         <AccessForm
@@ -46,8 +52,9 @@ export function ManagerAccess({ managerUsername }: { managerUsername: string | n
         />
       )}
       <p className="text-text-mute">
-        Managers sign in through Portal Selection, Management Portal, with the username and the password set
-        here. A new password signs that manager out everywhere else.
+        {t(
+          'Managers sign in through Portal Selection, Management Portal, with the username and the password set here. A new password signs that manager out everywhere else.',
+        )}
       </p>
     </Card>
   )
@@ -69,8 +76,12 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
     initial: { username: '', currentPassword: '', password: '' },
     parse({ username, currentPassword, password }) {
       const parsed = parse(ManagerCredentials, { username: existing ?? username, password })
-      return parsed.ok && needsCurrent && currentPassword === ''
-        ? { ok: false, field: 'currentPassword', message: `Please enter ${existing}'s current password` }
+      return parsed.ok && existing !== null && needsCurrent && currentPassword === ''
+        ? {
+            ok: false,
+            field: 'currentPassword',
+            message: t("Please enter {name}'s current password", { name: existing }),
+          }
         : parsed
     },
     async submit(credentials, { values: { currentPassword } }) {
@@ -82,8 +93,8 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
         },
       })
       toast({
-        title: 'Success',
-        description: existing === null ? 'Manager added successfully' : 'Password updated successfully',
+        title: t('Success'),
+        description: t(existing === null ? 'Manager added successfully' : 'Password updated successfully'),
       })
       onDone()
     },
@@ -109,28 +120,26 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
       )}
       {needsCurrent && (
         <PasswordField
-          label={
-            <>
-              <bdi className="wrap-anywhere">{existing}</bdi>’s current password
-            </>
-          }
-          hint="The owner can set a new password without it, in the Admin Portal."
+          label={tRich('{name}’s current password', {
+            name: <bdi className="wrap-anywhere">{existing}</bdi>,
+          })}
+          hint={t('The owner can set a new password without it, in the Admin Portal.')}
           autoComplete="off"
           required
           {...form.field('currentPassword')}
         />
       )}
       <PasswordField
-        label="Password"
+        label={t('Password')}
         strength
-        hint={`At least ${passwordMinLength} characters`}
+        hint={t('At least {count} characters', { count: passwordMinLength })}
         autoComplete="new-password"
         required
         {...form.field('password')}
       />
       <div>
         <Button type="submit" variant="primary" pending={form.busy}>
-          {existing === null ? 'Add Manager' : 'Update Password'}
+          {t(existing === null ? 'Add Manager' : 'Update Password')}
         </Button>
       </div>
     </form>

@@ -1,13 +1,14 @@
-import Armchair from 'lucide-react/icons/armchair'
-import Inbox from 'lucide-react/icons/inbox'
-import Timer from 'lucide-react/icons/timer'
-import { type JSX, type ReactNode, useId } from 'react'
+import { type JSX, useId } from 'react'
 import type { Overview } from '#contract/analytics.ts'
-import { formatDuration, pluralize } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/format.ts'
+import { lazyPart } from '../../lib/lazy.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { useDialog } from '../../ui/confirm-dialog.tsx'
-import { OverviewDialog, type Subject, overviewTitles } from './overview-dialog.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { comparison } from './comparison-text.ts'
+import { overviewTitles, type Subject } from './overview-titles.ts'
+import { plural, t } from '../../lib/translate.ts'
+
+const OverviewDialog = lazyPart(async () => (await import('./overview-dialog.tsx')).OverviewDialog)
 
 type OverviewCardsProps = {
   /** Null while loading: the cards are there already, so nothing shifts under a finger. */
@@ -19,29 +20,26 @@ export function OverviewCards({ overview }: OverviewCardsProps): JSX.Element {
   const dialog = useDialog<Subject>()
   const texts = overview && statTexts(overview)
   return (
-    <section aria-label="Overview" className="grid gap-4 sm:grid-cols-3">
+    <section
+      aria-label={t('Overview')}
+      className="grid grid-cols-[repeat(auto-fit,minmax(min(6.5rem,100%),1fr))] gap-2 sm:gap-4"
+    >
       {subjects.map((subject) => (
         <StatCard
           key={subject}
-          title={overviewTitles[subject]}
+          title={t(overviewTitles[subject])}
           value={texts?.[subject].value ?? '…'}
           detail={texts?.[subject].detail ?? null}
-          icon={icons[subject]}
           disabled={overview === null}
           onOpen={() => dialog.open(subject)}
         />
       ))}
-      {overview && <OverviewDialog dialog={dialog} overview={overview} />}
+      {overview && dialog.subject && <OverviewDialog dialog={dialog} overview={overview} />}
     </section>
   )
 }
 
 const subjects = ['requests', 'response', 'tables'] as const
-const icons: Record<Subject, ReactNode> = {
-  requests: <Inbox aria-hidden />,
-  response: <Timer aria-hidden />,
-  tables: <Armchair aria-hidden />,
-}
 
 type StatText = { value: string; detail: string | null }
 
@@ -49,62 +47,57 @@ function statTexts(overview: Overview): Record<Subject, StatText> {
   const { requestsToday, requestsChange, averageResponseMs, responseChange, activeTables } = overview
   return {
     requests: {
-      value: `${requestsToday} today`,
-      detail:
-        requestsToday === 0 ? null : comparison('count', requestsChange, 'a usual day of the week before'),
+      value: t('{count} today', { count: requestsToday }),
+      detail: requestsToday === 0 ? null : comparison('countUsualDay', requestsChange),
     },
     response:
       averageResponseMs === null
-        ? { value: 'No data yet', detail: null }
+        ? { value: t('No data yet'), detail: null }
         : {
             value: formatDuration(averageResponseMs),
-            detail: comparison('time', responseChange, 'the week before'),
+            detail: comparison('timeWeek', responseChange),
           },
     tables: {
-      value: pluralize(activeTables, 'table'),
-      detail: activeTables === 0 ? null : 'with a server today',
+      value: plural(activeTables, '{count} table', '{count} tables'),
+      detail: activeTables === 0 ? null : t('with a server today'),
     },
   }
 }
 
 type StatCardProps = StatText & {
   title: string
-  icon: ReactNode
   disabled: boolean
   onOpen: () => void
 }
 
-function StatCard({ title, value, detail, icon, disabled, onOpen }: StatCardProps): JSX.Element {
+function StatCard({ title, value, detail, disabled, onOpen }: StatCardProps): JSX.Element {
   const id = useId()
   return (
     <div
       className={classNames(
-        'relative flex flex-col gap-1 rounded-ticket border border-rule bg-plate px-4 pt-2 pb-4 sm:px-5',
-        'transition-[scale,border-color] duration-100 hover:border-rule-strong has-[:active:not(:disabled)]:scale-99',
+        'relative flex flex-col gap-1 rounded-ticket border border-rule bg-plate px-2.5 pt-2 pb-4 sm:px-4',
+        'transition-[scale,background-color,filter] duration-100 hover:border-rule-strong has-[:active:not(:disabled)]:scale-99',
       )}
     >
-      <div className="flex items-center justify-between gap-2 text-action">
-        <h2 className="min-w-0">
-          <button
-            type="button"
-            aria-haspopup="dialog"
-            aria-describedby={id}
-            disabled={disabled}
-            onClick={onOpen}
-            className={classNames(
-              'flex min-h-11 items-center text-start font-sans text-base font-semibold text-text',
-              'after:absolute after:inset-0 after:rounded-ticket focus-visible:outline-none',
-              'focus-visible:after:outline-3 focus-visible:after:outline-offset-2 focus-visible:after:outline-(--focus)',
-            )}
-          >
-            {title}
-          </button>
-        </h2>
-        {icon}
-      </div>
+      <h2 className="min-w-0">
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          aria-describedby={id}
+          disabled={disabled}
+          onClick={onOpen}
+          className={classNames(
+            'flex min-h-11 items-center text-start font-sans text-sm font-semibold text-text wrap-anywhere sm:text-base',
+            'after:absolute after:inset-0 after:rounded-ticket focus-visible:outline-none',
+            'focus-visible:after:outline-3 focus-visible:after:outline-offset-2 focus-visible:after:outline-(--focus)',
+          )}
+        >
+          {title}
+        </button>
+      </h2>
       <p id={id} className="flex flex-col gap-1">
-        <span className="font-display text-2xl font-bold">{value}</span>{' '}
-        {detail !== null && <span className="text-text-mute">{detail}</span>}
+        <span className="font-display text-xl font-bold">{value}</span>{' '}
+        {detail !== null && <span className="text-sm text-text-mute max-sm:sr-only">{detail}</span>}
       </p>
     </div>
   )

@@ -3,21 +3,16 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type JSX, type ReactNode, useState } from 'react'
 import type { Overview } from '#contract/analytics.ts'
 import { serviceTypeLabels, targetResponseMs } from '#contract/requests.ts'
-import { formatDuration, formatDurationOr, formatShare, pluralize } from '../../lib/format.ts'
+import { formatDuration, formatDurationOr, formatNumber, formatShare } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import type { DialogState } from '../../ui/confirm-dialog.tsx'
+import type { DialogState } from '../../ui/use-dialog.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import { formatClockTime, comparison } from './comparison-text.ts'
-
-export const overviewTitles = {
-  requests: 'Total Requests',
-  response: 'Response Time',
-  tables: 'Active Tables',
-} as const
-export type Subject = keyof typeof overviewTitles
+import { overviewTitles, type Subject } from './overview-titles.ts'
+import { plural, t } from '../../lib/translate.ts'
 
 const details: Record<Subject, { name: string; View: (props: { overview: Overview }) => JSX.Element }> = {
   requests: { name: "Today's requests", View: AllRequests },
@@ -35,7 +30,7 @@ type OverviewDialogProps = { dialog: DialogState<Subject>; overview: Overview }
 export function OverviewDialog({ dialog, overview }: OverviewDialogProps): JSX.Element {
   const { subject, isOpen, close } = dialog
   return (
-    <Dialog title={subject && overviewTitles[subject]} open={isOpen} onOpenChange={close}>
+    <Dialog title={subject && t(overviewTitles[subject])} open={isOpen} onOpenChange={close}>
       {subject && <DialogViews key={subject} subject={subject} overview={overview} />}
     </Dialog>
   )
@@ -56,10 +51,10 @@ function DialogViews({ subject, overview }: { subject: Subject; overview: Overvi
             icon={<ArrowLeft aria-hidden size={20} className="rtl:rotate-180" />}
             onClick={() => setView('back')}
           >
-            Back
+            {t('Back')}
           </Button>
         </div>
-        <h3 className="text-lg">{name}</h3>
+        <h3 className="text-lg">{t(name)}</h3>
         <View overview={overview} />
       </>
     )
@@ -69,7 +64,7 @@ function DialogViews({ subject, overview }: { subject: Subject; overview: Overvi
       <Summary overview={overview} />
       <div>
         <Button autoFocus={view === 'back'} onClick={() => setView('details')}>
-          {name}
+          {t(name)}
           <ChevronRight aria-hidden size={20} className="rtl:rotate-180" />
         </Button>
       </div>
@@ -86,10 +81,8 @@ function EmptyState({ title, children }: { title: string; children?: ReactNode }
   )
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
-
 function ChangeText({ text }: { text: string | null }): JSX.Element | null {
-  return text === null ? null : <p className="text-text-mute">{sentence(text)}</p>
+  return text === null ? null : <p className="text-text-mute">{text}</p>
 }
 
 function FactList({ facts }: { facts: [label: string, value: string][] }): JSX.Element {
@@ -108,8 +101,8 @@ function FactList({ facts }: { facts: [label: string, value: string][] }): JSX.E
 function RequestsSummary({ overview: { requestsToday, requestsChange, latest } }: { overview: Overview }) {
   if (requestsToday === 0)
     return (
-      <EmptyState title="No request data">
-        Requests of today appear here as soon as guests send them.
+      <EmptyState title={t('No request data')}>
+        {t('Requests of today appear here as soon as guests send them.')}
       </EmptyState>
     )
   const open = latest.filter(({ state }) => state === 'waiting' || state === 'accepted').length
@@ -118,12 +111,12 @@ function RequestsSummary({ overview: { requestsToday, requestsChange, latest } }
     <>
       <FactList
         facts={[
-          ['Today', String(requestsToday)],
-          ['Still open', String(open)],
-          ['Asked again', String(repeated)],
+          [t('Today'), formatNumber(requestsToday)],
+          [t('Still open'), formatNumber(open)],
+          [t('Asked again'), formatNumber(repeated)],
         ]}
       />
-      <ChangeText text={comparison('count', requestsChange, 'on a usual day of the week before')} />
+      <ChangeText text={comparison('countOnUsualDay', requestsChange)} />
     </>
   )
 }
@@ -132,21 +125,23 @@ function ResponseSummary({ overview }: { overview: Overview }) {
   const { averageResponseMs, medianResponseMs, responseChange } = overview
   if (averageResponseMs === null || medianResponseMs === null)
     return (
-      <EmptyState title="No response-time data">Times appear here once requests are answered.</EmptyState>
+      <EmptyState title={t('No response-time data')}>
+        {t('Times appear here once requests are answered.')}
+      </EmptyState>
     )
   const { within, of } = countWithinTarget(overview)
   return (
     <>
       <FactList
         facts={[
-          ['Average', formatDuration(averageResponseMs)],
-          ['Median', formatDuration(medianResponseMs)],
-          ['Within target', formatShare(within, of)],
+          [t('Average'), formatDuration(averageResponseMs)],
+          [t('Median'), formatDuration(medianResponseMs)],
+          [t('Within target'), formatShare(within, of)],
         ]}
       />
-      <ChangeText text={comparison('time', responseChange, 'in the week before')} />
+      <ChangeText text={comparison('timeInWeek', responseChange)} />
       <p className="text-text-mute">
-        From a guest’s tap until somebody accepts the request, or completes it right away.
+        {t('From a guest’s tap until somebody accepts the request, or completes it right away.')}
       </p>
     </>
   )
@@ -162,12 +157,19 @@ function countWithinTarget({ latest }: Overview): { within: number; of: number }
 
 function TablesSummary({ overview: { activeTables, tables } }: { overview: Overview }) {
   if (activeTables === 0)
-    return <EmptyState title="No active tables">Tables appear when servers assign themselves.</EmptyState>
+    return (
+      <EmptyState title={t('No active tables')}>
+        {t('Tables appear when servers assign themselves.')}
+      </EmptyState>
+    )
   const people = Map.groupBy(tables, ({ crewMember }) => crewMember.id)
   return (
     <>
       <p>
-        {pluralize(activeTables, 'table')} with a server today, {pluralize(people.size, 'server')}.
+        {t('{tables} with a server today, {servers}.', {
+          tables: plural(activeTables, '{count} table', '{count} tables'),
+          servers: plural(people.size, '{count} server', '{count} servers'),
+        })}
       </p>
       <ul className="flex flex-col divide-y divide-rule">
         {[...people].map(([id, own]) => (
@@ -193,19 +195,22 @@ const stateLabels = {
 } as const
 
 function AllRequests({ overview: { latest, requestsToday, timeZone } }: { overview: Overview }) {
-  if (latest.length === 0) return <EmptyState title="No Requests Found" />
+  if (latest.length === 0) return <EmptyState title={t('No Requests Found')} />
   return (
     <>
-      {requestsToday > latest.length && <p className="text-text-mute">The latest {latest.length}</p>}
+      {requestsToday > latest.length && (
+        <p className="text-text-mute">{t('The latest {count}', { count: latest.length })}</p>
+      )}
       <ul className="flex flex-col divide-y divide-rule">
         {latest.map(({ id, tableNumber, serviceType, timestamp, state, asks }) => (
           <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
             <ServiceIcon type={serviceType} size={20} />
             <span className="min-w-0 flex-1 wrap-anywhere">
-              <strong>Table {tableNumber}</strong> {serviceTypeLabels[serviceType]}
-              {asks > 1 && <span className="text-text-mute"> · asked {asks}×</span>}
+              <strong>{t('Table {table}', { table: tableNumber })}</strong>{' '}
+              {t(serviceTypeLabels[serviceType])}
+              {asks > 1 && <span className="text-text-mute"> · {t('asked {count}×', { count: asks })}</span>}
             </span>
-            <span className="text-text-mute">{stateLabels[state]}</span>
+            <span className="text-text-mute">{t(stateLabels[state])}</span>
             <span className="min-w-18 text-end">{formatClockTime(timestamp, timeZone)}</span>
           </li>
         ))}
@@ -216,7 +221,7 @@ function AllRequests({ overview: { latest, requestsToday, timeZone } }: { overvi
 
 function ResponseTimes({ overview: { latest, timeZone } }: { overview: Overview }) {
   const answered = latest.filter(({ responseMs }) => responseMs !== null)
-  if (answered.length === 0) return <EmptyState title="No Requests Found" />
+  if (answered.length === 0) return <EmptyState title={t('No Requests Found')} />
   return (
     <ul className="flex flex-col divide-y divide-rule">
       {answered.map(({ id, tableNumber, serviceType, timestamp, responseMs }) => {
@@ -225,13 +230,14 @@ function ResponseTimes({ overview: { latest, timeZone } }: { overview: Overview 
           <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
             <span className="min-w-18 text-text-mute">{formatClockTime(timestamp, timeZone)}</span>
             <span className="min-w-0 flex-1 wrap-anywhere">
-              <strong>Table {tableNumber}</strong> {serviceTypeLabels[serviceType]}
+              <strong>{t('Table {table}', { table: tableNumber })}</strong>{' '}
+              {t(serviceTypeLabels[serviceType])}
             </span>
             <span className={classNames('text-end font-semibold', late && 'text-late')}>
               {formatDurationOr(responseMs)}
               {late && (
                 <span className="block text-sm font-normal">
-                  target {formatDuration(targetResponseMs[serviceType])}
+                  {t('target {time}', { time: formatDuration(targetResponseMs[serviceType]) })}
                 </span>
               )}
             </span>
@@ -243,15 +249,15 @@ function ResponseTimes({ overview: { latest, timeZone } }: { overview: Overview 
 }
 
 function TablesDetails({ overview: { tables } }: { overview: Overview }) {
-  if (tables.length === 0) return <EmptyState title="No Table Data Found" />
+  if (tables.length === 0) return <EmptyState title={t('No Table Data Found')} />
   return (
     <table className="w-full text-start">
       <thead>
         <tr className="text-text-mute *:py-2 *:text-start *:font-normal">
-          <th scope="col">Table</th>
-          <th scope="col">Server</th>
+          <th scope="col">{t('Table')}</th>
+          <th scope="col">{t('Server')}</th>
           <th scope="col" className="text-end!">
-            Requests today
+            {t('Requests today')}
           </th>
         </tr>
       </thead>

@@ -1,185 +1,195 @@
-import { type JSX, type ReactNode, useState } from 'react'
-import { api } from '#contract/api.ts'
-import { type ServiceRequest, serviceTypeLabels, targetResponseMs } from '#contract/requests.ts'
-import { useFreshApiQuery } from '../../api/queries.ts'
+import { type JSX, useState } from 'react'
+import { firstName, localName } from '#contract/names.ts'
+import { type ServiceRequest, targetMsOf } from '#contract/requests.ts'
 import { useConnection } from '../../api/use-live.ts'
+import { askedText } from '../../lib/asked-text.ts'
+import { formatDuration } from '../../lib/format.ts'
+import { plural, t } from '../../lib/translate.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { compareNatural } from '../../lib/natural-order.ts'
-import { formatDuration, pluralize } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { ServiceIcon } from '../../ui/service-icon.tsx'
+import { RequestIcon } from '../../ui/request-icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { listCrewOnFloor } from './crew-on-floor.ts'
-import { QueryError } from './query-error.tsx'
-import type { TodayState } from './today-reducer.ts'
+import type { CrewOnFloor } from './crew-on-floor.ts'
+import { compareByUrgency, type TodayState } from './today-reducer.ts'
 
-/** More open requests are not listed; the Crew Dashboard has them all. */
-const maxListed = 6
-/** A larger crew is collapsed, so that what is below stays in reach. */
-const maxCollapsed = 12
+/** More are shown on demand; the Crew Dashboard has them all. */
+const maxShown = 4
 
-type TodayPanelProps = { today: TodayState; /** The restaurant's own. */ day: string }
-
-export function TodayPanel({ today, day }: TodayPanelProps): JSX.Element {
-  const isLive = useConnection().state === 'live'
-  return (
-    <Card
-      title="Today"
-      description="What is going on right now"
-      action={
-        <span className="inline-flex items-center gap-2 font-semibold">
-          <span aria-hidden className={classNames('size-3 rounded-full', isLive ? 'bg-done' : 'bg-late')} />
-          <span role="status">{isLive ? 'Live' : 'Reconnecting…'}</span>
-        </span>
-      }
-    >
-      {today.loaded ? <LiveFigures today={today} /> : <Spinner />}
-      <div className="grid gap-x-8 gap-y-6 border-t border-rule pt-4 md:grid-cols-2">
-        <Section title="Open requests">
-          <OpenRequests open={today.open} loaded={today.loaded} />
-        </Section>
-        <Section title="On the floor">
-          <FloorList day={day} today={today} />
-        </Section>
-      </div>
-    </Card>
-  )
+type TodayPanelProps = {
+  today: TodayState
+  /** Null until known. */
+  people: readonly CrewOnFloor[] | null
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }): JSX.Element {
+/** Who waits right now, and for how long. */
+export function TodayPanel({ today: { open, loaded, screens }, people }: TodayPanelProps): JSX.Element {
+  const now = useNow(1000)
+  const waiting = open.filter(({ state }) => state === 'waiting')
+  const accepted = open.filter(({ state }) => state === 'accepted')
   return (
-    <section aria-label={title} className="min-w-0">
-      <h3 className="mb-2 text-lg">{title}</h3>
-      {children}
+    <section aria-label={t('Today')} className="flex min-w-0 flex-col gap-3">
+      <div>
+        <h2 className="text-2xl">{loaded ? waitingText(waiting.length) : t('Loading…')}</h2>
+        <LiveLine screens={screens} />
+      </div>
+      {!loaded && <Spinner />}
+      {loaded && open.length === 0 && (
+        <p className="rounded-ticket border border-dashed border-rule-strong px-4 py-3 text-center text-text-mute">
+          {t('No active requests')}
+        </p>
+      )}
+      <WaitingList requests={waiting.toSorted((a, b) => compareByUrgency(a, b, now))} {...{ people, now }} />
+      <OnTheWay requests={accepted} now={now} />
     </section>
   )
 }
 
-function LiveFigures({ today: { open, screens } }: { today: TodayState }): JSX.Element {
-  const now = useNow(1000)
-  const [oldest] = open
-  return (
-    <dl className="flex flex-wrap gap-3 *:flex-[1_1_8.5rem]">
-      <Figure label="Open requests" value={String(open.length)} />
-      <Figure
-        label="Oldest has waited"
-        value={oldest ? formatDuration(Math.max(0, now - oldest.timestamp)) : '–'}
-        late={oldest !== undefined && isOverdue(oldest, now)}
-      />
-      <Figure
-        label="Listening screens"
-        value={screens === null ? '–' : String(screens)}
-        late={screens === 0}
-      />
-    </dl>
-  )
-}
+const waitingText = (count: number): string =>
+  count === 0
+    ? t('No guest waits for an answer')
+    : plural(count, '{count} guest waits for an answer', '{count} guests wait for an answer')
 
-const isOverdue = ({ state, serviceType, timestamp }: ServiceRequest, now: number): boolean =>
-  state === 'waiting' && now - timestamp >= targetResponseMs[serviceType]
-
-function Figure({
-  label,
-  value,
-  late = false,
-}: {
-  label: string
-  value: string
-  late?: boolean
-}): JSX.Element {
+function LiveLine({ screens }: { screens: number | null }): JSX.Element {
+  const isLive = useConnection().state === 'live'
   return (
-    <div className="rounded-control bg-plate-2 px-4 py-3">
-      <dt>{label}</dt>
-      <dd className={classNames('font-display text-2xl font-bold', late && 'text-late')}>{value}</dd>
-    </div>
-  )
-}
-
-function OpenRequests({ open, loaded }: { open: readonly ServiceRequest[]; loaded: boolean }): JSX.Element {
-  const now = useNow(1000)
-  if (open.length === 0) return <p className="text-text-mute">{loaded ? 'No active requests' : 'Loading…'}</p>
-  return (
-    <>
-      <ul className="flex flex-col divide-y divide-rule">
-        {open.slice(0, maxListed).map((request) => (
-          <li key={request.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-            <ServiceIcon type={request.serviceType} size={20} />
-            <span className="min-w-0 flex-1 wrap-anywhere">
-              <strong>Table {request.tableNumber}</strong> {serviceTypeLabels[request.serviceType]}
-              {request.asks > 1 && <span className="text-text-mute"> · asked {request.asks}×</span>}
-              {request.acceptedBy && (
-                <span className="text-text-mute"> · {request.acceptedBy.name} is on the way</span>
-              )}
-            </span>
-            {request.level === 2 && request.state === 'waiting' && <Badge tone="late">Raised</Badge>}
-            <span className={classNames('font-semibold', isOverdue(request, now) && 'text-late')}>
-              {formatDuration(Math.max(0, now - request.timestamp))}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {open.length > maxListed && (
-        <p className="mt-2 text-text-mute">and {pluralize(open.length - maxListed, 'more', 'more')}</p>
+    <p className="flex flex-wrap items-center gap-x-2 text-text-mute">
+      <span aria-hidden className={classNames('size-3 rounded-full', isLive ? 'bg-done' : 'bg-late')} />
+      <span role="status" className="font-semibold text-text">
+        {t(isLive ? 'Live' : 'Reconnecting…')}
+      </span>
+      {screens !== null && (
+        <span className={screens === 0 ? 'font-semibold text-late' : undefined}>
+          {screens === 0
+            ? t('No screen is listening')
+            : plural(screens, '{count} screen is listening', '{count} screens are listening')}
+        </span>
       )}
-    </>
+    </p>
   )
 }
 
-function FloorList({ day, today }: { day: string; today: TodayState }): JSX.Element {
-  const crew = useFreshApiQuery(api.crew.list, {})
-  const tables = useFreshApiQuery(api.floor.tables, {})
-  const stand = useFreshApiQuery(api.floor.hostStand, {})
-  const assignments = useFreshApiQuery(api.floor.assignmentsByDate, { query: { date: day } })
-  const all = [crew, tables, stand, assignments]
-  if (crew.data && tables.data && stand.data && assignments.data) {
-    const people = listCrewOnFloor({
-      crew: crew.data,
-      tables: [...tables.data, stand.data],
-      assignments: assignments.data,
-      breaks: today.breaks,
-    })
-    return <People people={people} />
-  }
-  const error = all.find((read) => read.error)?.error
-  if (!error) return <Spinner />
-  return (
-    <QueryError
-      error={error}
-      fallback="The floor could not be loaded."
-      onRetry={() => all.forEach((read) => void read.refetch())}
-    />
-  )
+type WaitingListProps = {
+  requests: readonly ServiceRequest[]
+  people: readonly CrewOnFloor[] | null
+  now: number
 }
 
-function People({ people }: { people: ReturnType<typeof listCrewOnFloor> }): JSX.Element {
+function WaitingList({ requests, people, now }: WaitingListProps): JSX.Element | null {
   const [all, setAll] = useState(false)
-  if (people.length === 0) return <p className="text-text-mute">Nobody is assigned today</p>
-  const shown = all ? people : people.slice(0, maxCollapsed)
+  if (requests.length === 0) return null
   return (
     <>
+      <ul className="flex flex-col gap-2">
+        {(all ? requests : requests.slice(0, maxShown)).map((request) => (
+          <WaitingTicket key={request.id} {...{ request, people, now }} />
+        ))}
+      </ul>
+      {requests.length > maxShown && (
+        <div>
+          <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? t('Show fewer') : t('Show all {count}', { count: requests.length })}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Its left edge fills with the time that has passed, until the target is reached. */
+function WaitingTicket({
+  request,
+  people,
+  now,
+}: Omit<WaitingListProps, 'requests'> & { request: ServiceRequest }): JSX.Element {
+  const { tableNumber, timestamp, asks, level } = request
+  const waited = Math.max(0, now - timestamp)
+  const heat = waited / targetMsOf(request)
+  const isLate = heat >= 1
+  return (
+    <li
+      className={classNames(
+        'relative flex items-center gap-x-4 overflow-hidden rounded-ticket border py-3 ps-5 pe-4',
+        isLate ? 'border-late/40 bg-plate-late' : 'border-rule bg-plate',
+      )}
+    >
+      <span aria-hidden className="absolute inset-y-0 inset-s-0 flex w-1.5 flex-col justify-end bg-plate-2">
+        <span
+          className={isLate ? 'bg-late' : heat >= 0.6 ? 'bg-action' : 'bg-rule-strong'}
+          style={{ height: `${Math.min(100, heat * 100)}%` }}
+        />
+      </span>
+      <TableNumber table={tableNumber} />
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        <span className="flex flex-wrap items-center gap-x-2 font-semibold">
+          <RequestIcon request={request} size={20} /> {askedText(request)}
+          {level === 2 && <Badge tone="late">{t('Raised')}</Badge>}
+        </span>
+        <span className="block text-text-mute">
+          {ownerText(tableNumber, people)}
+          {asks > 1 && ` · ${t('asked {count}×', { count: asks })}`}
+        </span>
+      </span>
+      <span className={classNames('font-display text-xl font-bold', isLate && 'text-late')}>
+        {formatDuration(waited)}
+      </span>
+    </li>
+  )
+}
+
+function TableNumber({ table }: { table: string }): JSX.Element {
+  return (
+    <span
+      className={classNames(
+        'w-16 shrink-0 font-display leading-tight font-bold wrap-anywhere',
+        table.length > 3 ? 'text-lg' : 'text-2xl',
+      )}
+    >
+      <span className="sr-only">{t('Table {table}', { table })}</span>
+      <span aria-hidden className="line-clamp-2">
+        {table}
+      </span>
+    </span>
+  )
+}
+
+function ownerText(table: string, people: readonly CrewOnFloor[] | null): string {
+  if (people === null) return t('nobody on it')
+  const owner = people.find(({ tables }) => tables.includes(table))
+  return owner
+    ? t('{name}’s table, nobody on it', { name: firstName(owner.name) })
+    : t('nobody’s table, nobody on it')
+}
+
+function OnTheWay({
+  requests,
+  now,
+}: {
+  requests: readonly ServiceRequest[]
+  now: number
+}): JSX.Element | null {
+  if (requests.length === 0) return null
+  return (
+    <div className="px-2">
+      <h3 className="font-sans text-base font-semibold">{t('On the way')}</h3>
       <ul className="flex flex-col divide-y divide-rule">
-        {shown.map(({ id, name, role, tables, onBreak }) => (
-          <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-            <span className="min-w-0 flex-1 basis-40 wrap-anywhere">
-              <strong>{name}</strong> <span className="text-text-mute">{role}</span>
+        {requests.slice(0, maxShown).map((request) => (
+          <li key={request.id} className="flex items-center gap-x-3 py-2">
+            <strong className="min-w-10 wrap-anywhere">
+              {t('Table {table}', { table: request.tableNumber })}
+            </strong>
+            <span className="min-w-0 flex-1 wrap-anywhere">{askedText(request)}</span>
+            <span className="text-text-mute wrap-anywhere">
+              {request.acceptedBy && localName(request.acceptedBy.name, t)}
             </span>
-            {onBreak && <Badge tone="outline">On break</Badge>}
-            <span className="flex max-w-full flex-wrap gap-1">
-              {tables.toSorted(compareNatural).map((table) => (
-                <Badge key={table}>{table}</Badge>
-              ))}
-            </span>
+            <span className="text-text-mute">{formatDuration(Math.max(0, now - request.timestamp))}</span>
           </li>
         ))}
       </ul>
-      {people.length > maxCollapsed && (
-        <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? 'Show fewer' : `Show all ${people.length}`}
-        </Button>
+      {requests.length > maxShown && (
+        <p className="text-text-mute">{t('and {count} more', { count: requests.length - maxShown })}</p>
       )}
-    </>
+    </div>
   )
 }

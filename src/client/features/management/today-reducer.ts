@@ -1,5 +1,5 @@
 import type { ServerMessage } from '#contract/live.ts'
-import { compareByAge, type ServiceRequest } from '#contract/requests.ts'
+import { compareByAge, type ServiceRequest, targetMsOf } from '#contract/requests.ts'
 import type { Break } from '#contract/shift.ts'
 import { removeById, upsertById } from '../../lib/collections.ts'
 
@@ -54,6 +54,10 @@ export const escalatedToManager = (open: readonly ServiceRequest[]): ServiceRequ
     ({ level, state, stillWaitingAt = null }) =>
       level === 2 && (state === 'waiting' || stillWaitingAt !== null),
   )
+
+/** First whoever has waited the largest part of the target time for what they asked for. */
+export const compareByUrgency = (a: ServiceRequest, b: ServiceRequest, now: number): number =>
+  (now - b.timestamp) / targetMsOf(b) - (now - a.timestamp) / targetMsOf(a)
 
 const upsertRequest = (open: readonly ServiceRequest[], request: ServiceRequest): ServiceRequest[] =>
   upsertById(open, request).toSorted(compareByAge)

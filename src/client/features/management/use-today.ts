@@ -1,24 +1,28 @@
 import { useEffect, useRef } from 'react'
 import { api } from '#contract/api.ts'
 import { useApiCache } from '../../api/queries.ts'
-import { useLive, useLiveState } from '../../api/use-live.ts'
+import { useConnection, useLiveState } from '../../api/use-live.ts'
+import { useWatchedRestaurant } from '../../api/use-watched-restaurant.ts'
 import { todayReducer, initialTodayState, type TodayState } from './today-reducer.ts'
 
 /** A busy hour brings several events a second; figures are refreshed at most this often. */
 const refreshDelayMs = 1500
 
 /** Today's state from the live channel; figures that it makes stale are fetched again. */
-export function useToday(): TodayState {
-  const live = useLive()
+export function useToday(restaurantName: string): TodayState {
   const state = useLiveState(todayReducer, initialTodayState)
   const { invalidate } = useApiCache()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
-  // Nobody serves guests from this screen, so it must not count as listening.
+  useWatchedRestaurant(restaurantName)
+
+  // Assignments have no event, so they may have changed while the connection was lost.
+  const isLive = useConnection().state === 'live'
+  const wasLive = useRef(false)
   useEffect(() => {
-    live.setContext({ type: 'listening', sound: false, push: false, visible: false })
-    return () => live.clearContext('listening')
-  }, [live])
+    if (isLive && wasLive.current) void invalidate(api.analytics.overview, api.floor.assignmentsByDate)
+    wasLive.current ||= isLive
+  }, [isLive, invalidate])
 
   const { revision } = state
   useEffect(() => {

@@ -11,6 +11,7 @@ import { MessageBubble } from './message-bubble.tsx'
 import { otherMemberId } from './contacts.ts'
 import { QuickMessages } from './quick-messages.tsx'
 import type { Messages } from './use-messages.ts'
+import { t } from '../../lib/translate.ts'
 
 type ConversationProps = {
   me: CrewMember
@@ -33,23 +34,23 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
   return (
     <div className="flex flex-col gap-4">
       <div className="flex items-center gap-2">
-        <IconButton label="Back to contacts" onClick={onBack}>
-          <ArrowLeft aria-hidden />
+        <IconButton label={t('Back to contacts')} onClick={onBack}>
+          <ArrowLeft aria-hidden className="rtl:rotate-180" />
         </IconButton>
         <div className="min-w-0">
           <h3 className="text-lg wrap-anywhere">{contact.name}</h3>
-          <p className="text-base text-text-mute">{contact.role}</p>
+          <p className="text-base text-text-mute">{t(contact.role)}</p>
         </div>
       </div>
       <div
         ref={area}
         role="log"
-        aria-label={`Conversation with ${contact.name}`}
+        aria-label={t('Conversation with {name}', { name: contact.name })}
         tabIndex={0}
         className="max-h-[300px] overflow-y-auto overscroll-contain"
       >
         {shown.length === 0 && messages.loaded && (
-          <p className="text-text-mute">No messages yet. Start a conversation!</p>
+          <p className="text-text-mute">{t('No messages yet. Start a conversation!')}</p>
         )}
         <ul className="flex flex-col gap-2">
           {shown.map((message) => (
@@ -93,13 +94,13 @@ function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
   }
   return (
     <form {...form.props} className="flex items-end gap-2">
-      <FieldFrame label="Message" labelHidden error={error}>
+      <FieldFrame label={t('Message')} labelHidden error={error}>
         {(control) => (
           <textarea
             {...control}
             {...field}
             rows={1}
-            placeholder="Type a message..."
+            placeholder={t('Type a message...')}
             onKeyDown={sendOnEnter}
             className={`${controlClass} field-sizing-content max-h-40 resize-none py-3`}
           />
@@ -107,11 +108,11 @@ function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
       </FieldFrame>
       <button
         type="submit"
-        aria-label="Send"
+        aria-label={t('Send')}
         disabled={isEmpty}
         className="inline-grid size-(--control) shrink-0 place-items-center rounded-control bg-action text-on-action disabled:opacity-55"
       >
-        <Send aria-hidden />
+        <Send aria-hidden className="rtl:-scale-x-100" />
       </button>
     </form>
   )

@@ -10,9 +10,10 @@ import { Field } from '../../ui/form/field.tsx'
 import { messageTextOf } from './message-bubble.tsx'
 import { type Contact, buildContacts, filterContacts, recentContacts } from './contacts.ts'
 import { Conversation } from './conversation.tsx'
-import { AskRole, RoleCallsList } from './role-calls.tsx'
+import { AskRole, OwnCallsList } from './role-calls.tsx'
 import { useMessages, useReadMarks } from './use-messages.ts'
-import { useRoleCalls } from './use-role-calls.ts'
+import { useClaimedToast, useRoleCalls } from './use-role-calls.ts'
+import { plural, t } from '../../lib/translate.ts'
 
 export type MessagesPanelProps = {
   me: CrewMember
@@ -20,7 +21,7 @@ export type MessagesPanelProps = {
   restaurantId: string | null
   /** The tables of `me` today. */
   tables: readonly string[]
-  /** Called with the number of unread messages and of unclaimed calls to the crew member's role. */
+  /** Called with the number of unread messages. */
   onUnread: (count: number) => void
 }
 
@@ -29,6 +30,7 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
   const messages = useMessages(me)
   const { marks, mark } = useReadMarks(me.id)
   const calls = useRoleCalls(me)
+  useClaimedToast(calls.shown, me)
   const crew = useApiQueryOrNull(
     api.crew.byRestaurant,
     restaurantId === null ? null : { query: { restaurantId } },
@@ -38,8 +40,7 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
   const contact = contacts.find(({ member }) => member.id === contactId)?.member
   useCloseOnBack(contact !== undefined, () => setContactId(null))
   const unread = contacts.reduce((sum, entry) => sum + entry.unread, 0)
-  const callCount = calls.shown.filter(({ from }) => from.id !== me.id).length
-  useEffect(() => onUnread(unread + callCount), [unread, callCount, onUnread])
+  useEffect(() => onUnread(unread), [unread, onUnread])
   useEffect(() => () => onUnread(0), [onUnread])
   const markRead = useCallback(
     (until: number) => {
@@ -48,11 +49,11 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
     [contactId, mark],
   )
   return (
-    <Card title="Messages" action={<Badge tone="outline">{me.name}</Badge>}>
+    <Card column title={t('Messages')} action={<Badge tone="outline">{me.name}</Badge>}>
       <p role="status" className="sr-only">
-        {unread > 0 ? `${unread} unread messages` : ''}
+        {unread > 0 ? plural(unread, '{count} unread messages', '{count} unread messages') : ''}
       </p>
-      <RoleCallsList me={me} calls={calls} />
+      <OwnCallsList me={me} calls={calls} />
       {contact ? (
         <Conversation
           me={me}
@@ -84,15 +85,15 @@ function ContactList({
   return (
     <div className="flex flex-col gap-4">
       <Field
-        label="Search contacts"
+        label={t('Search contacts')}
         labelHidden
         type="search"
-        placeholder="Search contacts..."
+        placeholder={t('Search contacts...')}
         value={search}
         onChange={({ target }) => setSearch(target.value)}
       />
-      {recent.length > 0 && <Section title="RECENT" contacts={recent} onOpen={onOpen} latest />}
-      <Section title="ALL CONTACTS" contacts={shown} onOpen={onOpen} />
+      {recent.length > 0 && <Section title={t('RECENT')} contacts={recent} onOpen={onOpen} latest />}
+      <Section title={t('ALL CONTACTS')} contacts={shown} onOpen={onOpen} />
     </div>
   )
 }
@@ -108,7 +109,7 @@ function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX
   return (
     <section aria-label={title} className="flex flex-col gap-1">
       <h3 className="text-base font-semibold text-text-mute">{title}</h3>
-      {contacts.length === 0 && <p className="text-text-mute">No contacts found</p>}
+      {contacts.length === 0 && <p className="text-text-mute">{t('No contacts found')}</p>}
       <ul>
         {contacts.map(({ member, latest: lastMessage, unread }) => (
           <li key={member.id}>
@@ -127,11 +128,11 @@ function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX
                 <span className="block font-semibold wrap-anywhere">{member.name}</span>
                 <span className="flex items-center justify-between gap-2 text-base text-text-mute">
                   <span className="truncate">
-                    {latest && lastMessage ? messageTextOf(lastMessage) : member.role}
+                    {latest && lastMessage ? messageTextOf(lastMessage) : t(member.role)}
                   </span>
                   {unread > 0 && (
                     <span className="shrink-0">
-                      <Badge tone="action">{`${unread} new`}</Badge>
+                      <Badge tone="action">{plural(unread, '{count} new', '{count} new')}</Badge>
                     </span>
                   )}
                 </span>

@@ -5,6 +5,7 @@ import { keysOf } from '#contract/keys-of.ts'
 import { roleCategories, type QuickMessageKey, quickMessages } from '#contract/messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { t } from '../../lib/translate.ts'
 
 type QuickMessagesProps = {
   role: CrewRole
@@ -21,15 +22,15 @@ export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Ele
   const categories = [...ownCategories, ...otherCategories]
   return (
     <Dialog
-      title="Quick messages"
-      description={`To ${to}`}
+      title={t('Quick messages')}
+      description={t('To {name}', { name: to })}
       open={open}
       onOpenChange={setOpen}
-      trigger={<Button icon={<Zap aria-hidden size={20} />}>Quick messages</Button>}
+      trigger={<Button icon={<Zap aria-hidden size={20} />}>{t('Quick messages')}</Button>}
     >
       {categories.map((category) => (
-        <section key={category} aria-label={category} className="flex flex-col gap-2">
-          <h3 className="text-base font-semibold text-text-mute">{category}</h3>
+        <section key={category} aria-label={t(category)} className="flex flex-col gap-2">
+          <h3 className="text-base font-semibold text-text-mute">{t(category)}</h3>
           <div className="grid gap-2 sm:grid-cols-2">
             {Object.entries(quickMessages[category]).map(([key, label]) => (
               <Button
@@ -40,7 +41,7 @@ export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Ele
                   if (isQuickMessageKey(key)) onPick(key, label)
                 }}
               >
-                {label}
+                {t(label)}
               </Button>
             ))}
           </div>

@@ -9,52 +9,41 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/form/select-field.tsx'
 import { QuickMessages } from './quick-messages.tsx'
 import type { RoleCalls } from './use-role-calls.ts'
+import { t } from '../../lib/translate.ts'
 
-type RoleCallsListProps = { me: CrewMember; calls: RoleCalls }
-
-/** The unclaimed calls to the crew member's own role and by the crew member. */
-export function RoleCallsList({ me, calls }: RoleCallsListProps): JSX.Element | null {
-  if (calls.shown.length === 0) return null
+/** The calls by the crew member that nobody has claimed yet. Those to their role are tickets on the rail. */
+export function OwnCallsList({ me, calls }: { me: CrewMember; calls: RoleCalls }): JSX.Element | null {
+  const own = calls.shown.filter(({ from }) => from.id === me.id)
+  if (own.length === 0) return null
   return (
     <div role="status" className="flex flex-col gap-2">
-      {calls.shown.map((call) => (
-        <RoleCallCard
-          key={call.id}
-          call={call}
-          own={call.from.id === me.id}
-          pending={calls.pendingIds.has(call.id)}
-          onClaim={calls.claim}
-        />
+      {own.map((call) => (
+        <OwnCall key={call.id} call={call} pending={calls.pendingIds.has(call.id)} onClaim={calls.claim} />
       ))}
     </div>
   )
 }
 
-type RoleCallCardProps = {
-  call: RoleCall
-  own: boolean
-  pending: boolean
-  onClaim: (call: RoleCall) => void
-}
+type OwnCallProps = { call: RoleCall; pending: boolean; onClaim: (call: RoleCall) => void }
 
 /** Claiming one's own call cancels it: nobody is alerted anymore. */
-function RoleCallCard({ call, own, pending, onClaim }: RoleCallCardProps): JSX.Element {
+function OwnCall({ call, pending, onClaim }: OwnCallProps): JSX.Element {
   const { role, messageKey, tableNumber, from, alerts } = call
   const details = [
-    tableNumber && `Table ${tableNumber}`,
-    `${from.name} asks any ${role}`,
+    tableNumber && t('Table {table}', { table: tableNumber }),
+    t('{name} asks any {role}', { name: from.name, role: t(role) }),
     alerts > 1 && `${alerts}×`,
   ]
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2 rounded-ticket border border-action bg-plate px-4 py-2">
+    <div className="flex flex-wrap items-center justify-between gap-2 rounded-ticket border border-rule-strong bg-plate px-4 py-2">
       <div className="min-w-0">
-        <p className="font-semibold">{quickMessageLabels[messageKey]}</p>
+        <p className="font-semibold">{t(quickMessageLabels[messageKey])}</p>
         <p className="text-base wrap-anywhere text-text-mute">{details.filter(Boolean).join(' · ')}</p>
       </div>
       {pending ? (
-        <p className="text-base text-text-mute">Sending…</p>
+        <p className="text-base text-text-mute">{t('Sending…')}</p>
       ) : (
-        <Button onClick={() => onClaim(call)}>{own ? 'Take back' : "I'll do it"}</Button>
+        <Button onClick={() => onClaim(call)}>{t('Take back')}</Button>
       )}
     </div>
   )
@@ -79,15 +68,19 @@ export function AskRole({ me, restaurantId, tables, onAsk }: AskRoleProps): JSX.
   return (
     <section aria-labelledby="ask-role" className="flex flex-col gap-2">
       <h3 id="ask-role" className="text-base font-semibold text-text-mute">
-        ASK ANYBODY
+        {t('ASK ANYBODY')}
       </h3>
       <TableSelect restaurantId={restaurantId} own={tables} value={table} onChange={setTable} />
       {crewRoles.map((role) => (
         <div key={role} className="flex flex-wrap items-center justify-between gap-2">
-          <span>Any {role}</span>
+          <span>{t('Any {role}', { role: t(role) })}</span>
           <QuickMessages
             role={me.role}
-            to={table === '' ? `any ${role}` : `any ${role}, about table ${table}`}
+            to={
+              table === ''
+                ? t('any {role}', { role: t(role) })
+                : t('any {role}, about table {table}', { role: t(role), table })
+            }
             onPick={(messageKey) => ask(role, messageKey)}
           />
         </div>
@@ -111,10 +104,10 @@ function TableSelect({ restaurantId, own, value, onChange }: TableSelectProps): 
   )
   const others = (data ?? []).map(({ tableNumber }) => tableNumber).filter((table) => !own.includes(table))
   return (
-    <SelectField label="About table" value={value} onChange={({ target }) => onChange(target.value)}>
-      <option value="">No table</option>
-      <TableOptions label="My tables" tables={own} />
-      <TableOptions label="Other tables" tables={others.toSorted(compareNatural)} />
+    <SelectField label={t('About table')} value={value} onChange={({ target }) => onChange(target.value)}>
+      <option value="">{t('No table')}</option>
+      <TableOptions label={t('My tables')} tables={own} />
+      <TableOptions label={t('Other tables')} tables={others.toSorted(compareNatural)} />
     </SelectField>
   )
 }

@@ -39,10 +39,11 @@ export function useMessages(me: CrewMember): Messages {
 
   const transmit = useCallback(
     (message: TeamMessage) => {
-      const { id, senderCrewId, senderCrewName, targetCrewId, targetCrewName, messageText } = message
+      const { id, senderCrewId, senderCrewName, targetCrewId, targetCrewName, messageText, language } =
+        message
       const messageKey = toQuickMessageKey(message.messageKey)
       const sender = { senderCrewId, senderCrewName }
-      const target = { targetCrewId, targetCrewName, messageKey, messageText }
+      const target = { targetCrewId, targetCrewName, messageKey, messageText, ...(language && { language }) }
       request({
         message: { type: 'send-team-message', id, ...sender, ...target },
         apply: () => dispatch({ type: 'sending', message }),
@@ -78,6 +79,7 @@ export function useMessages(me: CrewMember): Messages {
         targetCrewName: to.name,
         messageKey: key ?? null,
         messageText,
+        ...(!key && writingLanguage()),
         timestamp: now,
       }
       saveUnsent(message)
@@ -148,6 +150,12 @@ function loadReadMarks(me: string): ReadMarks {
 
 const isReadMark = (entry: unknown): entry is [string, number] =>
   Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number'
+
+/** People write in the language that they read. */
+function writingLanguage(): { language?: string } {
+  const language = document.documentElement.lang
+  return language === '' ? {} : { language }
+}
 
 /** A message older than this would look new to its reader. */
 const maxAgeMs = 60 * 60 * 1000

@@ -13,6 +13,7 @@ import {
   initialRoleCallsState,
   type RoleCallsState,
 } from './role-calls-reducer.ts'
+import { t } from '../../lib/translate.ts'
 
 export type RoleCalls = {
   /** Unclaimed calls to the crew member's own role or by the crew member. */
@@ -25,18 +26,12 @@ export type RoleCalls = {
 
 /** Calls to anybody free in a role, live. A tap is kept until the server has answered it. */
 export function useRoleCalls(me: CrewMember): RoleCalls {
-  const { toast } = useToast()
   const [state, dispatch] = useLiveReducer<RoleCallsState, LocalAction>(
     roleCallsReducer,
     initialRoleCallsState,
   )
   const request = useOptimisticRequest(useErrorToast())
-  const showClaimer = useCallback(
-    (call: RoleCall, by: PersonRef) =>
-      toast({ title: by.id === me.id ? "It's yours" : `${by.name} does it`, description: callText(call) }),
-    [toast, me],
-  )
-  useClaimedToast(state.calls, me, showClaimer)
+  const showClaimer = useClaimerToast(me)
 
   const ask = useCallback<RoleCalls['ask']>(
     (role, messageKey, tableNumber) => {
@@ -82,13 +77,22 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
   }, [state, me, ask, claim])
 }
 
+function useClaimerToast(me: CrewMember): (call: RoleCall, by: PersonRef) => void {
+  const { toast } = useToast()
+  return useCallback(
+    (call, by) =>
+      toast({
+        title: by.id === me.id ? t("It's yours") : t('{name} does it', { name: by.name }),
+        description: callText(call),
+      }),
+    [toast, me],
+  )
+}
+
 /** Tells the crew member who has claimed their call. */
-function useClaimedToast(
-  calls: readonly RoleCall[],
-  me: CrewMember,
-  showClaimer: (call: RoleCall, by: PersonRef) => void,
-): void {
+export function useClaimedToast(calls: readonly RoleCall[], me: CrewMember): void {
   const live = useLive()
+  const showClaimer = useClaimerToast(me)
   const latestCalls = useRef(calls)
   useEffect(() => {
     latestCalls.current = calls
@@ -104,5 +108,7 @@ function useClaimedToast(
   )
 }
 
-const callText = ({ messageKey, tableNumber }: RoleCall): string =>
-  [quickMessageLabels[messageKey], tableNumber && `Table ${tableNumber}`].filter(Boolean).join(' · ')
+export const callText = ({ messageKey, tableNumber }: RoleCall): string =>
+  [t(quickMessageLabels[messageKey]), tableNumber && t('Table {table}', { table: tableNumber })]
+    .filter(Boolean)
+    .join(' · ')

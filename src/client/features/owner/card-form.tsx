@@ -1,8 +1,10 @@
 import type { JSX } from 'react'
-import { type Plan, type SubscriptionSetup, formatPrice } from '#contract/billing.ts'
+import type { Plan, SubscriptionSetup } from '#contract/billing.ts'
+import { formatPrice } from '../../api/prices.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SpinnerIcon } from '../../ui/spinner.tsx'
+import { t } from '../../lib/translate.ts'
 
 export const cardErrorTitle = 'Payment Setup Failed'
 
@@ -36,8 +38,8 @@ export type CardFormProps = {
 
 export function PayButton({ plan, paying }: { plan: Plan; paying: boolean }): JSX.Element {
   return (
-    <Button type="submit" variant="primary" size={56} wide pending={paying} pendingLabel="Processing...">
-      Subscribe for {formatPrice(plan)}
+    <Button type="submit" variant="primary" size={56} wide pending={paying} pendingLabel={t('Processing...')}>
+      {t('Subscribe for {price}', { price: formatPrice(plan) })}
     </Button>
   )
 }
@@ -47,7 +49,7 @@ export function SettingUpCard(): JSX.Element {
     <Card>
       <p role="status" className="flex items-center justify-center gap-3 py-6 text-lg">
         <SpinnerIcon />
-        Setting up your subscription...
+        {t('Setting up your subscription...')}
       </p>
     </Card>
   )

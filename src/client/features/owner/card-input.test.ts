@@ -30,7 +30,8 @@ it.each([
   ['13/30', 'Please enter the expiry as MM/YY'],
   ['00/30', 'Please enter the expiry as MM/YY'],
   ['12', 'Please enter the expiry as MM/YY'],
-  ['', 'Please enter the expiry as MM/YY'],
+  ['', 'Please enter the expiry date'],
+  [' ', 'Please enter the expiry date'],
 ])('checks the expiry %s: %s', (typed, problem) => {
   expect(expiryError(typed, now)).toBe(problem)
 })
@@ -41,6 +42,6 @@ it('requires a CVC of three or four digits', () => {
     null,
     'Please enter 3 digits',
     'Please enter 3 digits',
-    'Please enter 3 digits',
+    'Please enter the CVC',
   ])
 })

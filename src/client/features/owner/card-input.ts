@@ -13,6 +13,7 @@ export function formatExpiry(text: string): string {
 
 /** The error of an expiry as typed; null if it is valid. */
 export function expiryError(text: string, now = new Date()): string | null {
+  if (text.trim() === '') return 'Please enter the expiry date'
   const [, month = '', year = ''] = /^(\d{1,2})\s*\/?\s*(\d{2}|\d{4})$/u.exec(text.trim()) ?? []
   if (month === '' || Number(month) < 1 || Number(month) > 12) return 'Please enter the expiry as MM/YY'
   const fullYear = Number(year) + (year.length === 2 ? 2000 : 0)
@@ -20,5 +21,7 @@ export function expiryError(text: string, now = new Date()): string | null {
   return new Date(fullYear, Number(month)) > now ? null : 'This card has expired'
 }
 
-export const cvcError = (text: string): string | null =>
-  /^\d{3,4}$/u.test(text.trim()) ? null : 'Please enter 3 digits'
+export function cvcError(text: string): string | null {
+  if (text.trim() === '') return 'Please enter the CVC'
+  return /^\d{3,4}$/u.test(text.trim()) ? null : 'Please enter 3 digits'
+}

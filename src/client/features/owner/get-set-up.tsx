@@ -10,6 +10,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QrCodeCard } from './qr-code-card.tsx'
 import { SubscriptionRequired } from './subscription-required.tsx'
+import { t } from '../../lib/translate.ts'
 
 export function GetSetUp(): JSX.Element {
   const session = useSession()
@@ -18,29 +19,29 @@ export function GetSetUp(): JSX.Element {
   return (
     <Page
       theme="light"
-      title="Get Set Up"
+      title={t('Get Set Up')}
       subtitle={user?.restaurantName}
       width="medium"
       actions={
         <Link href="/" asChild>
-          <LinkButton icon={<House aria-hidden size={20} />}>Home</LinkButton>
+          <LinkButton icon={<House aria-hidden size={20} />}>{t('Home')}</LinkButton>
         </Link>
       }
     >
       {user && !active && <SubscriptionRequired />}
       <QrCodeCard restaurantName={user?.restaurantName ?? null} renewable={active} />
-      <nav aria-label="Shortcuts" className="flex flex-col gap-3">
+      <nav aria-label={t('Shortcuts')} className="flex flex-col gap-3">
         <LinkCard
           href="/admin/cards"
-          title="Table Cards"
-          description="Print a code of its own for every table"
+          title={t('Table Cards')}
+          description={t('Print a code of its own for every table')}
           icon={Printer}
         />
         <CrewDashboardCard />
         <LinkCard
           href="/dashboard"
-          title="Dashboard"
-          description="Your restaurant and your account"
+          title={t('Dashboard')}
+          description={t('Your restaurant and your account')}
           icon={LayoutDashboard}
         />
       </nav>

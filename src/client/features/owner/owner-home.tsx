@@ -1,13 +1,13 @@
 import QrCode from 'lucide-react/icons/qr-code'
-import type { JSX } from 'react'
-import { Link, useLocation } from 'wouter'
+import type { JSX, ReactNode } from 'react'
+import { Link } from 'wouter'
 import type { CurrentUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { subscriptionNotices, formatPrice } from '#contract/billing.ts'
+import { subscriptionNotices } from '#contract/billing.ts'
 import { useOwnerNotices } from '../../api/use-owner-notices.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
-import { clearSessionStorage } from '../../lib/browser-storage.ts'
+import { useSignOut } from '../../api/use-sign-out.ts'
 import { paymentProvider } from '../../lib/page-settings.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -18,22 +18,23 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useSignInRedirectOn } from './use-sign-in-redirect.ts'
+import { formatPrice } from '../../api/prices.ts'
+import { t } from '../../lib/translate.ts'
+import { LanguageSelect } from '../../ui/language-select.tsx'
 
-export function OwnerHome(): JSX.Element {
+/** Without them once they are done. */
+type OwnerHomeProps = { firstSteps?: ReactNode }
+
+export function OwnerHome({ firstSteps }: OwnerHomeProps): JSX.Element {
   const session = useSession()
   const user = session.state === 'signed-in' ? session.user : null
   const notices = useOwnerNotices()
-  const [, navigate] = useLocation()
-
-  function signOut(): void {
-    clearSessionStorage()
-    navigate('/api/logout')
-  }
+  const signOut = useSignOut()
 
   return (
     <Page
       theme="light"
-      title="Welcome back"
+      title={t('Welcome back')}
       subtitle={
         <>
           <p>{user?.restaurantName}</p>
@@ -41,19 +42,21 @@ export function OwnerHome(): JSX.Element {
         </>
       }
       width="medium"
-      actions={<Button onClick={signOut}>Sign Out</Button>}
+      actions={<Button onClick={() => signOut('/api/logout')}>{t('Sign Out')}</Button>}
     >
+      {firstSteps}
       <OwnerNotices notices={notices} />
-      <nav aria-label="Shortcuts" className="flex flex-col gap-3">
+      <nav aria-label={t('Shortcuts')} className="flex flex-col gap-3">
         <LinkCard
           href="/admin"
-          title="Get Set Up"
-          description="Generate the QR code for your tables"
+          title={t('Get Set Up')}
+          description={t('Generate the QR code for your tables')}
           icon={QrCode}
         />
         <CrewDashboardCard />
       </nav>
       {user && <SubscriptionStatus status={user.subscriptionStatus} />}
+      <LanguageSelect />
     </Page>
   )
 }
@@ -67,23 +70,23 @@ function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatu
   const notice = data?.notice === 'past_due' ? data.notice : null
   return (
     <Card
-      title="Subscription Status"
-      action={<Badge tone={active ? 'done' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>}
+      title={t('Subscription Status')}
+      action={<Badge tone={active ? 'done' : 'plain'}>{t(active ? 'Active' : 'Inactive')}</Badge>}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className={notice ? 'font-semibold text-late' : 'min-h-6'}>
           {notice
-            ? subscriptionNotices[notice]
+            ? t(subscriptionNotices[notice])
             : included
-              ? 'Everything is included'
+              ? t('Everything is included')
               : active
-                ? !isPending && `${formatPrice(data?.plan ?? 'monthly')} subscription`
-                : 'Subscribe to access QR code features'}
+                ? !isPending && t('{price} subscription', { price: formatPrice(data?.plan ?? 'monthly') })
+                : t('Subscribe to access QR code features')}
         </p>
         {!included && (
           <Link href="/subscribe" asChild>
             <LinkButton variant={active ? 'secondary' : 'primary'}>
-              {active || notice ? 'Manage Subscription' : 'Subscribe Now'}
+              {t(active || notice ? 'Manage Subscription' : 'Subscribe Now')}
             </LinkButton>
           </Link>
         )}

@@ -1,9 +1,12 @@
 import Check from 'lucide-react/icons/check'
 import { type JSX, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
-import { type Plan, formatPrice } from '#contract/billing.ts'
+import { type Plan, plans } from '#contract/billing.ts'
+import { formatMoney, priceTexts } from '../../api/prices.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { planFeatures, planTitles, yearlyByMonth } from './plan-texts.ts'
+import { tRich } from '../../lib/translate-rich.ts'
+import { t } from '../../lib/translate.ts'
 
 type PlanCardsProps = {
   actions: Record<Plan, ReactNode>
@@ -31,28 +34,36 @@ export function PlanCards(props: PlanCardsProps): JSX.Element {
 type PlanCardProps = { plan: Plan; action: ReactNode; current: Plan | null }
 
 function PlanCard({ plan, action, current }: PlanCardProps): JSX.Element {
-  const [amount, interval] = formatPrice(plan).split('/')
   return (
     <Card
-      title={planTitles[plan]}
+      title={t(planTitles[plan])}
       action={
         <>
-          {plan === 'yearly' && <Badge tone="done">1 Month Free</Badge>}
-          {plan === current && <Badge tone="outline">Your plan</Badge>}
+          {plan === 'yearly' && <Badge tone="done">{t('1 Month Free')}</Badge>}
+          {plan === current && <Badge tone="outline">{t('Your plan')}</Badge>}
         </>
       }
     >
       <div>
         <p className="text-xl text-text-mute">
-          <span className="font-display text-3xl font-bold text-text">{amount}</span>/{interval}
+          {tRich(priceTexts[plan], {
+            price: (
+              <>
+                <span className="font-display text-3xl font-bold text-text">
+                  {formatMoney(plans[plan].amount)}
+                </span>
+                <wbr />
+              </>
+            ),
+          })}
         </p>
-        <p className="text-text-mute sm:min-h-6">{plan === 'yearly' && `(${yearlyByMonth})`}</p>
+        <p className="text-text-mute sm:min-h-6">{plan === 'yearly' && `(${yearlyByMonth()})`}</p>
       </div>
       <ul className="flex flex-col gap-2">
         {planFeatures[plan].map((feature) => (
           <li key={feature} className="flex items-start gap-2">
             <Check aria-hidden size={20} className="mt-0.5 shrink-0 text-done" />
-            {feature}
+            {t(feature)}
           </li>
         ))}
       </ul>

@@ -1,6 +1,9 @@
-import { formatDollars, plans, formatPrice } from '#contract/billing.ts'
+import { type Plan, plans } from '#contract/billing.ts'
+import { formatMoney, formatPrice } from '../../api/prices.ts'
+import { t } from '../../lib/translate.ts'
 
-export const yearlyByMonth = `about ${formatDollars(Math.round(plans.yearly.amount / 12))}/month`
+export const yearlyByMonth = (): string =>
+  t('about {price}/month', { price: formatMoney(Math.round(plans.yearly.amount / 12)) })
 
 export const sandboxBanner = 'SANDBOX - no real charges'
 
@@ -20,7 +23,5 @@ export const planFeatures = {
 } as const
 
 export const paymentTitles = { monthly: 'Monthly Subscription', yearly: 'Yearly Subscription' } as const
-export const paymentTerms = {
-  monthly: `${formatPrice('monthly')} - Cancel anytime`,
-  yearly: `${formatPrice('yearly')} - 1 Month Free`,
-} as const
+const terms = { monthly: '{price} - Cancel anytime', yearly: '{price} - 1 Month Free' } as const
+export const paymentTerms = (plan: Plan): string => t(terms[plan], { price: formatPrice(plan) })

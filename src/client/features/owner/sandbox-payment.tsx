@@ -14,6 +14,7 @@ import { Field } from '../../ui/form/field.tsx'
 import { type FieldErrors, type Parsed, useForm } from '../../ui/form/use-form.ts'
 import { cardErrorTitle, type CardFormProps, PayButton, setupIntentId } from './card-form.tsx'
 import { cvcError, expiryError, formatCardNumber, formatExpiry } from './card-input.ts'
+import { t } from '../../lib/translate.ts'
 
 type CardFields = Record<'number' | 'expiry' | 'cvc', string>
 type BankStep = 'approve' | 'decline'
@@ -72,28 +73,28 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <Field
-        label="Card number"
+        label={t('Card number')}
         placeholder="4242 4242 4242 4242"
         {...cardField('number', formatCardNumber)}
       />
       <div className="grid grid-cols-2 items-start gap-4">
-        <Field label="Expiry" placeholder="MM/YY" {...cardField('expiry', formatExpiry)} />
-        <Field label="CVC" placeholder="123" maxLength={4} {...cardField('cvc', (text) => text)} />
+        <Field label={t('Expiry')} placeholder={t('MM/YY')} {...cardField('expiry', formatExpiry)} />
+        <Field label={t('CVC')} placeholder="123" maxLength={4} {...cardField('cvc', (text) => text)} />
       </div>
       <TestCards disabled={paying} onUse={(number) => form.reset({ number, expiry: '12/34', cvc: '123' })} />
       <Checkbox
-        label="Let every renewal fail"
+        label={t('Let every renewal fail')}
         checked={renewalsFail}
         disabled={paying}
         onChange={({ target }) => setRenewalsFail(target.checked)}
       />
       <PayButton {...{ plan, paying }} />
       <ConfirmDialog
-        title="Your bank asks"
-        description="Do you approve this card for your subscription? The sandbox plays the bank’s part."
+        title={t('Your bank asks')}
+        description={t('Do you approve this card for your subscription? The sandbox plays the bank’s part.')}
         open={bank.isAsking}
-        cancelLabel="Decline"
-        confirmLabel="Approve"
+        cancelLabel={t('Decline')}
+        confirmLabel={t('Approve')}
         onConfirm={() => bank.answer('approve')}
         onCancel={() => bank.answer('decline')}
       />
@@ -101,24 +102,31 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
   )
 }
 
-/** Marks every wrong field; only a card that is not a test card also gets a toast. */
+/** Marks every wrong field; only the number of a card that is not a test card also gets a toast. */
 function parseCard({ number, expiry, cvc }: CardFields): Parsed<TestCard> {
   const card = testCardOf(number)
+  const isEmpty = number.trim() === ''
   const errors: FieldErrors = {
-    number: card ? undefined : testCardsOnlyMessage,
+    number: card ? undefined : isEmpty ? 'Please enter the card number' : testCardsOnlyMessage,
     expiry: expiryError(expiry) ?? undefined,
     cvc: cvcError(cvc) ?? undefined,
   }
   const [field, message] = Object.entries(errors).find(([, error]) => error !== undefined) ?? []
   if (card && message === undefined) return { ok: true, value: card }
-  return { ok: false, field, message: message ?? '', errors, ...(!card && { title: cardErrorTitle }) }
+  return {
+    ok: false,
+    field,
+    message: message ?? '',
+    errors,
+    ...(!card && !isEmpty && { title: cardErrorTitle }),
+  }
 }
 
 function TestCards({ disabled, onUse }: { disabled: boolean; onUse: (number: string) => void }): JSX.Element {
   return (
     <fieldset disabled={disabled} className="min-w-0 rounded-control border border-rule px-2 pb-2 sm:px-4">
-      <legend className="px-2 font-semibold">Test cards</legend>
-      <p className="px-2 text-text-mute">{testCardsOnlyMessage}.</p>
+      <legend className="px-2 font-semibold">{t('Test cards')}</legend>
+      <p className="px-2 text-text-mute">{t(testCardsOnlyMessage)}.</p>
       <ul>
         {testCardOutcomes.map(([card, text]) => {
           const number = formatCardNumber(testCards[card] ?? '')
@@ -129,8 +137,8 @@ function TestCards({ disabled, onUse }: { disabled: boolean; onUse: (number: str
                 onClick={() => onUse(number)}
                 className="flex min-h-11 w-full flex-wrap items-center gap-x-4 rounded-control px-2 py-2 text-start hover:not-disabled:bg-plate-2"
               >
-                <span className="font-semibold whitespace-nowrap">{number}</span>
-                <span className="text-text-mute">{text}</span>
+                <span className="font-semibold">{number}</span>
+                <span className="text-text-mute">{t(text)}</span>
               </button>
             </li>
           )

@@ -6,9 +6,9 @@ export type SubscribeState =
   | { step: 'starting'; plan: Plan }
   | { step: 'payment'; plan: Plan; setup: SubscriptionSetup }
   /** The card is being confirmed, then charged. */
-  | { step: 'paying'; plan: Plan; setup: SubscriptionSetup }
+  | { step: 'paying'; plan: Plan; setup: SubscriptionSetup; checking?: boolean }
   /** A confirmed card is being charged: after the bank's redirect, or on a retry. */
-  | { step: 'finishing' }
+  | { step: 'finishing'; checking?: boolean }
 
 export type SubscribeEvent =
   | { type: 'choose'; plan: Plan }
@@ -16,6 +16,8 @@ export type SubscribeEvent =
   | { type: 'no-form' }
   | { type: 'back' }
   | { type: 'pay' }
+  /** The answer was lost, and nobody can say yet whether the card was charged. */
+  | { type: 'check' }
   /** The same form can be submitted again. */
   | { type: 'not-paid' }
   /** The setup is used up: another card needs a new form. */
@@ -37,9 +39,11 @@ export function subscribeReducer(flow: SubscribeState, event: SubscribeEvent): S
       return flow.step === 'payment' ? initialSubscribeState : flow
     case 'pay':
       return flow.step === 'payment' ? { ...flow, step: 'paying' } : flow
+    case 'check':
+      return flow.step === 'paying' || flow.step === 'finishing' ? { ...flow, checking: true } : flow
     case 'not-paid':
       if (flow.step === 'finishing') return initialSubscribeState
-      return flow.step === 'paying' ? { ...flow, step: 'payment' } : flow
+      return flow.step === 'paying' ? { step: 'payment', plan: flow.plan, setup: flow.setup } : flow
     case 'card-spent':
       return flow.step === 'paying' || flow.step === 'finishing' ? initialSubscribeState : flow
     case 'finish':

@@ -2,14 +2,8 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import { type JSX, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
-import {
-  subscriptionNotices,
-  type PaymentConfig,
-  type Plan,
-  type Subscription,
-  formatPrice,
-} from '#contract/billing.ts'
-import { call } from '../../api/http.ts'
+import { type PaymentConfig, type Plan, type Subscription, subscriptionNotices } from '#contract/billing.ts'
+import { call, errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { lazyPage } from '../../lib/lazy.tsx'
@@ -30,6 +24,8 @@ import { SandboxPayment } from './sandbox-payment.tsx'
 import { SubscriptionCard, useManageSubscription } from './subscription-card.tsx'
 import { useSignInRedirect, useSignInRedirectOn } from './use-sign-in-redirect.ts'
 import { useSubscribe } from './use-subscribe.ts'
+import { formatPrice } from '../../api/prices.ts'
+import { t } from '../../lib/translate.ts'
 
 /** Loaded only where Stripe takes the payments. */
 const StripePayment = lazyPage(async () => (await import('./stripe-payment.tsx')).StripePayment)
@@ -42,7 +38,7 @@ export function Subscribe(): JSX.Element {
 type SubscribePageProps = { title?: string; skip?: boolean; banner?: ReactNode; children: ReactNode }
 
 function SubscribePage({
-  title = 'Choose Your Plan',
+  title = t('Choose Your Plan'),
   skip = true,
   banner,
   children,
@@ -61,13 +57,13 @@ function SubscribePage({
           // In a new tab there is no history to go back to.
           onClick={() => (history.length > 1 ? history.back() : navigate('/dashboard'))}
         >
-          Back
+          {t('Back')}
         </Button>
       }
       actions={
         <div className="-me-4">
           <Link href="/dashboard" asChild>
-            <LinkButton variant="quiet">{skip ? 'Skip for now' : 'Dashboard'}</LinkButton>
+            <LinkButton variant="quiet">{t(skip ? 'Skip for now' : 'Dashboard')}</LinkButton>
           </Link>
         </div>
       }
@@ -82,7 +78,7 @@ function PlansOnly(): JSX.Element {
   const redirectToSignIn = useSignInRedirect()
   if (paymentProvider() === 'off') return <NoPlans />
   return (
-    <SubscribePage banner={paymentProvider() === 'sandbox' && sandboxBanner}>
+    <SubscribePage banner={paymentProvider() === 'sandbox' && t(sandboxBanner)}>
       <ChoosePlan onChoose={redirectToSignIn} />
     </SubscribePage>
   )
@@ -101,7 +97,7 @@ function OwnSubscription(): JSX.Element {
     <SubscribePage>
       {error && !signedOut ? (
         <LoadError
-          message={error.message}
+          message={errorMessage(error, 'The subscription could not be loaded.')}
           onRetry={() => invalidate(api.billing.config, api.billing.subscription)}
         />
       ) : (
@@ -128,9 +124,11 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
       <>
         {notice && (
           <Notice
-            action={unfinished && <Button onClick={() => void finish(unfinished)}>Confirm Payment</Button>}
+            action={
+              unfinished && <Button onClick={() => void finish(unfinished)}>{t('Confirm Payment')}</Button>
+            }
           >
-            {subscriptionNotices[notice]}
+            {t(subscriptionNotices[notice])}
           </Notice>
         )}
         {actions.includes('portal') && <SubscriptionCard subscription={subscription} />}
@@ -142,10 +140,17 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
 
   return (
     <SubscribePage
-      title={maySubscribe || mayChange ? 'Choose Your Plan' : 'Your Subscription'}
+      title={t(maySubscribe || mayChange ? 'Choose Your Plan' : 'Your Subscription')}
       skip={maySubscribe}
-      banner={provider === 'sandbox' && sandboxBanner}
+      banner={provider === 'sandbox' && t(sandboxBanner)}
     >
+      {'checking' in flow && flow.checking && (
+        <Notice urgent>
+          {t(
+            'The connection broke, so it is not known yet whether your payment went through. You are not charged twice: this page asks again until it knows.',
+          )}
+        </Notice>
+      )}
       {flow.step === 'plans' && renderPlans()}
       {(flow.step === 'starting' || flow.step === 'finishing') && <SettingUpCard />}
       {(flow.step === 'payment' || flow.step === 'paying') && (
@@ -175,7 +180,7 @@ type ChoosePlanProps = { focused?: boolean; onChoose: (plan: Plan) => void }
 function ChoosePlan({ focused = false, onChoose }: ChoosePlanProps): JSX.Element {
   const choose = (plan: Plan): JSX.Element => (
     <Button variant="primary" wide onClick={() => onChoose(plan)}>
-      {chooseLabels[plan]}
+      {t(chooseLabels[plan])}
     </Button>
   )
   return <PlanCards focused={focused} actions={{ monthly: choose('monthly'), yearly: choose('yearly') }} />
@@ -204,11 +209,11 @@ function PaymentCard({ plan, paying, onBack, children }: PaymentCardProps): JSX.
   return (
     <div ref={card} tabIndex={-1} className="mx-auto w-full max-w-xl outline-none">
       <Card
-        title={paymentTitles[plan]}
-        description={paymentTerms[plan]}
+        title={t(paymentTitles[plan])}
+        description={paymentTerms(plan)}
         action={
           <Button disabled={paying} onClick={onBack}>
-            Back to Plans
+            {t('Back to Plans')}
           </Button>
         }
       >
@@ -227,22 +232,28 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
   const { toast } = useToast()
 
   async function change(planType: Plan): Promise<void> {
-    const done = await run(planType, () => call(api.billing.changePlan, { body: { planType } }))
+    const done = await run(
+      planType,
+      () => call(api.billing.changePlan, { body: { planType } }),
+      (after) => (after.nextPlan ?? after.plan) === planType,
+    )
     confirmed.current = done
     setAsking(false)
     if (done) toast({ title: changeText(planType) })
   }
 
   function changeText(to: Plan): string {
-    if (to === plan) return `You keep the ${planTitles[to]}`
-    return to === 'yearly'
-      ? 'You are on the Yearly Plan now'
-      : 'You change to the Monthly Plan when the year is over'
+    if (to === plan) return t('You keep the {plan}', { plan: t(planTitles[to]) })
+    return t(
+      to === 'yearly'
+        ? 'You are on the Yearly Plan now'
+        : 'You change to the Monthly Plan when the year is over',
+    )
   }
 
   function renderAction(offered: Plan): ReactNode {
     if (offered === (nextPlan ?? plan)) return null
-    const label = offered === plan ? `Keep ${planTitles[offered]}` : `Switch to ${planTitles[offered]}`
+    const label = t(offered === plan ? 'Keep {plan}' : 'Switch to {plan}', { plan: t(planTitles[offered]) })
     const charged = offered === 'yearly' && plan === 'monthly'
     return (
       <Button
@@ -268,11 +279,13 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
         actions={{ monthly: renderAction('monthly'), yearly: renderAction('yearly') }}
       />
       <ConfirmDialog
-        title="Switch to the Yearly Plan?"
-        description={`You are charged ${formatPrice('yearly')} now, less what is left of the month you have paid for.`}
+        title={t('Switch to the Yearly Plan?')}
+        description={t('You are charged {price} now, less what is left of the month you have paid for.', {
+          price: formatPrice('yearly'),
+        })}
         open={asking}
-        cancelLabel="Not now"
-        confirmLabel="Switch to Yearly Plan"
+        cancelLabel={t('Not now')}
+        confirmLabel={t('Switch to {plan}', { plan: t(planTitles.yearly) })}
         pending={running !== null}
         locked
         onConfirm={() => void change('yearly')}
@@ -287,9 +300,9 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
 /** Shown where the installation takes no payments. */
 function NoPlans(): JSX.Element {
   return (
-    <SubscribePage title="Subscription" skip={false}>
+    <SubscribePage title={t('Subscription')} skip={false}>
       <Card>
-        <p>Everything is included here: this installation takes no payments.</p>
+        <p>{t('Everything is included here: this installation takes no payments.')}</p>
       </Card>
     </SubscribePage>
   )

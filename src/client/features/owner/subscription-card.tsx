@@ -1,7 +1,7 @@
 import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
-import { type Subscription, planName, formatPrice } from '#contract/billing.ts'
-import { call, errorMessage } from '../../api/http.ts'
+import { planName, type Subscription } from '#contract/billing.ts'
+import { ApiError, call, errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +10,9 @@ import { useToast } from '../../ui/toast.tsx'
 import { planTitles } from './plan-texts.ts'
 import { useFocusOnChange } from './use-focus-on-change.ts'
 import { useReportError } from './use-sign-in-redirect.ts'
+import { formatDate } from '../../lib/dates.ts'
+import { formatPrice } from '../../api/prices.ts'
+import { t } from '../../lib/translate.ts'
 
 /** The current subscription and its actions. */
 export function SubscriptionCard({ subscription }: { subscription: Subscription }): JSX.Element {
@@ -20,13 +23,24 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
   const container = useFocusOnChange(subscription)
 
   async function cancel(): Promise<void> {
-    const done = await manage.run('cancel', () => call(api.billing.cancel))
+    const done = await manage.run(
+      'cancel',
+      () => call(api.billing.cancel),
+      ({ cancelAtPeriodEnd }) => cancelAtPeriodEnd,
+    )
     if (done)
-      toast({ title: 'Subscription cancelled', action: { label: 'Undo', onClick: () => void resume() } })
+      toast({
+        title: t('Subscription cancelled'),
+        action: { label: t('Undo'), onClick: () => void resume() },
+      })
   }
   async function resume(): Promise<void> {
-    const done = await manage.run('resume', () => call(api.billing.resume))
-    if (done) toast({ title: 'Subscription resumed' })
+    const done = await manage.run(
+      'resume',
+      () => call(api.billing.resume),
+      ({ cancelAtPeriodEnd }) => !cancelAtPeriodEnd,
+    )
+    if (done) toast({ title: t('Subscription resumed') })
   }
 
   async function openPortal(): Promise<void> {
@@ -49,28 +63,30 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
   return (
     <div ref={container} tabIndex={-1} className="outline-none">
       <Card
-        title={planName}
-        action={<Badge tone={active ? 'done' : 'late'}>{active ? 'Active' : statusText(status)}</Badge>}
+        title={t(planName)}
+        action={<Badge tone={active ? 'done' : 'late'}>{active ? t('Active') : statusText(status)}</Badge>}
       >
         <div>
           {plan && (
             <p className="text-lg font-semibold">
-              {planTitles[plan]}, {formatPrice(plan)}
+              {t(planTitles[plan])}, {formatPrice(plan)}
             </p>
           )}
           <p className="text-text-mute">{nextEventText(subscription)}</p>
         </div>
         <div className="flex flex-wrap gap-3">
-          {actions.includes('resume') && button('resume', 'Resume Subscription', resume)}
-          {actions.includes('portal') && button('portal', 'Billing Portal', openPortal)}
-          {actions.includes('cancel') && button('cancel', 'Cancel Subscription', cancel)}
+          {actions.includes('resume') && button('resume', t('Resume Subscription'), resume)}
+          {actions.includes('portal') && button('portal', t('Billing Portal'), openPortal)}
+          {actions.includes('cancel') && button('cancel', t('Cancel Subscription'), cancel)}
         </div>
         {provider === 'sandbox' && (
           <div className="flex flex-col items-start gap-3 border-t border-rule pt-4">
             <p className="text-text-mute">
-              In the sandbox the billing portal stands for a new card that works, and time can be moved on.
+              {t(
+                'In the sandbox the billing portal stands for a new card that works, and time can be moved on.',
+              )}
             </p>
-            {button('advance', 'Go to the next renewal', () =>
+            {button('advance', t('Go to the next renewal'), () =>
               manage.run('advance', () => call(api.billing.advanceSandbox)),
             )}
           </div>
@@ -80,14 +96,25 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
   )
 }
 
-/** Runs one action at a time, reports failures, and refetches the subscription afterwards. */
+/**
+ * Runs one action at a time, reports failures, and refetches the subscription afterwards. When the answer was lost,
+ * `isDone` tells from the subscription whether it was done.
+ */
 export function useManageSubscription() {
   const [running, setRunning] = useState<string | null>(null)
   const { dismiss } = useToast()
   const reportError = useReportError()
-  const { invalidate } = useApiCache()
+  const { invalidate, refetch } = useApiCache()
 
-  async function run(action: string, task: () => Promise<unknown>): Promise<boolean> {
+  async function wasDone(isDone: (subscription: Subscription) => boolean): Promise<boolean> {
+    return await refetch(api.billing.subscription, { query: { fresh: 'true' } }).then(isDone, () => false)
+  }
+
+  async function run(
+    action: string,
+    task: () => Promise<unknown>,
+    isDone?: (subscription: Subscription) => boolean,
+  ): Promise<boolean> {
     setRunning(action)
     dismiss()
     let signedOut = false
@@ -95,6 +122,7 @@ export function useManageSubscription() {
       await task()
       return true
     } catch (error) {
+      if (isDone && error instanceof ApiError && error.status === 0 && (await wasDone(isDone))) return true
       const message = errorMessage(error, 'Failed to change the subscription. Please try again.')
       signedOut = reportError(error, message, 'Subscription Error')
       return false
@@ -114,15 +142,22 @@ function nextEventText({
   subscriptionStatus,
 }: Subscription): string | null {
   if (currentPeriodEnd === null || subscriptionStatus !== 'active') return null
-  const day = formatDay(currentPeriodEnd)
-  if (cancelAtPeriodEnd) return `Ends on ${day}`
-  return nextPlan ? `Changes to the ${planTitles[nextPlan]} on ${day}` : `Renews on ${day}`
+  const day = formatDate(currentPeriodEnd, { dateStyle: 'long' })
+  if (cancelAtPeriodEnd) return t('Ends on {day}', { day })
+  return nextPlan
+    ? t('Changes to the {plan} on {day}', { plan: t(planTitles[nextPlan]), day })
+    : t('Renews on {day}', { day })
 }
 
-const formatDay = (time: number): string => new Date(time).toLocaleDateString('en-US', { dateStyle: 'long' })
-
-/** The provider's status in readable form: past_due becomes 'Past due'. */
-function statusText(status: string | null): string {
-  const words = (status ?? 'inactive').replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+/** The provider's, where it is not in force. */
+const statusTexts: Record<string, string> = {
+  incomplete: 'Incomplete',
+  incomplete_expired: 'Incomplete expired',
+  past_due: 'Past due',
+  canceled: 'Canceled',
+  unpaid: 'Unpaid',
+  paused: 'Paused',
+  inactive: 'Inactive',
 }
+
+const statusText = (status: string | null): string => t(statusTexts[status ?? 'inactive'] ?? 'Inactive')

@@ -4,14 +4,14 @@ import { ApiError } from '../../api/http.ts'
 import { useTimeout } from '../../lib/use-timeout.ts'
 import { useErrorToast } from '../../ui/toast.tsx'
 
-/** Reports that the session has ended and goes to the sign-in, which returns here. */
+/** Reports that the session has ended and goes to the sign-in, which returns here, while Back goes to the page before. */
 export function useSignInRedirect(): () => void {
   const showError = useErrorToast()
   const later = useTimeout()
   const [path, navigate] = useLocation()
   return useCallback(() => {
     showError('You are logged out. Logging in again...', 'Unauthorized')
-    later(500, () => navigate(`/api/login?returnTo=${encodeURIComponent(path)}`))
+    later(500, () => navigate(`/api/login?returnTo=${encodeURIComponent(path)}`, { replace: true }))
   }, [showError, later, navigate, path])
 }
 

@@ -2,15 +2,17 @@ import { useCallback, useEffect, useEffectEvent, useReducer, useRef, useState } 
 import * as v from 'valibot'
 import { useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
-import type { Plan, SubscriptionConfirmation, SubscriptionSetup } from '#contract/billing.ts'
+import type { Plan, Subscription, SubscriptionConfirmation, SubscriptionSetup } from '#contract/billing.ts'
 import { ApiError, call, errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
+import { backoffMs } from '../../lib/backoff.ts'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { cardErrorTitle, PaymentError } from './card-form.tsx'
 import { parseRedirectResult, type RedirectResult } from './redirect-result.ts'
 import { completeBankStep } from './load-stripe.ts'
 import { subscribeReducer, initialSubscribeState } from './subscribe-flow.ts'
 import { useReportError } from './use-sign-in-redirect.ts'
+import { t } from '../../lib/translate.ts'
 
 const notInitializedText = 'Failed to initialize payment. Please try again.'
 
@@ -20,7 +22,7 @@ export function useSubscribe(publishableKey: string | null) {
   const { toast, dismiss } = useToast()
   const showError = useErrorToast()
   const reportError = useReportPaymentError()
-  const { invalidate } = useApiCache()
+  const { invalidate, refetch } = useApiCache()
   const [, navigate] = useLocation()
   const mounted = useIsMounted()
   /** A confirmed card need not be entered again when only the charge failed. */
@@ -67,14 +69,32 @@ export function useSubscribe(publishableKey: string | null) {
     try {
       await confirmSubscription(publishableKey, confirmation)
     } catch (error) {
-      dispatch({ type: isRetryable(error) ? 'not-paid' : 'card-spent' })
+      if (isOutcomeUnknown(error) && (await findOutcome()) === 'active') return await succeed()
+      dispatch({ type: isOutcomeUnknown(error) ? 'not-paid' : 'card-spent' })
       const signedOut = reportError(error, 'Failed to create subscription', errorTitle)
       if (!signedOut) await invalidate(api.billing.subscription, api.accounts.currentUser)
       return
     }
+    await succeed()
+  }
+
+  async function succeed(): Promise<void> {
     await invalidate(api.accounts.currentUser)
-    toast({ title: 'Success! Your subscription is now active.' })
+    toast({ title: t('Success! Your subscription is now active.') })
     if (mounted.current) navigate('/dashboard')
+  }
+
+  /** What became of a payment whose answer was lost: asks until the server answers. */
+  async function findOutcome(failures = 0): Promise<Subscription['subscriptionStatus'] | null> {
+    try {
+      const subscription = await refetch(api.billing.subscription, { query: { fresh: 'true' } })
+      return subscription.subscriptionStatus
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) return null
+    }
+    dispatch({ type: 'check' })
+    await new Promise((resolve) => setTimeout(resolve, backoffMs(failures, checkDelay)))
+    return mounted.current ? await findOutcome(failures + 1) : null
   }
 
   async function finish(confirmation: SubscriptionConfirmation, errorTitle?: string): Promise<void> {
@@ -142,11 +162,16 @@ async function confirmSubscription(
   }
   if (answer.status !== 'active' && answer.status !== 'trialing')
     // The provider accepted the subscription, but it is not active.
-    throw new PaymentError(`Subscription not active: ${answer.status}`, subscriptionErrorTitle)
+    throw new PaymentError(
+      t('Subscription not active: {status}', { status: answer.status }),
+      subscriptionErrorTitle,
+    )
 }
 
-/** The outcome is unknown; trying again is safe. */
-const isRetryable = (error: unknown): boolean =>
+const checkDelay = { firstMs: 1_000, growth: 2, maxMs: 10_000 }
+
+/** The card may have been charged or not; trying again is safe. */
+const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 function useIsMounted() {

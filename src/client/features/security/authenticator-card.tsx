@@ -12,6 +12,9 @@ import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { useChange } from './use-change.ts'
+import { formatDate } from '../../lib/dates.ts'
+import { tRich } from '../../lib/translate-rich.ts'
+import { plural, t } from '../../lib/translate.ts'
 
 const secondFactors = api.secondFactors
 
@@ -27,8 +30,8 @@ export function AuthenticatorCard(): JSX.Element {
   }
   return (
     <Card
-      title="Authenticator app"
-      description="Whoever learns your password cannot sign in without a code from your phone"
+      title={t('Authenticator app')}
+      description={t('Whoever learns your password cannot sign in without a code from your phone')}
     >
       {(!data || isError) && <LoadingOrError failed={isError} onRetry={refetch} />}
       {data && data.since !== null && <TurnOffStep since={data.since} onDone={done} />}
@@ -40,7 +43,7 @@ export function AuthenticatorCard(): JSX.Element {
         (data.hasPassword ? (
           <SetUpStep onBegun={setSetUp} />
         ) : (
-          <p>You sign in with your identity provider, which asks for its own codes.</p>
+          <p>{t('You sign in with your identity provider, which asks for its own codes.')}</p>
         ))}
       {changed && <OtherSignIns />}
     </Card>
@@ -62,12 +65,13 @@ function SetUpStep({ onBegun }: { onBegun: (setUp: NewAuthenticator) => void }):
   return (
     <>
       <p>
-        It is off. You need an app such as Google Authenticator, Microsoft Authenticator or a password manager
-        on your phone.
+        {t(
+          'It is off. You need an app such as Google Authenticator, Microsoft Authenticator or a password manager on your phone.',
+        )}
       </p>
       <div>
         <Button variant="primary" pending={busy} onClick={() => void begin()}>
-          Set up
+          {t('Set up')}
         </Button>
       </div>
     </>
@@ -83,27 +87,29 @@ function TurnOnStep({ setUp: { secret, svg }, onDone, onCancel }: TurnOnStepProp
     <>
       <ol className="flex list-decimal flex-col gap-4 ps-6">
         <li>
-          <p>Scan this with the app:</p>
+          <p>{t('Scan this with the app:')}</p>
           <img
             src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
-            alt="QR code for your authenticator app"
+            alt={t('QR code for your authenticator app')}
             width={200}
             height={200}
             className="mt-2 rounded-control"
           />
           <p className="mt-2 text-text-mute">
-            Or type this key: <code className="wrap-anywhere">{secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code>
+            {tRich('Or type this key: {key}', {
+              key: <code className="wrap-anywhere">{secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code>,
+            })}
           </p>
         </li>
-        <li>Enter the code that the app shows now.</li>
+        <li>{t('Enter the code that the app shows now.')}</li>
       </ol>
       <CodeForm
-        label="6-digit code"
-        button="Turn on"
-        successMessage="Authenticator app is on"
+        label={t('6-digit code')}
+        button={t('Turn on')}
+        successMessage={t('Authenticator app is on')}
         {...{ send, onDone }}
       >
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{t('Cancel')}</Button>
       </CodeForm>
     </>
   )
@@ -127,11 +133,15 @@ function OtherSignIns(): JSX.Element | null {
       tone="plain"
       action={
         <Button pending={busy} onClick={signOut}>
-          Sign out everywhere else
+          {t('Sign out everywhere else')}
         </Button>
       }
     >
-      {others === 1 ? 'Another browser is' : `${others} other browsers are`} still signed in as you.
+      {plural(
+        others,
+        'Another browser is still signed in as you.',
+        '{count} other browsers are still signed in as you.',
+      )}
     </Notice>
   )
 }
@@ -141,8 +151,8 @@ function RecoveryCodesHint(): JSX.Element | null {
   const { data } = useApiQuery(api.recovery.codes, {})
   if (data?.left !== 0) return null
   return (
-    <Notice action={<LinkButton href="#recovery-codes">Recovery codes</LinkButton>}>
-      You have no recovery codes. Without them a lost phone shuts you out.
+    <Notice action={<LinkButton href="#recovery-codes">{t('Recovery codes')}</LinkButton>}>
+      {t('You have no recovery codes. Without them a lost phone shuts you out.')}
     </Notice>
   )
 }
@@ -154,30 +164,31 @@ function TurnOffStep({ since, onDone }: { since: number; onDone: () => void }): 
   return (
     <>
       <p>
-        <strong>It is on</strong> since{' '}
-        <time dateTime={new Date(since).toISOString()}>{dateFormat.format(since)}</time>. Without your phone,
-        each of your recovery codes lets you in once.
+        {tRich('{on} since {day}. Without your phone, each of your recovery codes lets you in once.', {
+          on: <strong>{t('It is on')}</strong>,
+          day: (
+            <time dateTime={new Date(since).toISOString()}>{formatDate(since, { dateStyle: 'long' })}</time>
+          ),
+        })}
       </p>
       <RecoveryCodesHint />
       {open ? (
         <CodeForm
-          label="6-digit code or recovery code"
-          button="Turn off"
-          successMessage="Authenticator app is off"
+          label={t('6-digit code or recovery code')}
+          button={t('Turn off')}
+          successMessage={t('Authenticator app is off')}
           {...{ send, onDone }}
         >
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <Button onClick={() => setOpen(false)}>{t('Cancel')}</Button>
         </CodeForm>
       ) : (
         <div>
-          <Button onClick={() => setOpen(true)}>Turn off</Button>
+          <Button onClick={() => setOpen(true)}>{t('Turn off')}</Button>
         </div>
       )}
     </>
   )
 }
-
-const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
 type CodeFormProps = {
   label: string
@@ -197,7 +208,7 @@ function CodeForm({ label, button, successMessage, send, onDone, children }: Cod
       code.trim() === '' ? { ok: false, message: 'Please enter the code' } : { ok: true, value: code },
     async submit(code) {
       await send(code)
-      toast({ title: 'Success', description: successMessage })
+      toast({ title: t('Success'), description: successMessage })
       onDone()
     },
     onError: (error, showIssue) =>

@@ -1,10 +1,12 @@
-import { type JSX, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type JSX, useEffect, useId, useRef } from 'react'
 import type { DeviceCodeState, NewDeviceCode } from '#contract/devices.ts'
 import { api } from '#contract/api.ts'
 import { ApiError, call } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
+import { tRich } from '../../lib/translate-rich.ts'
+import { t } from '../../lib/translate.ts'
 
 const validMs = 15 * 60_000
 const pollIntervalMs = 2_000
@@ -39,14 +41,14 @@ export function DeviceCode({ code, making, onAnother, onClose }: DeviceCodeProps
       <div className="flex flex-wrap justify-between gap-6">
         <div className="flex min-w-[min(12rem,100%)] flex-1 flex-col gap-4">
           <h3 id={title} ref={heading} tabIndex={-1} className="text-2xl outline-none">
-            {headings[state]}
+            {t(headings[state])}
           </h3>
           {isOpen && <Instructions digitsValid={state === 'open'} />}
         </div>
         {isOpen && (
           <img
             src={code.qr}
-            alt="Code to scan with the tablet or phone"
+            alt={t('Code to scan with the tablet or phone')}
             width={200}
             height={200}
             className="mx-auto rounded-control"
@@ -56,26 +58,25 @@ export function DeviceCode({ code, making, onAnother, onClose }: DeviceCodeProps
       {state === 'open' && <Digits digits={code.digits} />}
       {isOpen && <TimeLeft until={code.expiresAt} />}
       <p role="status" className="empty:hidden">
-        {state === 'used' && (
-          <>
-            <strong className="wrap-anywhere">{usedBy}</strong> is signed in.
-          </>
-        )}
-        {state === 'over' && 'Nobody used it. Please make another one.'}
+        {state === 'used' &&
+          tRich('{device} is signed in.', {
+            device: <strong className="wrap-anywhere">{usedBy}</strong>,
+          })}
+        {state === 'over' && t('Nobody used it. Please make another one.')}
       </p>
       <div className="flex flex-wrap gap-3">
         {state === 'used' && (
           <Button variant="primary" onClick={onClose}>
-            Done
+            {t('Done')}
           </Button>
         )}
         {state !== 'open' && (
           <Button pending={making} onClick={onAnother}>
-            {state === 'used' ? 'Sign in another device' : 'Make another code'}
+            {t(state === 'used' ? 'Sign in another device' : 'Make another code')}
           </Button>
         )}
-        {isOpen && <Button onClick={cancel}>Cancel</Button>}
-        {state === 'over' && <Button onClick={onClose}>Close</Button>}
+        {isOpen && <Button onClick={cancel}>{t('Cancel')}</Button>}
+        {state === 'over' && <Button onClick={onClose}>{t('Close')}</Button>}
       </div>
     </section>
   )
@@ -92,19 +93,20 @@ function Instructions({ digitsValid }: { digitsValid: boolean }): JSX.Element {
   if (!digitsValid)
     return (
       <p>
-        The digits were typed wrongly too often, so they count no more. Please scan the code, or make another
-        one.
+        {t(
+          'The digits were typed wrongly too often, so they count no more. Please scan the code, or make another one.',
+        )}
       </p>
     )
   return (
     <p>
-      On the tablet or phone, scan the code. Or open <Address /> there, and type your restaurant’s name and
-      these digits.
+      {tRich(
+        'On the tablet or phone, scan the code. Or open {address} there, and type your restaurant’s name and these digits.',
+        { address: <strong className="wrap-anywhere">{`${location.host}/device`}</strong> },
+      )}
     </p>
   )
 }
-
-const Address = (): ReactNode => <strong className="wrap-anywhere">{`${location.host}/device`}</strong>
 
 function Digits({ digits }: { digits: string }): JSX.Element {
   const halves = [digits.slice(0, 3), digits.slice(3)]
@@ -126,13 +128,15 @@ function TimeLeft({ until }: { until: number }): JSX.Element {
   return (
     <div className="flex flex-col gap-2">
       <progress
-        aria-label="Time left"
+        aria-label={t('Time left')}
         max={validMs}
         value={Math.min(left, validMs)}
         className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-plate-2 [&::-moz-progress-bar]:bg-text [&::-webkit-progress-bar]:bg-plate-2 [&::-webkit-progress-value]:bg-text"
       />
       <p className="text-text-mute">
-        {minutes > 0 ? `Valid for ${minutes} min ${seconds} s, once` : `Valid for ${seconds} s, once`}
+        {minutes > 0
+          ? t('Valid for {minutes} min {seconds} s, once', { minutes, seconds })
+          : t('Valid for {seconds} s, once', { seconds })}
       </p>
     </div>
   )

@@ -4,11 +4,14 @@ import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog, type DialogState } from '../../ui/confirm-dialog.tsx'
+import type { DialogState } from '../../ui/use-dialog.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
+import { RemoveDialog } from '../../ui/remove-dialog.tsx'
+import { deviceName } from './device-name.ts'
 import { useChange } from './use-change.ts'
+import { t } from '../../lib/translate.ts'
 
 type DeviceDialogProps = { device: SignedInDevice; onClose: () => void }
 
@@ -32,20 +35,20 @@ export function RenameDevice({ device, onClose }: DeviceDialogProps): JSX.Elemen
 
   return (
     <Dialog
-      title={`Rename ${device.name}`}
+      title={t('Rename {name}', { name: deviceName(device.name) })}
       open
       onOpenChange={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" form="rename-device" variant="primary" pending={form.busy}>
-            Save
+            {t('Save')}
           </Button>
         </>
       }
     >
       <form {...form.props} id="rename-device">
-        <Field label="Name" autoComplete="off" maxLength={40} {...form.field('name')} />
+        <Field label={t('Name')} autoComplete="off" maxLength={40} {...form.field('name')} />
       </form>
     </Dialog>
   )
@@ -54,29 +57,23 @@ export function RenameDevice({ device, onClose }: DeviceDialogProps): JSX.Elemen
 type SignOutDeviceProps = { dialog: DialogState<SignedInDevice>; finalFocus: () => HTMLElement | null }
 
 export function SignOutDevice({ dialog, finalFocus }: SignOutDeviceProps): JSX.Element {
-  const { subject: device, isOpen, close } = dialog
-  const [busy, change] = useChange()
-
-  async function signOut({ id, name }: SignedInDevice): Promise<void> {
-    await change({
-      send: async () => await call(api.devices.signOut, { params: { id } }),
-      successMessage: `${name} was signed out`,
-      errorMessage: 'The device could not be signed out',
-      refreshes: [api.devices.list, api.sessions.list],
-    })
-    close()
-  }
-
+  const [, change] = useChange()
   return (
-    <ConfirmDialog
-      title={`Sign out ${device?.name ?? ''}?`}
-      description="Its screen closes and no alerts come to it any more, at once. Everybody who is signed in there is signed out."
-      open={isOpen}
-      confirmLabel="Sign out this device"
-      danger
-      pending={busy}
-      onConfirm={() => device && void signOut(device)}
-      onCancel={close}
+    <RemoveDialog
+      dialog={dialog}
+      title={t('Sign out {name}?', { name: deviceName(dialog.subject?.name ?? '') })}
+      description={t(
+        'Its screen closes and no alerts come to it any more, at once. Everybody who is signed in there is signed out.',
+      )}
+      confirmLabel={t('Sign out this device')}
+      remove={({ id, name }) =>
+        change({
+          send: async () => await call(api.devices.signOut, { params: { id } }),
+          successMessage: t('{name} was signed out', { name: deviceName(name) }),
+          errorMessage: 'The device could not be signed out',
+          refreshes: [api.devices.list, api.sessions.list],
+        })
+      }
       finalFocus={finalFocus}
     />
   )

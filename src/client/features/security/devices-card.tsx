@@ -10,13 +10,15 @@ import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { useDialog } from '../../ui/confirm-dialog.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { useErrorToast } from '../../ui/toast.tsx'
+import { deviceName } from './device-name.ts'
 import { DeviceCode } from './device-code.tsx'
 import { RenameDevice, SignOutDevice } from './device-dialogs.tsx'
 import { ListRow } from './list-row.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from '../../ui/load-error.tsx'
+import { t } from '../../lib/translate.ts'
 
 /** Every tablet and phone of the crew: how it signed in, when it was used last, and how to sign it out. */
 export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
@@ -35,7 +37,10 @@ export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
   }
 
   return (
-    <Card title="Signed-in devices" description="Tablets, phones and computers that show your crew's screen">
+    <Card
+      title={t('Signed-in devices')}
+      description={t("Tablets, phones and computers that show your crew's screen")}
+    >
       <NewDevice />
       {data ? (
         <Devices {...{ listRef, isOwner }} devices={data} rename={setRenaming} signOut={askToSignOut} />
@@ -84,7 +89,7 @@ function NewDevice(): JSX.Element {
         pending={making}
         onClick={() => void make()}
       >
-        Sign in a tablet or phone
+        {t('Sign in a tablet or phone')}
       </Button>
     </div>
   )
@@ -100,27 +105,37 @@ type DevicesProps = {
 
 function Devices({ listRef, devices, isOwner, rename, signOut }: DevicesProps): JSX.Element {
   const now = useNow(60_000)
-  if (devices.length === 0) return <p className="text-text-mute">No device is signed in.</p>
+  if (devices.length === 0) return <p className="text-text-mute">{t('No device is signed in.')}</p>
   return (
-    <ul ref={listRef} aria-label="Devices" className="flex flex-col divide-y divide-rule">
+    <ul ref={listRef} aria-label={t('Devices')} className="flex flex-col divide-y divide-rule">
       {devices.map((device, index) => (
         <ListRow
           key={device.id}
-          name={device.name}
-          badges={device.isThisDevice ? <Badge>This device</Badge> : device.isOwners && <Badge>Owner</Badge>}
+          name={deviceName(device.name)}
+          badges={
+            device.isThisDevice ? (
+              <Badge>{t('This device')}</Badge>
+            ) : (
+              device.isOwners && <Badge>{t('Owner')}</Badge>
+            )
+          }
           details={deviceDetails(device, now)}
         >
           <div className="-mx-4 flex flex-wrap sm:mx-0">
-            <Button variant="quiet" aria-label={`Rename ${device.name}`} onClick={() => rename(device)}>
-              Rename
+            <Button
+              variant="quiet"
+              aria-label={t('Rename {name}', { name: deviceName(device.name) })}
+              onClick={() => rename(device)}
+            >
+              {t('Rename')}
             </Button>
             {!device.isThisDevice && (isOwner || !device.isOwners) && (
               <Button
                 variant="quiet"
-                aria-label={`Sign out ${device.name}`}
+                aria-label={t('Sign out {name}', { name: deviceName(device.name) })}
                 onClick={() => signOut(device, index)}
               >
-                Sign out
+                {t('Sign out')}
               </Button>
             )}
           </div>
@@ -143,10 +158,10 @@ function deviceDetails(
   now: number,
 ): string {
   return [
-    browser !== name && browser,
+    browser !== null && browser !== name && deviceName(browser),
     person,
-    signInMethods[via],
-    isAlertedOnly ? 'only alerts come to it' : lastUsedText(lastUsedAt, now),
+    t(signInMethods[via]),
+    isAlertedOnly ? t('only alerts come to it') : lastUsedText(lastUsedAt, now),
   ]
     .filter(Boolean)
     .join(' · ')

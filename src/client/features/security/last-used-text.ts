@@ -1,7 +1,8 @@
 import { formatTimeAgo } from '../../lib/dates.ts'
+import { t } from '../../lib/translate.ts'
 
 /** The last use is recorded only every five minutes. */
 const inUseMs = 6 * 60_000
 
 export const lastUsedText = (at: number, now: number): string =>
-  now - at < inUseMs ? 'in use now' : `used ${formatTimeAgo(now - at)}`
+  now - at < inUseMs ? t('in use now') : t('used {time}', { time: formatTimeAgo(now - at) })

@@ -16,14 +16,17 @@ import { useFocusOnClose } from '../../lib/use-focus-on-close.ts'
 import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog, type DialogState, useDialog } from '../../ui/confirm-dialog.tsx'
+import { type DialogState, useDialog } from '../../ui/use-dialog.ts'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
+import { RemoveDialog } from '../../ui/remove-dialog.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ListRow } from './list-row.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useChange } from './use-change.ts'
+import { formatDate } from '../../lib/dates.ts'
+import { t } from '../../lib/translate.ts'
 
 /** Signing in with a finger, a face or a PIN instead of a password and a code. */
 export function PasskeysCard(): JSX.Element {
@@ -36,14 +39,16 @@ export function PasskeysCard(): JSX.Element {
   } = useFocusAfterRemoval<HTMLUListElement>(data?.passkeys ?? [], 'li button')
   return (
     <Card
-      title="Passkeys"
-      description="Sign in with your finger, your face or the PIN of your phone or computer, without a password or a code"
+      title={t('Passkeys')}
+      description={t(
+        'Sign in with your finger, your face or the PIN of your phone or computer, without a password or a code',
+      )}
     >
       {data ? (
         <>
           <NewPasskey {...data} onAdded={refetch} />
           {data.passkeys.length > 0 && (
-            <ul ref={listRef} aria-label="Passkeys" className="flex flex-col divide-y divide-rule">
+            <ul ref={listRef} aria-label={t('Passkeys')} className="flex flex-col divide-y divide-rule">
               {data.passkeys.map((passkey, index) => (
                 <PasskeyRow
                   key={passkey.id}
@@ -65,16 +70,17 @@ export function PasskeysCard(): JSX.Element {
   )
 }
 
-const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
-
 function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }): JSX.Element {
   const { name, createdAt, lastUsedAt } = passkey
   const now = useNow(60_000)
-  const used = lastUsedAt === null ? 'not used yet' : lastUsedText(lastUsedAt, now)
+  const used = lastUsedAt === null ? t('not used yet') : lastUsedText(lastUsedAt, now)
   return (
-    <ListRow name={name} details={`Added on ${dateFormat.format(createdAt)} · ${used}`}>
-      <Button variant="quiet" aria-label={`Remove ${name}`} onClick={onRemove}>
-        Remove
+    <ListRow
+      name={name}
+      details={`${t('Added on {day}', { day: formatDate(createdAt, { dateStyle: 'medium' }) })} · ${used}`}
+    >
+      <Button variant="quiet" aria-label={t('Remove {name}', { name })} onClick={onRemove}>
+        {t('Remove')}
       </Button>
     </ListRow>
   )
@@ -88,19 +94,19 @@ function NewPasskey({ unavailable, passkeys, onAdded }: NewPasskeyProps): JSX.El
   const [open, setOpen] = useState(false)
   const opener = useFocusOnClose(open)
   const reason = unavailable ?? unsupportedReason()
-  if (reason !== null) return <p>{reason}</p>
+  if (reason !== null) return <p>{t(reason)}</p>
 
   if (!open)
     return (
       <>
-        {passkeys.length === 0 && <p>You have none yet. Your password goes on working beside it.</p>}
+        {passkeys.length === 0 && <p>{t('You have none yet. Your password goes on working beside it.')}</p>}
         <div>
           <Button
             ref={opener}
             variant={passkeys.length === 0 ? 'primary' : 'secondary'}
             onClick={() => setOpen(true)}
           >
-            Add a passkey
+            {t('Add a passkey')}
           </Button>
         </div>
       </>
@@ -123,7 +129,7 @@ function NameForm({ onAdded, onCancel }: { onAdded: () => void; onCancel: () => 
     parse: (values) => parse(PasskeyName, values),
     async submit({ name }) {
       await addPasskey(name)
-      toast({ title: 'Success', description: 'Passkey added' })
+      toast({ title: t('Success'), description: t('Passkey added') })
       onAdded()
     },
     onError(error, showIssue) {
@@ -135,8 +141,8 @@ function NameForm({ onAdded, onCancel }: { onAdded: () => void; onCancel: () => 
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <Field
-        label="Name of the passkey"
-        hint="Where you keep it, such as My phone"
+        label={t('Name of the passkey')}
+        hint={t('Where you keep it, such as My phone')}
         autoComplete="off"
         maxLength={passkeyNameLength}
         autoFocus
@@ -145,9 +151,9 @@ function NameForm({ onAdded, onCancel }: { onAdded: () => void; onCancel: () => 
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" variant="primary" pending={form.busy}>
-          Continue
+          {t('Continue')}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{t('Cancel')}</Button>
       </div>
     </form>
   )
@@ -162,29 +168,23 @@ function unsupportedReason(): string | null {
 type RemovePasskeyProps = { dialog: DialogState<Passkey>; finalFocus: () => HTMLElement | null }
 
 function RemovePasskey({ dialog, finalFocus }: RemovePasskeyProps): JSX.Element {
-  const { subject: passkey, isOpen, close } = dialog
-  const [busy, change] = useChange()
-
-  async function remove({ id, name }: Passkey): Promise<void> {
-    await change({
-      send: async () => await call(api.passkeys.remove, { params: { id } }),
-      successMessage: `${name} was removed`,
-      errorMessage: 'The passkey could not be removed',
-      refreshes: [api.passkeys.list],
-    })
-    close()
-  }
-
+  const [, change] = useChange()
   return (
-    <ConfirmDialog
-      title={`Remove ${passkey?.name ?? ''}?`}
-      description="Nobody can sign in with it any more. Browsers that are signed in stay so: you can sign them out under Your sign-ins."
-      open={isOpen}
-      confirmLabel="Remove passkey"
-      danger
-      pending={busy}
-      onConfirm={() => passkey && void remove(passkey)}
-      onCancel={close}
+    <RemoveDialog
+      dialog={dialog}
+      title={t('Remove {name}?', { name: dialog.subject?.name ?? '' })}
+      description={t(
+        'Nobody can sign in with it any more. Browsers that are signed in stay so: you can sign them out under Your sign-ins.',
+      )}
+      confirmLabel={t('Remove passkey')}
+      remove={({ id, name }) =>
+        change({
+          send: async () => await call(api.passkeys.remove, { params: { id } }),
+          successMessage: t('{name} was removed', { name }),
+          errorMessage: 'The passkey could not be removed',
+          refreshes: [api.passkeys.list],
+        })
+      }
       finalFocus={finalFocus}
     />
   )

@@ -7,6 +7,8 @@ import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
+import { formatDate } from '../../lib/dates.ts'
+import { t } from '../../lib/translate.ts'
 
 /** The way back in after a forgotten password or a lost second factor. */
 export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }): JSX.Element {
@@ -41,8 +43,10 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
   return (
     <div ref={frame} id="recovery-codes" className="scroll-mt-4">
       <Card
-        title="Recovery Codes"
-        description="Each of them lets you back in once, should you forget your password or lose your phone."
+        title={t('Recovery Codes')}
+        description={t(
+          'Each of them lets you back in once, should you forget your password or lose your phone.',
+        )}
       >
         {codes ? (
           <NewRecoveryCodes codes={codes} restaurantName={restaurantName} onDone={() => setCodes(null)} />
@@ -55,17 +59,17 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
               pending={isPending}
               onClick={() => (data?.left === 0 ? make() : setAsking(true))}
             >
-              {data?.left === 0 ? 'Show My Recovery Codes' : 'Make New Codes'}
+              {t(data?.left === 0 ? 'Show My Recovery Codes' : 'Make New Codes')}
             </Button>
           </div>
         )}
       </Card>
       <ConfirmDialog
-        title="Make new recovery codes?"
-        description="The codes that you have now stop working."
+        title={t('Make new recovery codes?')}
+        description={t('The codes that you have now stop working.')}
         open={asking}
-        cancelLabel="Keep the old ones"
-        confirmLabel="Make New Codes"
+        cancelLabel={t('Keep the old ones')}
+        confirmLabel={t('Make New Codes')}
         onConfirm={make}
         onCancel={() => setAsking(false)}
       />
@@ -74,7 +78,9 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
 }
 
 function codesLeftText({ left, createdAt }: { left: number; createdAt: number | null }): string {
-  if (createdAt === null) return 'You have none yet.'
-  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' }).format(createdAt)
-  return `${left} of 10 left, made on ${day}.`
+  if (createdAt === null) return t('You have none yet.')
+  return t('{count} of 10 left, made on {day}.', {
+    count: left,
+    day: formatDate(createdAt, { dateStyle: 'long' }),
+  })
 }

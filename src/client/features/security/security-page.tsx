@@ -1,12 +1,11 @@
-import ArrowLeft from 'lucide-react/icons/arrow-left'
 import type { JSX } from 'react'
-import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
 import type { StaffSession } from '#contract/accounts.ts'
 import { useOwnerNotices } from '../../api/use-owner-notices.ts'
 import { useApiQueryOrNull } from '../../api/queries.ts'
+import { sendsMail } from '../../lib/page-settings.ts'
 import { Button } from '../../ui/button.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
+import { BackLink } from '../../ui/back-link.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -14,10 +13,13 @@ import { RedirectToLogin } from '../../ui/redirect-to-login.tsx'
 import { ActivityCard } from './activity-card.tsx'
 import { AuthenticatorCard } from './authenticator-card.tsx'
 import { DevicesCard } from './devices-card.tsx'
+import { OwnerEmailCard } from './owner-email-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
 import { RecoveryCodesCard } from './recovery-codes-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { StaffPasswordCard } from './staff-password-card.tsx'
+import { t } from '../../lib/translate.ts'
+import { LanguageSelect } from '../../ui/language-select.tsx'
 
 /** How an owner or manager signs in, where they are signed in, and what was changed. */
 export function SecurityPage(): JSX.Element {
@@ -25,8 +27,8 @@ export function SecurityPage(): JSX.Element {
   if (isPending) return <LoadingPage />
   if (isError)
     return (
-      <Page theme="light" title="Security">
-        <Button onClick={() => void refetch()}>Try again</Button>
+      <Page theme="light" title={t('Security')}>
+        <Button onClick={() => void refetch()}>{t('Try again')}</Button>
       </Page>
     )
   const grants = data?.grants ?? []
@@ -41,7 +43,7 @@ export function SecurityPage(): JSX.Element {
 
 function LoadingPage(): JSX.Element {
   return (
-    <Page theme="light" title="Security">
+    <Page theme="light" title={t('Security')}>
       <Spinner />
     </Page>
   )
@@ -57,25 +59,21 @@ function Security({ session, restaurantName }: SecurityProps): JSX.Element {
   return (
     <Page
       theme="light"
-      title="Security"
+      title={t('Security')}
       width="medium"
       subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
-      back={
-        <Link href={back} asChild>
-          <LinkButton variant="quiet" icon={<ArrowLeft aria-hidden size={20} />}>
-            Back
-          </LinkButton>
-        </Link>
-      }
+      back={<BackLink href={back} />}
     >
       <OwnerNotices notices={notices} />
+      {isOwner && sendsMail() && <OwnerEmailCard />}
       <PasskeysCard />
       <AuthenticatorCard />
       <DevicesCard isOwner={isOwner} />
       {isOwner && <StaffPasswordCard />}
       <RecoveryCodesCard restaurantName={restaurantName} />
       <SessionsCard />
-      {isOwner && <ActivityCard />}
+      {isOwner && <ActivityCard most={10} />}
+      <LanguageSelect />
     </Page>
   )
 }

@@ -8,10 +8,12 @@ import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { deviceName } from './device-name.ts'
 import { ListRow } from './list-row.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useChange } from './use-change.ts'
+import { t } from '../../lib/translate.ts'
 
 /** The browsers in which this owner or manager is signed in. */
 export function SessionsCard(): JSX.Element {
@@ -29,8 +31,10 @@ export function SessionsCard(): JSX.Element {
 
   return (
     <Card
-      title="Your sign-ins"
-      description="Browsers in which you are signed in yourself. Signing one out leaves it a device of your crew."
+      title={t('Your sign-ins')}
+      description={t(
+        'Browsers in which you are signed in yourself. Signing one out leaves it a device of your crew.',
+      )}
       action={
         others.length > 0 && (
           <Button
@@ -39,7 +43,7 @@ export function SessionsCard(): JSX.Element {
               signOut(async () => await call(api.sessions.signOutOthers), 'All others were signed out')
             }
           >
-            Sign out all others
+            {t('Sign out all others')}
           </Button>
         )
       }
@@ -51,7 +55,7 @@ export function SessionsCard(): JSX.Element {
           signOut={({ id, name }) =>
             signOut(
               async () => await call(api.sessions.signOut, { params: { id } }),
-              `${name} was signed out`,
+              t('{name} was signed out', { name }),
             )
           }
         />
@@ -72,25 +76,25 @@ function Sessions({ sessions, busy, signOut }: SessionsProps): JSX.Element {
   const now = useNow(60_000)
   const { container: listRef, markRemoved } = useFocusAfterRemoval<HTMLUListElement>(sessions, 'li button')
   return (
-    <ul ref={listRef} aria-label="Your sign-ins" className="flex flex-col divide-y divide-rule">
+    <ul ref={listRef} aria-label={t('Your sign-ins')} className="flex flex-col divide-y divide-rule">
       {sessions.map((session, index) => (
         <ListRow
           key={session.id}
-          name={session.name}
-          badges={session.isThisBrowser && <Badge>This browser</Badge>}
+          name={deviceName(session.name)}
+          badges={session.isThisBrowser && <Badge>{t('This browser')}</Badge>}
           details={lastUsedText(session.lastUsedAt, now)}
         >
           {!session.isThisBrowser && (
             <Button
               variant="quiet"
               disabled={busy}
-              aria-label={`Sign out ${session.name}`}
+              aria-label={t('Sign out {name}', { name: deviceName(session.name) })}
               onClick={() => {
                 markRemoved(session, index)
                 signOut(session)
               }}
             >
-              Sign out
+              {t('Sign out')}
             </Button>
           )}
         </ListRow>

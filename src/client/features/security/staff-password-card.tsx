@@ -12,14 +12,16 @@ import { PasswordField } from '../../ui/form/password-field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useChange } from './use-change.ts'
+import { formatDate } from '../../lib/dates.ts'
+import { t } from '../../lib/translate.ts'
 
 /** For Restaurant Login on the crew's devices, so that nobody needs the owner's own password there. */
 export function StaffPasswordCard(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.staffPassword.state, {})
   return (
     <Card
-      title="Staff password"
-      description="For your crew's devices at Restaurant Login, and for nothing else"
+      title={t('Staff password')}
+      description={t("For your crew's devices at Restaurant Login, and for nothing else")}
     >
       {data ? <PasswordSetting setAt={data.setAt} /> : <LoadingOrError failed={isError} onRetry={refetch} />}
     </Card>
@@ -27,7 +29,6 @@ export function StaffPasswordCard(): JSX.Element {
 }
 
 const refreshes = [api.staffPassword.state, api.devices.list]
-const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
 function PasswordSetting({ setAt }: { setAt: number | null }): JSX.Element {
   const [busy, change] = useChange()
@@ -60,30 +61,33 @@ function PasswordSetting({ setAt }: { setAt: number | null }): JSX.Element {
     <>
       {isSet ? (
         <p>
-          Set on {dateFormat.format(setAt)}. Your own password works at Restaurant Login, too. Changing or
-          removing the staff password signs out the devices that came with it.
+          {t(
+            'Set on {day}. Your own password works at Restaurant Login, too. Changing or removing the staff password signs out the devices that came with it.',
+            { day: formatDate(setAt, { dateStyle: 'long' }) },
+          )}
         </p>
       ) : (
         <Notice tone="plain">
-          Whoever knows your own password can own this restaurant. Give your crew a password of their own, or
-          sign their devices in with a code.
+          {t(
+            'Whoever knows your own password can own this restaurant. Give your crew a password of their own, or sign their devices in with a code.',
+          )}
         </Notice>
       )}
       <form {...form.props} className="flex flex-col gap-3">
         <PasswordField
-          label={isSet ? 'New staff password' : 'Staff password'}
+          label={t(isSet ? 'New staff password' : 'Staff password')}
           strength
-          hint={`At least ${passwordMinLength} characters, and not your own password`}
+          hint={t('At least {count} characters, and not your own password', { count: passwordMinLength })}
           autoComplete="new-password"
           {...form.field('password')}
         />
         <div className="flex flex-wrap gap-3">
           <Button type="submit" pending={busy}>
-            {isSet ? 'Change staff password' : 'Set staff password'}
+            {t(isSet ? 'Change staff password' : 'Set staff password')}
           </Button>
           {isSet && (
             <Button variant="danger" disabled={busy} onClick={remove}>
-              Remove staff password
+              {t('Remove staff password')}
             </Button>
           )}
         </div>

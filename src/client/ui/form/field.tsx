@@ -1,5 +1,6 @@
 import { type ComponentProps, type JSX, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
+import { t } from '../../lib/translate.ts'
 
 /** The look of a text control; 16 px at least, or phones zoom into it. */
 export const controlClass =
@@ -46,10 +47,10 @@ export function FieldFrame(
         'aria-invalid': error || problemId ? true : undefined,
       })}
       <p id={errorId} aria-live="polite" className="font-semibold text-late not-empty:mt-1">
-        {error}
+        {error && t(error)}
       </p>
       {hint && (
-        <p id={hintId} className="mt-1 text-base text-text-mute">
+        <p id={hintId} className="mt-1 text-base wrap-anywhere text-text-mute">
           {hint}
         </p>
       )}

@@ -1,4 +1,5 @@
 import type { JSX, ReactNode } from 'react'
+import { t } from '../../lib/translate.ts'
 import { PasswordField } from './password-field.tsx'
 import type { FieldProps } from './use-form.ts'
 
@@ -22,7 +23,7 @@ export function NewPasswordFields({ form, label, hint, required }: NewPasswordFi
         {...form.field('password')}
       />
       <PasswordField
-        label={`Confirm ${label}`}
+        label={t('Confirm {label}', { label })}
         autoComplete="new-password"
         required={required}
         {...form.field('confirmPassword')}

@@ -4,6 +4,7 @@ import { type JSX, useState } from 'react'
 import { IconButton } from '../button.tsx'
 import { controlClass, FieldFrame, type FieldProps } from './field.tsx'
 import { PasswordStrengthMeter } from './password-strength-meter.tsx'
+import { t } from '../../lib/translate.ts'
 
 type PasswordFieldProps = Omit<FieldProps, 'type'> & {
   /** Where a password is chosen: says how strong it is while it is typed. */
@@ -42,7 +43,10 @@ export function PasswordField({
               className={`${controlClass} pe-(--control)`}
             />
             <span className="absolute inset-y-0 inset-e-0 grid place-items-center">
-              <IconButton label={shown ? 'Hide password' : 'Show password'} onClick={() => setShown(!shown)}>
+              <IconButton
+                label={t(shown ? 'Hide password' : 'Show password')}
+                onClick={() => setShown(!shown)}
+              >
                 {shown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
               </IconButton>
             </span>

@@ -4,6 +4,8 @@ import {
   type PasswordStrength,
   recommendedPasswordLength,
 } from '../../lib/password-strength.ts'
+import { tRich } from '../../lib/translate-rich.ts'
+import { t } from '../../lib/translate.ts'
 
 const levels: PasswordStrength[] = ['weak', 'fair', 'good', 'strong']
 const names: Record<PasswordStrength, string> = {
@@ -27,7 +29,7 @@ export function PasswordStrengthMeter({ password }: { password: string }): JSX.E
         aria-valuemin={0}
         aria-valuemax={levels.length}
         aria-valuenow={level}
-        aria-valuetext={names[strength]}
+        aria-valuetext={t(names[strength])}
         className="flex gap-1"
       >
         {levels.map((each, index) => (
@@ -38,8 +40,15 @@ export function PasswordStrengthMeter({ password }: { password: string }): JSX.E
         ))}
       </div>
       <p id={label} aria-live="polite" className="text-base text-text-mute">
-        Password strength: <strong className="text-text">{names[strength]}</strong>
-        {strength !== 'strong' && `. ${recommendedPasswordLength} characters or more are recommended.`}
+        {tRich('Password strength: {strength}', {
+          strength: (
+            <strong key="strength" className="text-text">
+              {t(names[strength])}
+            </strong>
+          ),
+        })}
+        {strength !== 'strong' &&
+          `. ${t('{count} characters or more are recommended.', { count: recommendedPasswordLength })}`}
       </p>
     </div>
   )

@@ -11,6 +11,7 @@ import {
 } from 'react'
 import { controlClass } from './field.tsx'
 import { normalizeForSearch } from '../../lib/format.ts'
+import { t } from '../../lib/translate.ts'
 
 type RadioOption = { value: string; label: string; detail?: ReactNode }
 
@@ -30,7 +31,14 @@ const maxWithoutFilter = 7
 
 /** One of many, as rows large enough for a thumb, with a box that narrows a long list. */
 export function RadioList(props: RadioListProps): JSX.Element {
-  const { label, options, value, onPick, filterLabel = 'Filter names', noneFound = 'No names found' } = props
+  const {
+    label,
+    options,
+    value,
+    onPick,
+    filterLabel = t('Filter names'),
+    noneFound = t('No names found'),
+  } = props
   const [filter, setFilter] = useState('')
   const [marked, setMarked] = useState<string | null>(null)
   const rows = useRef<HTMLDivElement>(null)
@@ -78,7 +86,7 @@ export function RadioList(props: RadioListProps): JSX.Element {
             className={`${controlClass} shrink-0`}
           />
           <p aria-live="polite" className="sr-only">
-            {wanted && `${shown.length} of ${options.length}`}
+            {wanted && t('{shown} of {count}', { shown: shown.length, count: options.length })}
           </p>
         </>
       )}

@@ -1,9 +1,10 @@
 import type { JSX } from 'react'
 import { Field, type FieldProps } from './field.tsx'
+import { t } from '../../lib/translate.ts'
 
 type UsernameFieldProps = Omit<FieldProps, 'label'> & { label?: string }
 
 /** Nothing corrects or capitalizes what is typed. */
-export function UsernameField({ label = 'Username', ...rest }: UsernameFieldProps): JSX.Element {
+export function UsernameField({ label = t('Username'), ...rest }: UsernameFieldProps): JSX.Element {
   return <Field label={label} autoComplete="off" autoCapitalize="none" spellCheck={false} {...rest} />
 }

@@ -37,10 +37,10 @@ describe('passwords', () => {
   it('are hashed two at a time, with twenty in the queue, and refused beyond that', async () => {
     const passwords = createArgon2Passwords(cheap)
     await passwords.verify(null, 'the first hash is made', turn)
-    const asked = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 25 }, () => passwords.hash('correct horse', turn)),
     )
-    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
     expect(refused).toEqual(
       Array.from(
         { length: 3 },
@@ -60,7 +60,7 @@ describe('passwords', () => {
     const flood = Promise.allSettled(Array.from({ length: 40 }, () => hash('a flood')))
     expect(await Promise.all([hash('somebody'), hash('somebody else')])).toHaveLength(2)
     // Two ran and twenty waited; two of those lost their places.
-    expect((await flood).filter((one) => one.status === 'rejected')).toHaveLength(20)
+    expect((await flood).filter((result) => result.status === 'rejected')).toHaveLength(20)
   })
 
   it('of one account, guessed from many addresses, leave a part of the queue to others', async () => {
@@ -73,7 +73,9 @@ describe('passwords', () => {
     const others = Array.from({ length: 5 }, (_, address) =>
       passwords.hash('correct horse', { of: `other ${address}`, account: `of ${address}` }),
     )
-    expect((await Promise.allSettled(guesses)).filter((one) => one.status === 'fulfilled')).toHaveLength(17)
+    expect(
+      (await Promise.allSettled(guesses)).filter((result) => result.status === 'fulfilled'),
+    ).toHaveLength(17)
     expect(await Promise.all(others)).toHaveLength(5)
   })
 })

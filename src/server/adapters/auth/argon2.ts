@@ -8,14 +8,14 @@ import { FairQueue } from '../fair-queue.ts'
 /** OWASP's minimum for argon2id: about 20 ms of one core and 19 MiB. */
 const recommendedOptions: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Half of the threads that Node also needs to read files and resolve names. */
-const maxConcurrent = 2
 const maxQueueLength = 20
 /** Keeps a part of the queue free for others, however many strangers try one account. */
 const maxQueuedPerAccount = 15
 
 /** Tests pass `options` for cheap hashes. */
-export function createArgon2Passwords(options: Options = recommendedOptions): Passwords {
+export function createArgon2Passwords(options: Options = recommendedOptions, workers = 1): Passwords {
+  // Half of the threads that Node also needs to read files and resolve names; one for each of several workers.
+  const maxConcurrent = workers > 1 ? 1 : 2
   const queue = new FairQueue({
     maxRunning: maxConcurrent,
     maxRunningPerClient: maxConcurrent,
@@ -24,7 +24,7 @@ export function createArgon2Passwords(options: Options = recommendedOptions): Pa
     maxQueuedPerAccount,
     createRefusal: queueFullRefusal,
   })
-  const common = loadCommonPasswords()
+  let common: ReadonlySet<string> | undefined
   const dummyHash = queue.add({ of: 'nobody' }, () => hash('nobody', options))
 
   return {
@@ -34,7 +34,7 @@ export function createArgon2Passwords(options: Options = recommendedOptions): Pa
       const matches = await queue.add(key, () => verify(against, password))
       return matches && storedHash !== null
     },
-    isCommon: (password) => common.has(password.toLowerCase()),
+    isCommon: (password) => (common ??= loadCommonPasswords()).has(password.toLowerCase()),
   }
 }
 

@@ -1,24 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import type { Bus, Log } from '../../core/ports.ts'
+import type { Bus, Log, Metrics } from '../../core/ports.ts'
 import { openReconnectingConnection, withTimeout } from './reconnecting-connection.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { type Broker, isFrom, type Message, openSignalSender } from './signal-sender.ts'
+import { type Broker, isFrom, type Message, openSignalSender, probeOf } from './signal-sender.ts'
 
 const pingTimeoutMs = 2000
 
+export type BusMetrics = Pick<Metrics, 'busAnswered' | 'retried'>
+
 /** A bus over a broker. A node hears itself at once and without the broker, which serves the other nodes. */
-export async function createBrokerBus(broker: Broker, log: Log): Promise<Bus> {
+export async function createBrokerBus(broker: Broker, log: Log, metrics: BusMetrics): Promise<Bus> {
   const { name } = broker
   const { subscribe, onGap, dispatch, dispatchGap, clear } = createDispatcher(log)
   const node = randomUUID()
   let closed = false
 
   function receive(text: string): void {
-    if (closed || isFrom(node, text)) return
+    if (closed) return
+    if (isFrom(node, text)) {
+      const sentAt = probeOf(text)
+      if (sentAt !== null) metrics.busAnswered((performance.now() - sentAt) / 1000)
+      return
+    }
     try {
       const { from: _, ...signal }: Message = JSON.parse(text)
       if (signal.kind === 'gap') dispatchGap()
-      else dispatch(signal)
+      else if (signal.kind !== 'probe') dispatch(signal)
     } catch (error) {
       log.error({ error }, `invalid signal from ${name}`)
     }
@@ -30,7 +37,9 @@ export async function createBrokerBus(broker: Broker, log: Log): Promise<Bus> {
       log,
       connect: (onLost) => broker.openReceiver(receive, onLost),
       onConnected: (again) => {
-        if (again) dispatchGap()
+        if (!again) return
+        metrics.retried('bus')
+        dispatchGap()
       },
     }),
     openSignalSender(broker, node, log),

@@ -1,8 +1,7 @@
-import { Socket } from 'node:net'
-import { Client } from 'pg'
 import type { Bus, Log } from '../../core/ports.ts'
+import { PrimaryClient } from '../../storage/engine/postgres-client.ts'
 import { type Connection, withTimeout } from './reconnecting-connection.ts'
-import { createBrokerBus } from './broker-bus.ts'
+import { type BusMetrics, createBrokerBus } from './broker-bus.ts'
 
 const channel = 'tableside'
 
@@ -12,7 +11,7 @@ const maxPayloadBytes = 8000 - 4
 const connectTimeoutMs = 5000
 
 /** For several nodes without another service: their database carries the signals. */
-export async function createPostgresBus(url: string, log: Log): Promise<Bus> {
+export async function createPostgresBus(url: string, log: Log, metrics: BusMetrics): Promise<Bus> {
   return createBrokerBus(
     {
       name: 'PostgreSQL',
@@ -25,19 +24,24 @@ export async function createPostgresBus(url: string, log: Log): Promise<Bus> {
         return connection
       },
       async openSender(onLost) {
-        const { client, connection } = await connect(url, 'tableside-bus-sender', onLost)
+        // A signal need not be on the disk: after a crash of the database nobody has missed it.
+        const { client, connection } = await connect(url, 'tableside-bus-sender', onLost, async (client) => {
+          await client.query('set synchronous_commit = off')
+        })
         return {
           ...connection,
           // A transaction sends equal payloads only once, so each gets a number.
           send: (texts) =>
-            client.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
-              channel,
-              texts.map((text, index) => `${index}:${text}`),
-            ]),
+            client.query({
+              name: 'notify',
+              text: 'select pg_notify($1, payload) from unnest($2::text[]) as payload',
+              values: [channel, texts.map((text, index) => `${index}:${text}`)],
+            }),
         }
       },
     },
     log,
+    metrics,
   )
 }
 
@@ -45,22 +49,16 @@ async function connect(
   url: string,
   name: string,
   onLost: (reason: unknown) => void,
-  prepare: (client: Client) => Promise<void> = async () => {},
-): Promise<{ client: Client; connection: Connection }> {
-  const socket = new Socket()
-  const client = new Client({
-    connectionString: url,
-    application_name: name,
-    keepAlive: true,
-    stream: () => socket,
-  })
+  prepare: (client: PrimaryClient) => Promise<void> = async () => {},
+): Promise<{ client: PrimaryClient; connection: Connection }> {
+  const client = new PrimaryClient({ connectionString: url, application_name: name, keepAlive: true })
   client.on('error', onLost)
   client.on('end', () => onLost(new Error('the connection was ended')))
   const connection: Connection = {
     ping: () => client.query('select 1'),
     async end() {
       await withTimeout(1000, client.end()).catch(() => {})
-      socket.destroy()
+      client.drop()
     },
   }
   try {
@@ -70,7 +68,7 @@ async function connect(
     )
     return { client, connection }
   } catch (error) {
-    socket.destroy()
+    client.drop()
     throw error
   }
 }

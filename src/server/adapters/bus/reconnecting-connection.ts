@@ -17,7 +17,9 @@ type ReconnectingConnection<C extends Connection> = {
 
 const heartbeatMs = 10_000
 const pingTimeoutMs = 5000
-const maxBackoffMs = 5000
+/** Screens miss events until it is back, so it is tried often. */
+const maxBackoffMs = 1000
+const stableAfterMs = 5000
 
 type Options<C extends Connection> = {
   name: string
@@ -44,7 +46,7 @@ export async function openReconnectingConnection<C extends Connection>(
         await connectOnce(again)
       } catch (error) {
         // A connection that breaks as soon as it is used must not be retried at full speed.
-        failures = performance.now() - connectedAt > maxBackoffMs ? 1 : failures + 1
+        failures = performance.now() - connectedAt > stableAfterMs ? 1 : failures + 1
         connectedAt = Number.POSITIVE_INFINITY
         // The 1st, 2nd, 4th, 8th …: hours without a server do not fill the log.
         if (!closing.signal.aborted && Number.isInteger(Math.log2(failures))) {

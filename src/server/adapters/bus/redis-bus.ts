@@ -1,12 +1,12 @@
 import { createClient, type RedisClientType } from 'redis'
 import type { Bus, Log } from '../../core/ports.ts'
 import { type Connection, withTimeout } from './reconnecting-connection.ts'
-import { createBrokerBus } from './broker-bus.ts'
+import { type BusMetrics, createBrokerBus } from './broker-bus.ts'
 
 const connectTimeoutMs = 5000
 
 /** Redis or Valkey carries the signals and stores none of them. */
-export async function createRedisBus(url: string, log: Log): Promise<Bus> {
+export async function createRedisBus(url: string, log: Log, metrics: BusMetrics): Promise<Bus> {
   // All databases of one server share their channels; the database's number keeps installations apart.
   const channel = `tableside${new URL(url).pathname}`
   return createBrokerBus(
@@ -28,6 +28,7 @@ export async function createRedisBus(url: string, log: Log): Promise<Bus> {
       },
     },
     log,
+    metrics,
   )
 }
 

@@ -18,14 +18,29 @@ export type Broker = {
 /** Tells the other nodes that signals may have been lost. */
 type Gap = { kind: 'gap' }
 
-/** Nodes of earlier versions send no `from`, and ignore it. */
-export type Message = { from?: string } & (Signal | Gap)
+/** Comes back to the node that sent it, which so learns how long signals take; the others ignore it. */
+type Probe = { kind: 'probe'; sentAt: number }
 
-const toText = (from: string, signal: Signal | Gap): string =>
+/** Nodes of earlier versions send no `from`, and ignore it. */
+export type Message = { from?: string } & (Signal | Gap | Probe)
+
+const toText = (from: string, signal: Signal | Gap | Probe): string =>
   JSON.stringify({ from, ...signal } satisfies Message)
 
 /** Looks only at how the text begins, because a node reads nothing that it sent itself. */
 export const isFrom = (node: string, text: string): boolean => text.startsWith(`{"from":"${node}"`)
+
+const probePattern = /^\{"from":"[\w-]+","kind":"probe","sentAt":([\d.]+)\}$/u
+
+/** When this node sent it, by its own clock; null for anything but a probe. */
+export function probeOf(text: string): number | null {
+  const [, sentAt] = (text.length < maxProbeLength && probePattern.exec(text)) || []
+  return sentAt === undefined ? null : Number(sentAt)
+}
+
+/** Everything else that is so short is rare. */
+const maxProbeLength = 100
+const probeEveryMs = 1_000
 
 const maxBatch = 500
 const maxQueued = 10_000
@@ -43,6 +58,7 @@ export async function openSignalSender(broker: Broker, node: string, log: Log): 
   const { name, limit } = broker
   const queue: Signal[] = []
   let hasGap = false
+  let probedAt = Number.NEGATIVE_INFINITY
   let sending: Promise<void> | undefined
 
   function dropQueue(): void {
@@ -54,6 +70,11 @@ export async function openSignalSender(broker: Broker, node: string, log: Log): 
     const texts = queue.splice(0, maxBatch).flatMap((signal) => encode(node, signal, limit))
     if (hasGap) texts.unshift(toText(node, { kind: 'gap' }))
     hasGap = false
+    const now = performance.now()
+    if (now - probedAt >= probeEveryMs) {
+      probedAt = now
+      texts.push(toText(node, { kind: 'probe', sentAt: now }))
+    }
     return texts
   }
 

@@ -1,7 +1,13 @@
 import { createECDH } from 'node:crypto'
-import { Agent, request } from 'node:https'
+import { Agent } from 'node:https'
 import type { PushMessage, PushOutcome, PushSender } from '../../core/ports.ts'
-import { isPublicUrl, PrivateAddressError, publicLookup } from './public-address.ts'
+import { post } from '../outbound/post.ts'
+import {
+  createLookup,
+  isPublicAddress,
+  isPublicUrl,
+  PrivateAddressError,
+} from '../outbound/public-address.ts'
 
 /** The VAPID key pair in base64url: browsers subscribe with the public key, the private key signs. */
 export type PushKeys = { publicKey: string; privateKey: string }
@@ -16,9 +22,6 @@ type WebPushOptions = {
 
 export type PrivatePushService = { ca: string }
 
-const responseTimeoutMs = 10_000
-const maxResponseBytes = 10_000
-
 export function generatePushKeys(): PushKeys {
   const pair = createECDH('prime256v1')
   const publicKey = pair.generateKeys('base64url')
@@ -32,7 +35,7 @@ type Endpoint = Parameters<PushSender['send']>[0]
 export function createWebPush({ keys, subject, privateService }: WebPushOptions): PushSender {
   const agent = new Agent({
     keepAlive: true,
-    ...(privateService ? { ca: privateService.ca } : { lookup: publicLookup }),
+    ...(privateService ? { ca: privateService.ca } : { lookup: createLookup(isPublicAddress) }),
   })
   const closing = new AbortController()
 
@@ -52,26 +55,6 @@ export function createWebPush({ keys, subject, privateService }: WebPushOptions)
     })
   }
 
-  function post(url: URL, headers: Record<string, string>, body: Buffer): Promise<number> {
-    return new Promise((resolveStatus, reject) => {
-      const { signal } = closing
-      const sending = request(url, { method: 'POST', headers, agent, signal }, (response) => {
-        resolveStatus(response.statusCode ?? 0)
-        // The body is not needed and may be endless.
-        let length = 0
-        response.on('data', (chunk: Buffer) => {
-          length += chunk.length
-          if (length > maxResponseBytes) response.destroy()
-        })
-        response.on('error', () => {})
-      })
-      const timer = setTimeout(() => sending.destroy(new Error('no answer')), responseTimeoutMs)
-      sending.once('close', () => clearTimeout(timer))
-      sending.on('error', reject)
-      sending.end(body)
-    })
-  }
-
   return {
     publicKey: keys.publicKey,
     async send(to, message) {
@@ -81,7 +64,8 @@ export function createWebPush({ keys, subject, privateService }: WebPushOptions)
       if (!hasUsableKeys(to)) return 'gone'
       try {
         const details = await encrypt(to, message)
-        return outcomeOf(await post(url, details.headers, details.body))
+        const { headers, body } = details
+        return outcomeOf(await post(url, { headers, body, agent, signal: closing.signal }))
       } catch (error) {
         return error instanceof PrivateAddressError ? 'gone' : 'failed'
       }

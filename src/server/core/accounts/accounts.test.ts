@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { RestaurantSignup } from '#contract/accounts.ts'
-import { password, startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { password, setUpApp } from '../../../../test/support/app.ts'
 import { currentGrants, postFrom, signInNewOwner } from '../../../../test/support/logins.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ trustProxy: ['loopback'] })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ trustProxy: ['loopback'] })
 
 const signUp = (given: Partial<RestaurantSignup>, browser = app.browser()) =>
   postFrom(browser, '/api/restaurant-signup', {
@@ -54,7 +50,11 @@ describe('signing up', () => {
       'Fish\u00a0&\u3000Chips ①',
       '𝐅𝐢𝐬𝐡 & 𝐂𝐡𝐢𝐩𝐬 𝟏',
     ]) {
-      expect(await signUp({ restaurantName: spelling })).toMatchObject({ status: 409, body: taken })
+      const told = { code: 'conflict', message: `There is a restaurant called ${restaurantName} already` }
+      expect(await signUp({ restaurantName: spelling })).toMatchObject({
+        status: 409,
+        body: spelling === restaurantName ? taken : told,
+      })
       const device = app.browser()
       expect(
         await device.call(api.accounts.restaurantLogin, { body: { restaurantName: spelling, password } }),
@@ -112,7 +112,7 @@ describe('signing up', () => {
 
   it('explains what is wrong', async () => {
     const guess = 'Please choose a password that is harder to guess'
-    const wrong: [Partial<RestaurantSignup>, string][] = [
+    const invalid: [Partial<RestaurantSignup>, string][] = [
       [{ restaurantName: '   ' }, 'Please enter your restaurant name'],
       [{ restaurantName: 'x'.repeat(81) }, 'Please use at most 80 characters'],
       [{ email: 'nobody' }, 'Please enter a valid email'],
@@ -131,7 +131,7 @@ describe('signing up', () => {
       [{ password: 'tableside-1' }, guess],
       [{ password: 'sokrates' }, guess],
     ]
-    for (const [given, message] of wrong) {
+    for (const [given, message] of invalid) {
       expect(await signUp({ restaurantName: newName(), ...given })).toMatchObject({
         status: 400,
         body: { code: 'invalid', message },
@@ -187,6 +187,32 @@ describe('signing in', () => {
       app.browser().ok(api.accounts.ownerLogin, { body: { username: 'both@example.com', password } })
     expect(await login('second-password')).toEqual({ restaurantName: second })
     expect(await login('first-password')).toEqual({ restaurantName: first })
+  })
+
+  it('asks which restaurant is meant, where the password is right for several of one address', async () => {
+    const names = [newName(), newName()] as const
+    for (const restaurantName of names) await signUp({ restaurantName, email: 'twins@example.com' })
+    await signUp({ restaurantName: newName(), email: 'twins@example.com', password: 'another-password' })
+    const login = (given: { username?: string; restaurantName?: string; password?: string } = {}) =>
+      app
+        .browser()
+        .call(api.accounts.ownerLogin, { body: { username: 'twins@example.com', password, ...given } })
+    expect(await login()).toMatchObject({
+      status: 401,
+      body: { code: 'restaurant_required', message: 'Please choose your restaurant', restaurants: names },
+    })
+    for (const restaurantName of names)
+      expect(await login({ restaurantName: restaurantName.toUpperCase() })).toMatchObject({
+        status: 200,
+        body: { restaurantName },
+      })
+    expect(await login({ username: names[1] })).toMatchObject({ body: { restaurantName: names[1] } })
+    const wrong = { status: 401, body: { code: 'unauthenticated', message: 'Invalid credentials' } }
+    expect(await login({ restaurantName: names[0], password: 'another-password' })).toMatchObject(wrong)
+    const foreign = newName()
+    await signUp({ restaurantName: foreign })
+    expect(await login({ restaurantName: foreign })).toMatchObject(wrong)
+    expect(await login({ restaurantName: 'Nowhere' })).toMatchObject(wrong)
   })
 
   it('returns the crew member who signed in', async () => {

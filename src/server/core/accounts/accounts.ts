@@ -1,31 +1,35 @@
-import type {
-  CurrentUser,
-  SecondFactorLogin,
-  UsernameLogin,
-  RestaurantSetup,
-  RestaurantSignup,
-  SignedInCrew,
-  SignedInRestaurant,
-  StaffSession,
+import {
+  chooseRestaurantMessage,
+  type CurrentUser,
+  type OwnerLogin,
+  type UsernameLogin,
+  type RestaurantSetup,
+  type RestaurantSignup,
+  type SignedInCrew,
+  type SignedInRestaurant,
+  type StaffSession,
 } from '#contract/accounts.ts'
 import * as crew from '../../storage/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as floor from '../../storage/floor.ts'
+import * as memberships from '../../storage/memberships.ts'
+import * as managers from '../../storage/managers.ts'
 import * as owners from '../../storage/owners.ts'
 import * as restaurants from '../../storage/restaurants.ts'
 import { setRestaurant } from '../../storage/sessions.ts'
-import { type Actor, grantKinds } from '../actor.ts'
+import { type Actor, findGrant, grantKinds } from '../actor.ts'
 import { authorize, requireGrant } from '../authorize.ts'
 import { isActive } from '../billing/billing.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
+import { compareNames } from '../collation.ts'
 import { conflict, invalidCredentials, Refusal } from '../errors.ts'
-import { findProof, rememberAccount } from './device-cookies.ts'
+import { rememberAccount } from './device-cookies.ts'
 import { requireOwner } from './identity.ts'
 import { type Account, findOwners, lockOwner, ownerAccount, unknownAccount } from './login-accounts.ts'
 import { queueKeyOf, verifyPassword } from './login-throttle.ts'
 import { refuseGuessablePassword } from './password-rules.ts'
-import { consumeNewNameLimits, nameTaken, refuseReserved } from './restaurant-names.ts'
+import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurant-names.ts'
+import { createRestaurant } from './restaurant-creation.ts'
 import * as secondFactor from './second-factor.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
@@ -40,7 +44,8 @@ export async function signUp(
   await ctx.limits.take('login-address', actor.address)
   refuseReserved(restaurantName)
   refuseGuessablePassword(ctx, password, [restaurantName, email])
-  if (await restaurants.findByName(read(ctx), restaurantName)) throw nameTaken()
+  if (await restaurants.findByName(read(ctx), restaurantName))
+    throw await nameTakenBy(read(ctx), restaurantName)
   await consumeNewNameLimits(ctx, actor)
   const passwordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
   const owner: Omit<owners.Owner, 'emailKey'> = {
@@ -63,26 +68,14 @@ export async function signUp(
   return { cookie, deviceCookie: rememberAccount(ctx, actor, ownerAccount(owner)), reply: { restaurantName } }
 }
 
-/** Every restaurant starts with a host stand. */
-async function createRestaurant(ctx: Ctx, db: Db, name: string, timeZone: string): Promise<string> {
-  const id = ctx.newId()
-  const createdAt = ctx.now()
-  const codeKey = ctx.secrets.newToken()
-  const restaurant = { id, name, timeZone, codeGeneration: 1, codeKey, managedSince: null, createdAt }
-  if (!(await restaurants.insert(db, restaurant))) throw nameTaken()
-  const hostStand = { id: ctx.newId(), tableNumber: 'Host Stand', category: 'host stand', createdAt } as const
-  await floor.insert(db, id, hostStand)
-  return id
-}
-
 /** Admin Login: the owner's e-mail address or restaurant name, with the account's password. */
 export async function ownerLogin(
   ctx: Ctx,
   actor: Actor,
-  { username, password, code }: SecondFactorLogin,
+  { code, ...login }: OwnerLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   authorize(actor, 'accounts.ownerLogin')
-  const owner = await authenticateOwner(ctx, actor, username, password)
+  const owner = await authenticateOwner(ctx, actor, login)
   const subject = { restaurantId: owner.restaurantId ?? '', kind: 'owner' as const, id: owner.id }
   const { proved, deviceCookie } = await secondFactor.verifySecondFactor(
     ctx,
@@ -92,40 +85,69 @@ export async function ownerLogin(
     code,
   )
   return write(ctx, async (db) => {
-    const { id, restaurantId } = await lockOwner(db, owner)
+    const locked = await lockOwner(db, owner)
     await secondFactor.requireSecondFactorVerified(db, subject, proved)
+    const restaurantId = await restaurantEntered(db, locked, login)
     const restaurant = restaurantId === null ? undefined : await restaurants.findById(db, restaurantId)
-    const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'owner', subjectId: id }])
+    const grant = { kind: 'owner', subjectId: locked.id } as const
+    const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [grant])
     return { cookie, deviceCookie, reply: { restaurantName: restaurant?.name ?? '' } }
   })
 }
 
+/** An owner of several who gives the name of one enters that one, else their home. */
+async function restaurantEntered(
+  db: Db,
+  { id, restaurantId: home }: owners.Owner,
+  { username, restaurantName }: Pick<OwnerLogin, 'username' | 'restaurantName'>,
+): Promise<string | null> {
+  const named = await restaurants.findIdByName(db, restaurantName ?? username)
+  return named !== undefined && (await memberships.owns(db, id, named)) ? named : home
+}
+
 /**
  * One e-mail address may own several restaurants, each an account of its own: a wrong password counts for all of
- * them, and when one is locked the others still let their owner in.
+ * them, and when one is locked the others still let their owner in. Where it is right for several, they are asked.
  */
 async function authenticateOwner(
   ctx: Ctx,
   actor: Actor,
-  username: string,
-  password: string,
+  { username, password, restaurantName }: Omit<OwnerLogin, 'code'>,
 ): Promise<owners.Owner> {
-  const candidates = await findOwners(read(ctx), username)
+  const found = await findOwners(read(ctx), username)
+  const candidates =
+    restaurantName === undefined ? found : await filterByRestaurant(read(ctx), found, restaurantName)
   if (candidates.length === 0) await verifyPassword(ctx, actor, unknownAccount(username), password)
-  const isFamiliar = (owner: owners.Owner) => findProof(ctx, actor, ownerAccount(owner)) !== null
-  const [familiar, others] = [candidates.filter(isFamiliar), candidates.filter((owner) => !isFamiliar(owner))]
   let refusal = invalidCredentials()
-  for (const owner of [...familiar, ...others]) {
+  const matches: owners.Owner[] = []
+  for (const owner of candidates) {
     try {
       await verifyPassword(ctx, actor, ownerAccount(owner), password)
-      return owner
+      matches.push(owner)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       if (error.code === 'rate_limited') refusal = error
       else if (error.code !== 'unauthenticated') throw error
     }
   }
-  throw refusal
+  const [owner, ...others] = matches
+  if (!owner) throw refusal
+  if (others.length > 0) throw await restaurantRequired(read(ctx), matches)
+  return owner
+}
+
+async function filterByRestaurant(db: Db, found: owners.Owner[], name: string): Promise<owners.Owner[]> {
+  const restaurant = await restaurants.findByName(db, name)
+  const owner = restaurant && (await owners.findByRestaurant(db, restaurant.id))
+  return found.filter(({ id }) => id === owner?.id)
+}
+
+async function restaurantRequired(db: Db, matches: readonly owners.Owner[]): Promise<Refusal> {
+  const owned = await Promise.all(matches.map(({ id }) => memberships.list(db, id)))
+  const names = owned.flat().map(({ name }) => name)
+  return new Refusal('restaurant_required', chooseRestaurantMessage, {
+    restaurants: names.toSorted(compareNames),
+  })
 }
 
 /** A crew member's own login: the screen acts as that crew member and nobody else. */
@@ -168,12 +190,13 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> 
 
 async function loadUser(ctx: Ctx, db: Db, actor: Actor): Promise<CurrentUser> {
   const owner = await requireOwner(db, actor)
-  const restaurant =
-    owner.restaurantId === null ? undefined : await restaurants.findById(db, owner.restaurantId)
+  const restaurantId = actor.restaurantId ?? owner.restaurantId
+  const restaurant = restaurantId === null ? undefined : await restaurants.findById(db, restaurantId)
   return {
     restaurantName: restaurant?.name ?? null,
     email: owner.email,
     subscriptionStatus: restaurant && (await isActive(ctx, db, restaurant.id)) ? 'active' : 'inactive',
+    ...((await memberships.list(db, owner.id)).length > 1 && { ownsSeveral: true }),
   }
 }
 
@@ -182,10 +205,13 @@ export async function getSession(ctx: Ctx, actor: Actor): Promise<StaffSession> 
   authorize(actor, 'accounts.session')
   const restaurant =
     actor.restaurantId === null ? undefined : await restaurants.findById(read(ctx), actor.restaurantId)
+  const grant = findGrant(actor, 'manager')
+  const manager = grant && restaurant && (await managers.find(read(ctx), restaurant.id, grant.subjectId))
   return {
     restaurantName: restaurant?.name ?? null,
     grants: grantKinds(actor),
     crewMember: actor.crewMember,
+    ...(manager && { manager: { username: manager.username } }),
   }
 }
 

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
 import type { NewDeviceCode } from '#contract/devices.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { uniqueAddress, currentGrants, postFrom } from '../../../../test/support/logins.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ trustProxy: ['loopback'] })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ trustProxy: ['loopback'] })
 
 const newCode = (by: TestBrowser): Promise<NewDeviceCode> => by.ok(api.devices.createCode, {})
 const tokenOf = ({ link }: NewDeviceCode): string => link.split('#')[1] ?? ''
@@ -24,7 +20,8 @@ const byDigits = (
 const byLink = (code: NewDeviceCode, browser = app.browser()) =>
   browser.call(api.devices.linkLogin, { body: { token: tokenOf(code) } })
 
-const wrong = ({ digits }: NewDeviceCode): string => String((Number(digits) + 1) % 1_000_000).padStart(6, '0')
+const wrongDigits = ({ digits }: NewDeviceCode): string =>
+  String((Number(digits) + 1) % 1_000_000).padStart(6, '0')
 
 describe('a device code', () => {
   it("signs in one device by its digits and the restaurant's name", async () => {
@@ -129,7 +126,7 @@ describe('guessing the digits', () => {
   it('is refused after eight attempts from anywhere, while the link still works', async () => {
     const { name, owner } = await app.restaurant()
     const code = await newCode(owner)
-    const tries = await Promise.all(Array.from({ length: 12 }, () => byDigits(name, wrong(code))))
+    const tries = await Promise.all(Array.from({ length: 12 }, () => byDigits(name, wrongDigits(code))))
     expect(tries.map(({ status }) => status)).toEqual(tries.map(() => 404))
     expect(await stateOf(owner, code)).toBe('link-only')
     expect((await byDigits(name, code.digits)).status).toBe(404)
@@ -141,7 +138,7 @@ describe('guessing the digits', () => {
     const code = await newCode(owner)
     const address = uniqueAddress()
     for (let tries = 0; tries < 4; tries++)
-      expect((await byDigits(name, wrong(code), { address })).status).toBe(404)
+      expect((await byDigits(name, wrongDigits(code), { address })).status).toBe(404)
     const refused = await byDigits(name, code.digits, { address })
     expect(refused).toMatchObject({
       status: 429,
@@ -163,7 +160,7 @@ describe('guessing the digits', () => {
     const without = await byDigits(name, '123456')
     const nowhere = await byDigits('No Such Place', '123456')
     const code = await newCode(owner)
-    const wrongly = await byDigits(name, wrong(code))
+    const wrongly = await byDigits(name, wrongDigits(code))
     expect([nowhere.body, wrongly.body]).toEqual([without.body, without.body])
   })
 })

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 async function managerOf(restaurant: { name: string }, username: string): Promise<TestBrowser> {
   const browser = app.browser()
@@ -50,8 +46,8 @@ describe('somebody who signed in a while ago', () => {
   it('has five attempts, and stays signed in after a wrong one', async () => {
     const { owner } = await app.restaurant()
     app.advance(20 * minuteMs)
-    const wrong = { status: 400, body: { message: 'This password is wrong' } }
-    for (let tries = 0; tries < 5; tries++) expect(await confirm(owner, 'not-it')).toMatchObject(wrong)
+    const refusal = { status: 400, body: { message: 'This password is wrong' } }
+    for (let tries = 0; tries < 5; tries++) expect(await confirm(owner, 'not-it')).toMatchObject(refusal)
     expect(await confirm(owner, password)).toMatchObject({ status: 429 })
     expect(await deleteCode(owner)).toMatchObject(stale)
     expect((await owner.call(api.accounts.currentUser, {})).status).toBe(200)
@@ -61,13 +57,13 @@ describe('somebody who signed in a while ago', () => {
     const restaurant = await app.restaurant()
     await setCredentials(restaurant.owner, 'boss')
     await setCredentials(restaurant.owner, 'other')
-    const boss = await managerOf(restaurant, 'boss')
+    const manager = await managerOf(restaurant, 'boss')
     app.advance(16 * minuteMs)
-    expect(await boss.ok(api.accounts.identity, {})).toMatchObject({ kind: 'manager', name: 'boss' })
-    for (const word of [password, 'other-lantern-42']) expect((await confirm(boss, word)).status).toBe(400)
-    expect(await setCredentials(boss, 'boss')).toMatchObject(stale)
-    expect((await confirm(boss, 'boss-lantern-42')).status).toBe(204)
-    expect((await setCredentials(boss, 'boss')).status).toBe(204)
+    expect(await manager.ok(api.accounts.identity, {})).toMatchObject({ kind: 'manager', name: 'boss' })
+    for (const word of [password, 'other-lantern-42']) expect((await confirm(manager, word)).status).toBe(400)
+    expect(await setCredentials(manager, 'boss')).toMatchObject(stale)
+    expect((await confirm(manager, 'boss-lantern-42')).status).toBe(204)
+    expect((await setCredentials(manager, 'boss')).status).toBe(204)
   })
 })
 
@@ -76,10 +72,10 @@ describe('a manager', () => {
     const restaurant = await app.restaurant()
     await setCredentials(restaurant.owner, 'boss')
     await setCredentials(restaurant.owner, 'victim')
-    const [boss, victim] = [await managerOf(restaurant, 'boss'), await managerOf(restaurant, 'victim')]
+    const [manager, victim] = [await managerOf(restaurant, 'boss'), await managerOf(restaurant, 'victim')]
     const take = { password: 'taken-over-42' }
     for (const meant of ['existing', undefined]) {
-      expect(await setCredentials(boss, 'VICTIM', { ...take, meant })).toMatchObject({
+      expect(await setCredentials(manager, 'VICTIM', { ...take, meant })).toMatchObject({
         status: 403,
         body: {
           code: 'forbidden',
@@ -89,17 +85,17 @@ describe('a manager', () => {
       })
     }
     for (let tries = 0; tries < 5; tries++) {
-      expect(await setCredentials(boss, 'victim', { ...take, currentPassword: 'a guess' })).toMatchObject({
+      expect(await setCredentials(manager, 'victim', { ...take, currentPassword: 'a guess' })).toMatchObject({
         status: 403,
         body: { code: 'forbidden', message: "victim's current password is wrong" },
       })
     }
     const known = { ...take, currentPassword: 'victim-lantern-42' }
-    expect((await setCredentials(boss, 'victim', known)).status).toBe(429)
+    expect((await setCredentials(manager, 'victim', known)).status).toBe(429)
     expect((await victim.call(api.managers.currentUser, {})).status).toBe(200)
     app.advance(16 * minuteMs)
-    await confirm(boss, 'boss-lantern-42')
-    expect((await setCredentials(boss, 'victim', known)).status).toBe(204)
+    await confirm(manager, 'boss-lantern-42')
+    expect((await setCredentials(manager, 'victim', known)).status).toBe(204)
     expect((await victim.call(api.managers.currentUser, {})).status).toBe(401)
   })
 

@@ -26,7 +26,7 @@ export async function getIdentity(ctx: Ctx, actor: Actor): Promise<ConfirmableId
 
 /** Before onboarding an owner has none. */
 async function listPasskeys(ctx: Ctx, { restaurantId }: Actor, identity: Identity) {
-  return restaurantId === null ? [] : passkeys.list(read(ctx), toSubject(identity, restaurantId))
+  return restaurantId === null ? [] : passkeys.list(read(ctx), toSubject(identity))
 }
 
 const passkeyPurpose = ({ kind, id }: Identity): string => `confirm ${kind} ${id}`
@@ -68,9 +68,9 @@ async function confirmByPassword(ctx: Ctx, actor: Actor, password: string): Prom
 
 async function confirmByPasskey(ctx: Ctx, actor: Actor, assertion: PasskeyAssertion): Promise<void> {
   const wrong = invalid('This passkey was not accepted')
-  const { restaurantId } = authorizeInRestaurant(actor, 'accounts.confirmIdentity')
+  authorizeInRestaurant(actor, 'accounts.confirmIdentity')
   const identity = await loadIdentity(read(ctx), actor)
-  const subject = toSubject(identity, restaurantId)
+  const subject = toSubject(identity)
   const proof = await replaceUnauthenticated(wrong, () =>
     verifyPasskey(ctx, actor, assertion, { purpose: passkeyPurpose(identity), subject }),
   )

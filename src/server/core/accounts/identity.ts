@@ -11,6 +11,8 @@ import { type Account, managerAccount, ownerAccount } from './login-accounts.ts'
 export type Identity = {
   kind: Subject['kind']
   id: string
+  /** The restaurant with which their passkeys and codes are stored. Empty for an owner before onboarding. */
+  home: string
   name: string
   grant: Grant
   login: Account
@@ -22,8 +24,9 @@ export async function loadIdentity(db: Db, actor: Actor): Promise<Identity> {
   if (ownerGrant) {
     const owner = await requireOwner(db, actor)
     const { id, email: name, oidcSubject } = owner
+    const home = owner.restaurantId ?? ''
     const hasProvider = oidcSubject !== null
-    return { kind: 'owner', id, name, grant: ownerGrant, login: ownerAccount(owner), hasProvider }
+    return { kind: 'owner', id, home, name, grant: ownerGrant, login: ownerAccount(owner), hasProvider }
   }
   const grant = findGrant(actor, 'manager')
   const manager =
@@ -31,8 +34,8 @@ export async function loadIdentity(db: Db, actor: Actor): Promise<Identity> {
       ? await managers.find(db, actor.restaurantId, grant.subjectId)
       : undefined
   if (!grant || !manager) throw unauthenticated()
-  const { id, username: name } = manager
-  return { kind: 'manager', id, name, grant, login: managerAccount(manager), hasProvider: false }
+  const { id, restaurantId: home, username: name } = manager
+  return { kind: 'manager', id, home, name, grant, login: managerAccount(manager), hasProvider: false }
 }
 
 /** The owner whose login this is. */
@@ -49,8 +52,4 @@ export async function requireRecentIdentity(db: Db, actor: Actor): Promise<Ident
   return identity
 }
 
-export const toSubject = ({ kind, id }: Identity, restaurantId: string): Subject => ({
-  restaurantId,
-  kind,
-  id,
-})
+export const toSubject = ({ kind, id, home }: Identity): Subject => ({ restaurantId: home, kind, id })

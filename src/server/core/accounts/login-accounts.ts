@@ -46,8 +46,9 @@ export const lockAccount = (db: Db, subject: Subject): Promise<Account | undefin
 
 /** The owner of the restaurant with this name first, then everybody with this e-mail address. */
 export async function findOwners(db: Db, nameOrEmail: string): Promise<owners.Owner[]> {
-  const restaurant = await restaurants.findByName(db, nameOrEmail)
-  const named = restaurant && (await owners.findByRestaurant(db, restaurant.id))
+  // Also of a restaurant that its owner has deleted, and may restore.
+  const restaurantId = await restaurants.findIdByName(db, nameOrEmail)
+  const named = restaurantId === undefined ? undefined : await owners.findByRestaurant(db, restaurantId)
   const byEmail = await owners.findByEmail(db, nameOrEmail)
   return named ? [named, ...byEmail.filter(({ id }) => id !== named.id)] : byEmail
 }

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { uniqueAddress, postFrom } from '../../../../test/support/logins.ts'
 import { anonymousActor } from '../actor.ts'
 import { unauthenticated } from '../errors.ts'
 import { withThrottle } from './login-throttle.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ trustProxy: ['loopback'] })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ trustProxy: ['loopback'] })
 
 describe('a wrong password', () => {
   const logins: [string, (name: string, password: string) => object][] = [
@@ -62,12 +58,20 @@ describe('a wrong password', () => {
   it('gets no more attempts by trying many at once', async () => {
     const browser = anonymousActor(uniqueAddress())
     const hash = await app.ctx.passwords.hash(password, { of: browser.address })
-    const attempt = (word: string) =>
+    const attempt = (word: string, begun: () => void) =>
       withThrottle(app.ctx, browser, { key: 'one account', secret: hash }, async (turn) => {
+        begun()
         if (!(await app.ctx.passwords.verify(hash, word, turn))) throw unauthenticated('Invalid credentials')
       })
-    const words = [...Array.from({ length: 15 }, () => 'wrong-password'), password]
-    const outcomes = await Promise.allSettled(words.map(attempt))
+    const attempts: Promise<void>[] = []
+    for (const word of [...Array.from({ length: 15 }, () => 'wrong-password'), password]) {
+      const { promise: begun, resolve } = Promise.withResolvers<void>()
+      const running = attempt(word, resolve)
+      attempts.push(running)
+      // Otherwise the right one might be among the first five.
+      await Promise.race([begun, running.catch(() => undefined)])
+    }
+    const outcomes = await Promise.allSettled(attempts)
     const codes = outcomes.map((outcome) =>
       outcome.status === 'rejected' ? outcome.reason.code : 'signed in',
     )
@@ -90,14 +94,14 @@ describe('a wrong password', () => {
 })
 
 describe('guesses from everywhere', () => {
-  const wrong = 'wrong-password'
+  const wrongPassword = 'wrong-password'
 
   /** Strangers use up the count that browsers unknown to this account share. */
   async function guess(username: string): Promise<void> {
     for (let tries = 0; tries < 50; tries++) {
-      expect((await postFrom(app.browser(), '/api/demo-login', { username, password: wrong })).status).toBe(
-        401,
-      )
+      expect(
+        (await postFrom(app.browser(), '/api/demo-login', { username, password: wrongPassword })).status,
+      ).toBe(401)
     }
   }
 
@@ -124,7 +128,7 @@ describe('guesses from everywhere', () => {
     const { name, device } = await app.restaurant()
     const address = uniqueAddress()
     for (let tries = 0; tries < 100; tries++) {
-      const body = { restaurantName: `No Such Place ${tries}`, password: wrong }
+      const body = { restaurantName: `No Such Place ${tries}`, password: wrongPassword }
       await postFrom(app.browser(), '/api/restaurant-login', body, address)
     }
     const right = { restaurantName: name, password }
@@ -153,7 +157,9 @@ describe('guesses from everywhere', () => {
       ['/api/demo-login', { username: email }],
     ]
     for (const [path, called] of doors) {
-      expect((await postFrom(app.browser(), path, { ...called, password: wrong }, address)).status).toBe(401)
+      expect(
+        (await postFrom(app.browser(), path, { ...called, password: wrongPassword }, address)).status,
+      ).toBe(401)
     }
     for (const [path, called] of doors) {
       expect((await postFrom(app.browser(), path, { ...called, password }, address)).status).toBe(429)
@@ -163,7 +169,7 @@ describe('guesses from everywhere', () => {
   it('at the owner’s open screen count like those at the login', async () => {
     const { name, owner } = await app.restaurant()
     const address = uniqueAddress()
-    const change = { currentPassword: wrong, password: 'another-lantern-43' }
+    const change = { currentPassword: wrongPassword, password: 'another-lantern-43' }
     for (let tries = 0; tries < 5; tries++) {
       expect((await postFrom(owner, '/api/restaurant-password', change, address)).status).toBe(400)
     }
@@ -177,7 +183,7 @@ describe('guesses from everywhere', () => {
     const { name, owner, device } = await app.restaurant()
     const body = (word: string) => ({ restaurantName: name, password: word })
     for (let tries = 0; tries < 5; tries++) {
-      expect((await postFrom(device, '/api/restaurant-login', body(wrong))).status).toBe(401)
+      expect((await postFrom(device, '/api/restaurant-login', body(wrongPassword))).status).toBe(401)
     }
     expect(await postFrom(device, '/api/restaurant-login', body(password))).toMatchObject({
       status: 429,
@@ -193,7 +199,7 @@ describe('guesses from everywhere', () => {
     const { name, owner, device } = await app.restaurant()
     const staffPassword = 'brass-ladle-7'
     await owner.ok(api.staffPassword.set, { body: { password: staffPassword } })
-    const guess = () => postFrom(device, '/api/demo-login', { username: name, password: wrong })
+    const guess = () => postFrom(device, '/api/demo-login', { username: name, password: wrongPassword })
     for (let tries = 0; tries < 4; tries++) expect((await guess()).status).toBe(401)
     const staff = { restaurantName: name, password: staffPassword }
     expect((await postFrom(device, '/api/restaurant-login', staff)).status).toBe(200)

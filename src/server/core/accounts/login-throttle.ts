@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { invalid, invalidCredentials, Refusal } from '../errors.ts'
-import type { Ctx, LimitName, QueueKey } from '../ports.ts'
+import type { Ctx, LimitKey, QueueKey } from '../ports.ts'
 import { findProof } from './device-cookies.ts'
 import type { Account } from './login-accounts.ts'
 
@@ -52,31 +52,29 @@ export async function withThrottle<T>(
 ): Promise<T> {
   const proof = findProof(ctx, actor, account)
   const limits = limitKeys(ctx, actor, account, proof)
-  const refuseIfFull = async () => {
+  const logIfRefused = async (step: Promise<void>) => {
     try {
-      for (const [limit, key] of limits) await ctx.limits.check(limit, key)
+      await step
     } catch (error) {
-      logSecurityEvent(ctx, actor, 'login-limited', { account: loggedName(account) })
+      if (error instanceof Refusal)
+        logSecurityEvent(ctx, actor, 'login-limited', { account: loggedName(account) })
       throw error
     }
   }
-  await refuseIfFull()
+  for (const [limit, key] of limits) await logIfRefused(ctx.limits.check(limit, key))
   const queueKey = proof === null ? { of: actor.address, account: account.key } : { of: account.key }
   const [outcome] = await Promise.allSettled([verify(queueKey)])
   if (outcome.status === 'rejected' && !isWrongCredential(outcome.reason)) throw outcome.reason
   // Simultaneous attempts that were counted in the meantime count for this one too.
-  await refuseIfFull()
   const [own] = limits
   if (outcome.status === 'fulfilled') {
-    if (isOfAccount(outcome.value)) await ctx.limits.clear(...own)
+    await logIfRefused(ctx.limits.takeAll([], limits, isOfAccount(outcome.value) ? [own] : []))
     return outcome.value
   }
-  for (const [limit, key] of limits) await ctx.limits.take(limit, key)
+  await logIfRefused(ctx.limits.takeAll(limits))
   logSecurityEvent(ctx, actor, 'login-failed', { account: loggedName(account) })
   throw outcome.reason
 }
-
-type LimitKey = [limit: LimitName, key: string]
 
 /** Success clears the first. The password hash is part of the keys: a new password starts new counts. */
 function limitKeys(

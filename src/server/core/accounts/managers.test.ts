@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const setUp = (browser: TestBrowser, { name }: Restaurant, username = 'boss') =>
   browser.call(api.managers.setup, { body: { restaurantName: name, username, password } })
@@ -103,6 +99,7 @@ describe('the first manager', () => {
     expect(Math.abs(app.now() - (notice?.at ?? 0))).toBeLessThan(60_000)
     expect(await noticesOf(owned)).toEqual([])
     expect(Object.keys(await restaurant.device.ok(api.managers.currentUser, {})).toSorted()).toEqual([
+      'hasQrCode',
       'managerUsername',
       'restaurantName',
     ])
@@ -158,13 +155,13 @@ describe('a manager', () => {
   it('has five attempts, whatever name of the restaurant is used', async () => {
     const restaurant = await app.restaurant()
     await setCredentials(restaurant.owner, 'boss')
-    const wrong = { username: 'boss', password: 'wrong-password' }
+    const wrongLogin = { username: 'boss', password: 'wrong-password' }
     const tries = [
-      wrong,
-      { ...wrong, restaurantName: restaurant.name },
-      { ...wrong, restaurantName: restaurant.name.toUpperCase() },
-      wrong,
-      { ...wrong, username: 'BOSS' },
+      wrongLogin,
+      { ...wrongLogin, restaurantName: restaurant.name },
+      { ...wrongLogin, restaurantName: restaurant.name.toUpperCase() },
+      wrongLogin,
+      { ...wrongLogin, username: 'BOSS' },
     ]
     for (const body of tries)
       expect((await restaurant.device.call(api.managers.login, { body })).status).toBe(401)
@@ -186,7 +183,10 @@ describe('a manager', () => {
     expect((await setCredentials(first, 'second')).status).toBe(204)
     expect(await current(restaurant)).toMatchObject({ managerUsername: 'second' })
     expect(await grants(await login(restaurant, 'second'))).toEqual(['manager'])
-    expect(await grants(first)).toEqual(['manager'])
+    expect(await first.ok(api.accounts.session, {})).toMatchObject({
+      grants: ['manager'],
+      manager: { username: 'first' },
+    })
     app.advance(1)
     await setCredentials(restaurant.owner, 'FIRST', 'another-password')
     expect(await current(restaurant)).toMatchObject({ managerUsername: 'first' })
@@ -253,9 +253,13 @@ describe('a manager', () => {
     const meaning = (meant: 'new' | 'existing', username: string, word: string) =>
       restaurant.owner.call(api.managers.setCredentials, { body: { username, password: word, meant } })
     expect((await meaning('new', 'sam', 'lantern-at-dawn')).status).toBe(204)
+    expect(await meaning('new', 'sam', 'taken-over-42')).toMatchObject({
+      status: 409,
+      body: { message: 'This manager already exists' },
+    })
     expect(await meaning('new', 'SAM', 'taken-over-42')).toMatchObject({
       status: 409,
-      body: { code: 'conflict', message: 'This manager already exists' },
+      body: { code: 'conflict', message: 'There is a manager called sam already' },
     })
     expect(await grants(await login(restaurant, 'sam', 'lantern-at-dawn'))).toEqual(['manager'])
     expect(await meaning('existing', 'nobody', password)).toMatchObject({
@@ -271,14 +275,14 @@ describe('a manager', () => {
     await setCredentials(restaurant.owner, 'boss')
     app.advance(1)
     await setCredentials(restaurant.owner, 'intruder')
-    const [boss, intruder] = [await login(restaurant, 'boss'), await login(restaurant, 'intruder')]
+    const [manager, intruder] = [await login(restaurant, 'boss'), await login(restaurant, 'intruder')]
     const socket = await intruder.connect()
     const { managers = [] } = await current(restaurant)
     expect(managers.map(({ username }) => username)).toEqual(['intruder', 'boss'])
     const gone = { params: { id: managers[0]?.id ?? '' } }
     expect((await restaurant.owner.call(api.managers.remove, gone)).status).toBe(204)
     expect(await socket.closed).toBe(4401)
-    expect([await grants(intruder), await grants(boss)]).toEqual([[], ['manager']])
+    expect([await grants(intruder), await grants(manager)]).toEqual([[], ['manager']])
     expect(await current(restaurant)).toMatchObject({ managerUsername: 'boss' })
     expect((await restaurant.owner.call(api.managers.remove, gone)).status).toBe(404)
     await restaurant.owner.ok(api.managers.remove, { params: { id: managers[1]?.id ?? '' } })

@@ -8,7 +8,7 @@ import type {
 } from '#contract/accounts.ts'
 import { nameKey } from '#contract/primitives.ts'
 import * as managers from '../../storage/managers.ts'
-import { removeCodes } from '../../storage/recovery.ts'
+import * as qrCodes from '../../storage/qr-codes.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
@@ -123,7 +123,7 @@ export async function setCredentials(
   const restaurant = await restaurantOf(read(ctx), actor)
   refuseGuessablePassword(ctx, password, [restaurant.name, username])
   const before = await managers.findByUsername(read(ctx), restaurantId, username)
-  if (before && meant === 'new') throw managerExists()
+  if (before && meant === 'new') throw managerExists(before.username === username ? null : before.username)
   if (before) await requirePasswordAuthority(ctx, actor, before, currentPassword)
   else if (meant === 'existing') throw notFound('Manager')
   const passwordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
@@ -145,7 +145,11 @@ export async function setCredentials(
   logSecurityEvent(ctx, actor, 'credential-changed', { of: 'manager', username })
 }
 
-const managerExists = () => conflict('This manager already exists')
+/** `spelling`: the existing manager's, if only that differs. */
+const managerExists = (spelling: string | null = null) =>
+  conflict(
+    spelling === null ? 'This manager already exists' : `There is a manager called ${spelling} already`,
+  )
 
 /** A manager's password may be changed by the owner, by that manager, and by whoever knows it. */
 async function requirePasswordAuthority(
@@ -179,32 +183,20 @@ const newManager = (
   setAt: ctx.now(),
 })
 
-/** Removing the last manager does not let anybody set up a first one again. */
-export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'managers.remove')
-  await write(ctx, async (db) => {
-    const manager = await managers.find(db, restaurantId, id)
-    if (!manager || !(await managers.remove(db, restaurantId, id))) throw notFound('Manager')
-    const subject = { restaurantId, kind: 'manager', id } as const
-    await removeCodes(db, subject)
-    await secondFactor.removeSecondFactors(db, subject)
-    await audit.record(ctx, db, actor, restaurantId, 'managers.remove', { username: manager.username })
-    await sessions.revokeAccess(ctx, db, actor, { ...subject, keepOwn: false })
-  })
-}
-
 export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
   const { restaurantId, right } = authorizeInRestaurant(actor, 'managers.currentUser')
   const db = read(ctx)
   const { name: restaurantName } = await restaurantOf(db, actor)
   const all = await managers.list(db, restaurantId)
   const managerUsername = all[0]?.username ?? null
-  if (right === 'reduced') return { restaurantName, managerUsername }
+  const hasQrCode = await qrCodes.exists(db, restaurantId)
+  if (right === 'reduced') return { restaurantName, managerUsername, hasQrCode }
   const customerId = await findCustomerId(ctx, db, restaurantId)
   const owner = await requireOwner(db, actor)
   return {
     restaurantName,
     managerUsername,
+    hasQrCode,
     subscriptionStatus: (await isActive(ctx, db, restaurantId)) ? 'active' : 'inactive',
     ...(customerId !== undefined && { customerId }),
     hasPassword: owner.passwordHash !== null,

@@ -1,6 +1,7 @@
 import type { SignInProblem } from '#contract/accounts.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import * as memberships from '../../storage/memberships.ts'
 import * as owners from '../../storage/owners.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import { authorize } from '../authorize.ts'
@@ -55,7 +56,8 @@ export async function signInWithIdentity(
         : undefined)
     const owner = candidate && (await owners.lock(db, candidate.id))
     if (!owner) return { as: 'unconfirmed' }
-    const cookie = await sessions.signIn(ctx, db, actor, owner.restaurantId, [
+    const restaurantId = await restaurantEntered(db, actor, owner)
+    const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [
       {
         kind: 'owner',
         subjectId: owner.id,
@@ -65,6 +67,20 @@ export async function signInWithIdentity(
     ])
     return { as: 'owner', cookie, hasRestaurant: owner.restaurantId !== null }
   })
+}
+
+/** Owners who only prove again who they are stay in the restaurant where they are. */
+async function restaurantEntered(
+  db: Db,
+  actor: Actor,
+  { id, restaurantId: home }: owners.Owner,
+): Promise<string | null> {
+  const { restaurantId } = actor
+  const stays =
+    restaurantId !== null &&
+    findGrant(actor, 'owner')?.subjectId === id &&
+    (await memberships.owns(db, id, restaurantId))
+  return stays ? restaurantId : home
 }
 
 /**

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, TestBrowser } from '../../../../test/support/app.ts'
 import { holdPasswords } from '../../../../test/support/held-passwords.ts'
 import { holdRequest } from '../../../../test/support/held-request.ts'
 import { write } from '../transaction.ts'
 import * as devices from '../push/subscriptions.ts'
 import { startTenant, type Tenant } from '../../../../test/support/tenants.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 let restaurants = 0
 const tenant = (): Promise<Tenant> => startTenant(app, `Harbour${++restaurants} House`)

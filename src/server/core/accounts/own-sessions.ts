@@ -1,5 +1,6 @@
 import type { OwnSession } from '#contract/devices.ts'
 import * as logins from '../../storage/logins.ts'
+import * as owners from '../../storage/owners.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
@@ -63,6 +64,9 @@ export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): P
 export async function signOutOthers(ctx: Ctx, actor: Actor): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sessions.signOutOthers')
   await write(ctx, async (db) => {
+    // A switch to another restaurant under way would start a session that is not known here.
+    const owner = findGrant(actor, 'owner')
+    if (owner) await owners.lock(db, owner.subjectId)
     for (const login of ownLogins(actor)) await revoke(ctx, db, actor, { ...login, keepOwn: true })
     await audit.record(ctx, db, actor, restaurantId, 'sessions.signOutOthers')
   })

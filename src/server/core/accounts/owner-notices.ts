@@ -3,6 +3,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as ownerNotices from '../../storage/owner-notices.ts'
 import * as owners from '../../storage/owners.ts'
 import * as recovery from '../../storage/recovery.ts'
+import * as endings from '../../storage/restaurant-endings.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant, requireGrant } from '../authorize.ts'
 import type { Ctx } from '../ports.ts'
@@ -23,18 +24,21 @@ export async function notifyOwner(
 export async function list(ctx: Ctx, actor: Actor): Promise<OwnerNotice[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.notices')
   const notices: OwnerNotice[] = await ownerNotices.list(read(ctx), restaurantId)
+  const ending = await endings.find(read(ctx), restaurantId)
+  if (ending?.kind === 'deleted')
+    notices.unshift({ id: 'restaurant-deleted', at: ending.eraseAt, kind: 'restaurant-deleted', about: null })
   const { subjectId } = requireGrant(actor, 'owner')
-  if (await lacksRecoveryCodes(ctx, restaurantId, subjectId))
+  if (await lacksRecoveryCodes(ctx, subjectId))
     return [...notices, { id: 'no-recovery-codes', at: ctx.now(), kind: 'no-recovery-codes', about: null }]
   return notices
 }
 
 /** An owner without a password recovers access through their identity provider. */
-async function lacksRecoveryCodes(ctx: Ctx, restaurantId: string, id: string): Promise<boolean> {
-  const codes = await recovery.listCodes(read(ctx), { restaurantId, kind: 'owner', id })
-  if (codes.length > 0) return false
+async function lacksRecoveryCodes(ctx: Ctx, id: string): Promise<boolean> {
   const owner = await owners.findById(read(ctx), id)
-  return owner !== undefined && owner.passwordHash !== null
+  if (!owner || owner.restaurantId === null || owner.passwordHash === null) return false
+  const codes = await recovery.listCodes(read(ctx), { restaurantId: owner.restaurantId, kind: 'owner', id })
+  return codes.length === 0
 }
 
 export async function dismiss(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { signInNewOwner } from '../../../../test/support/logins.ts'
 import { SoftwareAuthenticator } from '../../../../test/support/software-authenticator.ts'
 import * as resetLink from './reset-link.ts'
 import { removeExpiredData } from '../retention.ts'
 import { passkeyHost } from './passkey-site.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ trustProxy: ['loopback'] })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ trustProxy: ['loopback'] })
 
 const { passkeys } = api
 
@@ -69,8 +65,8 @@ describe('a passkey', () => {
 
   it("signs in that manager only, and goes with the manager's login", async () => {
     const restaurant = await app.restaurant()
-    const boss = await manager(restaurant)
-    const { authenticator } = await addPasskey(boss)
+    const managerBrowser = await manager(restaurant)
+    const { authenticator } = await addPasskey(managerBrowser)
     const browser = app.browser()
     expect(await signIn(authenticator, {}, browser)).toMatchObject({ status: 200, body: { as: 'manager' } })
     expect((await browser.ok(api.accounts.session, {})).grants).toEqual(['manager'])
@@ -148,8 +144,8 @@ describe('a new password', () => {
       body: { restaurantName: name, code: codes[0] ?? '', password: 'velvet-harbour-77' },
     })
     expect((await signIn(authenticator)).status).toBe(200)
-    const made = await resetLink.create(app.ctx, app.url, name)
-    const token = made.kind === 'made' ? new URL(made.link).hash.slice(1) : ''
+    const created = await resetLink.create(app.ctx, app.url, name)
+    const token = created.kind === 'made' ? new URL(created.link).hash.slice(1) : ''
     await app.browser().ok(api.recovery.byLink, { body: { token, password: 'amber-orchard-31' } })
     expect(await signIn(authenticator)).toMatchObject(refused)
   })
@@ -173,9 +169,9 @@ describe("a passkey's challenge", () => {
     const cookie = browser.cookies.get('tsr_c') ?? ''
     const answers = await Promise.all(
       [1, 2, 3].map(() => {
-        const one = app.browser()
-        one.cookies.set('tsr_c', cookie)
-        return one.call(passkeys.login, { body: { credential: authenticator.get(challenge) } })
+        const browser = app.browser()
+        browser.cookies.set('tsr_c', cookie)
+        return browser.call(passkeys.login, { body: { credential: authenticator.get(challenge) } })
       }),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -241,15 +237,15 @@ describe('adding a passkey', () => {
 
   it('works once per challenge, for the person who asked for it', async () => {
     const restaurant = await app.restaurant()
-    const boss = await manager(restaurant)
-    const setup = await boss.ok(passkeys.setUp, {})
-    restaurant.owner.cookies.set('tsr_c', boss.cookies.get('tsr_c') ?? '')
+    const managerBrowser = await manager(restaurant)
+    const setup = await managerBrowser.ok(passkeys.setUp, {})
+    restaurant.owner.cookies.set('tsr_c', managerBrowser.cookies.get('tsr_c') ?? '')
     const add = (browser: TestBrowser) =>
       browser.call(passkeys.add, { body: { name: 'Phone', credential: newAuthenticator().create(setup) } })
     expect(await add(restaurant.owner)).toMatchObject(late)
-    const answers = await Promise.all([add(boss), add(boss), add(boss)])
+    const answers = await Promise.all([add(managerBrowser), add(managerBrowser), add(managerBrowser)])
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    expect((await boss.ok(passkeys.list, {})).passkeys).toHaveLength(1)
+    expect((await managerBrowser.ok(passkeys.list, {})).passkeys).toHaveLength(1)
     expect((await restaurant.owner.ok(passkeys.list, {})).passkeys).toEqual([])
   })
 
@@ -271,8 +267,10 @@ describe('a passkey in another restaurant', () => {
     expect(await other.owner.call(passkeys.remove, { params: { id: passkey.id } })).toMatchObject({
       status: 404,
     })
-    const boss = await manager(restaurant)
-    expect(await boss.call(passkeys.remove, { params: { id: passkey.id } })).toMatchObject({ status: 404 })
+    const managerBrowser = await manager(restaurant)
+    expect(await managerBrowser.call(passkeys.remove, { params: { id: passkey.id } })).toMatchObject({
+      status: 404,
+    })
     const challenge = await restaurant.owner.ok(api.accounts.confirmationChallenge, {})
     const confirmed = await restaurant.owner.call(api.accounts.confirmIdentity, {
       body: { passkey: stranger.authenticator.get(challenge) },

@@ -28,9 +28,9 @@ const toPasskey = ({ id, name, createdAt, lastUsedAt }: passkeys.Passkey): Passk
 })
 
 export async function list(ctx: Ctx, actor: Actor): Promise<OwnPasskeys> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.list')
+  authorizeInRestaurant(actor, 'passkeys.list')
   const identity = await loadIdentity(read(ctx), actor)
-  const own = await passkeys.list(read(ctx), toSubject(identity, restaurantId))
+  const own = await passkeys.list(read(ctx), toSubject(identity))
   return { unavailable: passkeyProblem(ctx), passkeys: own.map(toPasskey) }
 }
 
@@ -38,10 +38,10 @@ export async function beginSetup(
   ctx: Ctx,
   actor: Actor,
 ): Promise<{ setup: PasskeySetup; challengeCookie: string }> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.setUp')
+  authorizeInRestaurant(actor, 'passkeys.setUp')
   const { rpId } = requirePasskeySite(ctx)
   const identity = await requireRecentIdentity(read(ctx), actor)
-  const subject = toSubject(identity, restaurantId)
+  const subject = toSubject(identity)
   const own = await passkeys.list(read(ctx), subject)
   if (own.length >= maxPasskeys) throw tooManyPasskeys()
   const restaurant = await restaurantOf(read(ctx), actor)
@@ -58,12 +58,12 @@ export async function add(ctx: Ctx, actor: Actor, { name, credential }: NewPassk
   const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.add')
   const site = requirePasskeySite(ctx)
   const identity = await requireRecentIdentity(read(ctx), actor)
-  const subject = toSubject(identity, restaurantId)
+  const subject = toSubject(identity)
   const challenge = readChallenge(ctx, actor, additionPurpose(subject))
   const created = await ctx.webAuthn.verifyCreated(credential, { ...site, challenge: challenge.text })
   if (!created) throw invalid('This passkey could not be added. Please try again.')
   const passkey: passkeys.Passkey = {
-    restaurantId,
+    restaurantId: subject.restaurantId,
     id: ctx.newId(),
     kind: subject.kind,
     subjectId: subject.id,
@@ -89,7 +89,7 @@ export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Pr
   const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.remove')
   const identity = await requireRecentIdentity(read(ctx), actor)
   await write(ctx, async (db) => {
-    const removed = await passkeys.remove(db, toSubject(identity, restaurantId), id)
+    const removed = await passkeys.remove(db, toSubject(identity), id)
     if (!removed) throw notFound('Passkey')
     const { name } = removed
     await audit.record(ctx, db, actor, restaurantId, 'passkeys.remove', { of: identity.name, name })

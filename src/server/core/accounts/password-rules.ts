@@ -27,10 +27,11 @@ const lettersOf = (text: string): string => {
 
 export async function refuseStaffPassword(
   ctx: Ctx,
-  staffPasswordHash: string | null,
+  staffPasswordHashes: readonly string[],
   password: string,
   queueKey: QueueKey,
 ): Promise<void> {
-  if (staffPasswordHash !== null && (await ctx.passwords.verify(staffPasswordHash, password, queueKey)))
-    throw invalid('Please choose one that is not the staff password')
+  for (const hash of staffPasswordHashes)
+    if (await ctx.passwords.verify(hash, password, queueKey))
+      throw invalid('Please choose one that is not the staff password')
 }

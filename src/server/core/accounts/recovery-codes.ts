@@ -42,21 +42,21 @@ export async function redeemRecoveryCode(ctx: Ctx, db: Db, subject: Subject, cod
 }
 
 export async function getStatus(ctx: Ctx, actor: Actor): Promise<RecoveryCodes> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'recovery.codes')
+  authorizeInRestaurant(actor, 'recovery.codes')
   const identity = await loadIdentity(read(ctx), actor)
-  const codes = await recovery.listCodes(read(ctx), toSubject(identity, restaurantId))
+  const codes = await recovery.listCodes(read(ctx), toSubject(identity))
   return { left: codes.length, createdAt: codes[0]?.createdAt ?? null }
 }
 
 /** Replaces all codes by ten new ones, which are shown only this once. */
 export async function regenerateCodes(ctx: Ctx, actor: Actor): Promise<NewRecoveryCodes> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.renewCodes')
-  const subject = toSubject(await requireRecentIdentity(read(ctx), actor), restaurantId)
+  const subject = toSubject(await requireRecentIdentity(read(ctx), actor))
   const codes = Array.from({ length: codeCount }, () => newCode(ctx))
   await write(ctx, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'recovery.renewCodes')
     // Two renewals at once must not leave twenty codes.
-    await restaurants.lock(db, restaurantId)
+    await restaurants.lock(db, subject.restaurantId)
     await recovery.removeCodes(db, subject)
     const hashes = codes.map((code) => hashCode(ctx, code))
     await recovery.insertCodes(db, subject, hashes, ctx.now())

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
 import type { CodeRecovery } from '#contract/recovery.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 import { uniqueAddress, currentGrants, postFrom } from '../../../../test/support/logins.ts'
 import { write } from '../transaction.ts'
@@ -11,15 +11,11 @@ import { create } from './reset-link.ts'
 
 const newPassword = 'silver-kettle-7'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ trustProxy: ['loopback'] })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ trustProxy: ['loopback'] })
 
 let addresses = 0
 /** A restaurant with an e-mail address of its own and a manager who is signed in. */
-async function open(): Promise<Restaurant & { email: string; boss: TestBrowser }> {
+async function open(): Promise<Restaurant & { email: string; manager: TestBrowser }> {
   const restaurant = await app.restaurant()
   const email = `${'a'.repeat(++addresses)}@example.com`
   await write(app.ctx, (db) =>
@@ -32,9 +28,11 @@ async function open(): Promise<Restaurant & { email: string; boss: TestBrowser }
       .execute(),
   )
   await restaurant.owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
-  const boss = app.browser()
-  await boss.ok(api.managers.login, { body: { restaurantName: restaurant.name, username: 'boss', password } })
-  return { ...restaurant, email, boss }
+  const manager = app.browser()
+  await manager.ok(api.managers.login, {
+    body: { restaurantName: restaurant.name, username: 'boss', password },
+  })
+  return { ...restaurant, email, manager }
 }
 
 const codesOf = async (browser: TestBrowser): Promise<string[]> =>
@@ -90,8 +88,8 @@ describe('recovery codes', () => {
   it('belong to one owner or manager, and each works once, however many try at once', async () => {
     const [restaurant, other] = [await open(), await open()]
     const [restaurantId, otherId] = [await app.idOf(restaurant), await app.idOf(other)]
-    const [code = ''] = await codesOf(restaurant.boss)
-    expect([await leftOf(restaurant.boss), await leftOf(restaurant.owner)]).toEqual([10, 0])
+    const [code = ''] = await codesOf(restaurant.manager)
+    expect([await leftOf(restaurant.manager), await leftOf(restaurant.owner)]).toEqual([10, 0])
     const managers = await app.ctx.db.reader.selectFrom('manager').selectAll().execute()
     const id = managers.find((manager) => manager.restaurantId === restaurantId)?.id ?? ''
     const use = (subject: Parameters<typeof redeemRecoveryCode>[2], given = code) =>
@@ -102,13 +100,13 @@ describe('recovery codes', () => {
     const mine = { restaurantId, kind: 'manager' as const, id }
     const used = await Promise.all(Array.from({ length: 8 }, () => use(mine)))
     expect(used.filter(Boolean)).toHaveLength(1)
-    expect(await leftOf(restaurant.boss)).toBe(9)
+    expect(await leftOf(restaurant.manager)).toBe(9)
   })
 
   it('may be typed in any case, with other dashes, and with letters instead of digits', async () => {
     const restaurant = await open()
     const restaurantId = await app.idOf(restaurant)
-    const [first = '', second = '', third = ''] = await codesOf(restaurant.boss)
+    const [first = '', second = '', third = ''] = await codesOf(restaurant.manager)
     const [{ id } = { id: '' }] = await app.ctx.db.reader
       .selectFrom('manager')
       .select('id')
@@ -141,7 +139,7 @@ describe('a forgotten password', () => {
       [],
       [],
     ])
-    expect([await currentGrants(restaurant.boss), await currentGrants(other.device)]).toEqual([
+    expect([await currentGrants(restaurant.manager), await currentGrants(other.device)]).toEqual([
       ['manager'],
       ['device'],
     ])
@@ -168,28 +166,28 @@ describe('a forgotten password', () => {
 
   it('of a manager is replaced with a code of theirs, and the owner is notified', async () => {
     const restaurant = await open()
-    const [code = ''] = await codesOf(restaurant.boss)
-    const asked = { restaurantName: restaurant.name, username: 'BOSS', code }
-    const socket = await restaurant.boss.connect()
-    expect((await byCode({ ...asked, username: 'nobody' })).status).toBe(401)
-    expect((await byCode(asked)).status).toBe(204)
+    const [code = ''] = await codesOf(restaurant.manager)
+    const input = { restaurantName: restaurant.name, username: 'BOSS', code }
+    const socket = await restaurant.manager.connect()
+    expect((await byCode({ ...input, username: 'nobody' })).status).toBe(401)
+    expect((await byCode(input)).status).toBe(204)
     expect(await socket.closed).toBe(4401)
-    expect([await currentGrants(restaurant.boss), await currentGrants(restaurant.owner)]).toEqual([
+    expect([await currentGrants(restaurant.manager), await currentGrants(restaurant.owner)]).toEqual([
       [],
       ['device', 'owner'],
     ])
     expect(await noticesOf(restaurant.owner)).toEqual(['manager-password-reset boss', 'no-recovery-codes'])
-    const boss = app.browser()
+    const manager = app.browser()
     const body = { restaurantName: restaurant.name, username: 'boss', password: newPassword }
-    await boss.ok(api.managers.login, { body })
-    expect(await leftOf(boss)).toBe(9)
+    await manager.ok(api.managers.login, { body })
+    expect(await leftOf(manager)).toBe(9)
   })
 
   it('does not reveal which accounts exist', async () => {
     const restaurant = await open()
     const [code = ''] = await codesOf(restaurant.owner)
     await byCode({ restaurantName: restaurant.name, code })
-    const wrong = [
+    const wrongInputs = [
       { restaurantName: restaurant.name, code },
       { restaurantName: restaurant.name, code: 'AAAA-BBBB-CCCC-DDDD' },
       { restaurantName: restaurant.email, code: 'x' },
@@ -197,8 +195,8 @@ describe('a forgotten password', () => {
       { restaurantName: restaurant.name, username: 'boss', code },
       { restaurantName: restaurant.name, username: 'nobody', code },
     ]
-    for (const asked of wrong) {
-      expect(await byCode(asked)).toMatchObject({
+    for (const input of wrongInputs) {
+      expect(await byCode(input)).toMatchObject({
         status: 401,
         body: { code: 'unauthenticated', message: 'This recovery code does not fit, or was used already' },
       })
@@ -229,10 +227,10 @@ describe('a forgotten password', () => {
 
 describe('a link made on the server', () => {
   const make = async (named: string): Promise<string> => {
-    const made = await create(app.ctx, app.url, named)
-    if (made.kind !== 'made') throw new Error(made.kind)
-    expect(made.link).toMatch(/\/reset-password#[\w-]{32}$/u)
-    return made.link.split('#')[1] ?? ''
+    const created = await create(app.ctx, app.url, named)
+    if (created.kind !== 'made') throw new Error(created.kind)
+    expect(created.link).toMatch(/\/reset-password#[\w-]{32}$/u)
+    return created.link.split('#')[1] ?? ''
   }
   const follow = (token: string, word = newPassword) =>
     postFrom(app.browser(), '/api/reset-password', { token, password: word })
@@ -278,8 +276,8 @@ describe('a link made on the server', () => {
 
   it('is for one restaurant: if an address owns several, they are listed', async () => {
     const [first, second] = [await app.restaurant(), await app.restaurant()]
-    const made = await create(app.ctx, app.url, 'owner@example.com')
-    expect(made).toMatchObject({
+    const created = await create(app.ctx, app.url, 'owner@example.com')
+    expect(created).toMatchObject({
       kind: 'several',
       restaurantNames: expect.arrayContaining([first.name, second.name]),
     })

@@ -15,14 +15,16 @@ import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { findOwners } from './login-accounts.ts'
 import { queueKeyOf, withThrottle } from './login-throttle.ts'
+import { digestMailedToken } from './mailed-reset-link.ts'
 import { notifyOwner } from './owner-notices.ts'
+import { loadOwnedRestaurants } from './owned-restaurants.ts'
 import { refuseGuessablePassword, refuseStaffPassword } from './password-rules.ts'
 import { hashCode, redeemRecoveryCode } from './recovery-codes.ts'
 import { removeSecondFactors } from './second-factor.ts'
 import { revokeAccess } from './sessions.ts'
 
 /** An account, and what its new password must not be based on. */
-type RecoverableAccount = { subject: Subject; names: string[]; staffPasswordHash: string | null }
+type RecoverableAccount = { subject: Subject; names: string[]; staffPasswordHashes: string[] }
 
 /** The same for an unknown account, a used code and a wrong one. */
 const invalidCode = () => unauthenticated('This recovery code does not fit, or was used already')
@@ -72,11 +74,10 @@ async function loadAccount(
   ctx: Ctx,
   { id, restaurantId, email }: owners.Owner,
 ): Promise<RecoverableAccount[]> {
-  const restaurant = restaurantId === null ? undefined : await restaurants.findById(read(ctx), restaurantId)
-  if (!restaurant) return []
-  const subject: Subject = { restaurantId: restaurant.id, kind: 'owner', id }
-  const { name, staffPasswordHash } = restaurant
-  return [{ subject, names: [name, email], staffPasswordHash }]
+  if (restaurantId === null) return []
+  const subject: Subject = { restaurantId, kind: 'owner', id }
+  const { names, staffPasswordHashes } = await loadOwnedRestaurants(read(ctx), id)
+  return [{ subject, names: [...names, email], staffPasswordHashes }]
 }
 
 async function findManagerAccounts(ctx: Ctx, name: string, username: string): Promise<RecoverableAccount[]> {
@@ -84,39 +85,40 @@ async function findManagerAccounts(ctx: Ctx, name: string, username: string): Pr
   const manager = restaurant && (await managers.findByUsername(read(ctx), restaurant.id, username))
   if (!manager) return []
   const subject: Subject = { restaurantId: manager.restaurantId, kind: 'manager', id: manager.id }
-  return [{ subject, names: [restaurant.name, manager.username], staffPasswordHash: null }]
+  return [{ subject, names: [restaurant.name, manager.username], staffPasswordHashes: [] }]
 }
 
-/** Sets a new password for an owner who got a one-time link from the operator of this installation. */
+/** Sets a new password for an owner who got a one-time link, from the operator of this installation or by e-mail. */
 export async function resetByLink(ctx: Ctx, actor: Actor, { token, password }: LinkRecovery): Promise<void> {
   authorize(actor, 'recovery.byLink')
-  const tokenHash = ctx.secrets.digest(token)
+  const tokenHashes = [ctx.secrets.digest(token), digestMailedToken(ctx, token)]
   const reset = await withThrottle(ctx, actor, attemptAccount(actor, 'link'), async () => {
-    const passwordReset = await recovery.findReset(read(ctx), tokenHash, ctx.now())
+    const passwordReset = await recovery.findReset(read(ctx), tokenHashes, ctx.now())
     if (!passwordReset) throw invalidLink()
     return passwordReset
   })
   const owner = await owners.findById(read(ctx), reset.ownerId)
   const [account] = owner ? await loadAccount(ctx, owner) : []
   if (!account) throw invalidLink()
-  await replacePassword(ctx, actor, account, password, 'link', async (db) => {
+  const by = reset.via === 'mail' ? 'email' : 'link'
+  await replacePassword(ctx, actor, account, password, by, async (db) => {
     if (!(await recovery.consumeReset(db, reset, ctx.now()))) throw invalidLink()
   })
 }
 
-type RecoveryMethod = 'recovery code' | 'link'
+type RecoveryMethod = 'recovery code' | 'link' | 'email'
 
 async function replacePassword(
   ctx: Ctx,
   actor: Actor,
-  { subject, names, staffPasswordHash }: RecoverableAccount,
+  { subject, names, staffPasswordHashes }: RecoverableAccount,
   password: string,
   by: RecoveryMethod,
   prove: (db: Db) => Promise<void>,
 ): Promise<void> {
   const queueKey = queueKeyOf(actor)
   refuseGuessablePassword(ctx, password, names)
-  await refuseStaffPassword(ctx, staffPasswordHash, password, queueKey)
+  await refuseStaffPassword(ctx, staffPasswordHashes, password, queueKey)
   const passwordHash = await ctx.passwords.hash(password, queueKey)
   const { restaurantId, kind, id } = subject
   // The browser may be signed in as somebody else, who did not do this.
@@ -143,12 +145,17 @@ const resetOwner: Reset = async (ctx, db, author, subject, passwordHash, by) => 
   const { restaurantId, id } = subject
   await audit.record(ctx, db, author, restaurantId, 'recovery.resetPassword', { who: 'owner', by })
   await owners.resetPassword(db, id, passwordHash)
-  // The operator's link is the last resort of somebody who has lost everything else.
+  // The operator's link is the last resort of somebody who has lost everything else. A mailbox proves less.
   if (by === 'link') await removeSecondFactors(db, subject)
   await recovery.removeResets(db, restaurantId)
-  const notice = by === 'link' ? 'password-reset-by-link' : 'password-reset-by-code'
-  await notifyOwner(ctx, db, restaurantId, notice)
+  await notifyOwner(ctx, db, restaurantId, resetNotices[by])
 }
+
+const resetNotices = {
+  'recovery code': 'password-reset-by-code',
+  link: 'password-reset-by-link',
+  email: 'password-reset-by-email',
+} as const satisfies Record<RecoveryMethod, string>
 
 const resetManager: Reset = async (ctx, db, author, { restaurantId, id }, passwordHash, by) => {
   const manager = await managers.find(db, restaurantId, id)

@@ -31,9 +31,10 @@ export async function create(
     if (!owner) return { kind: 'unknown' }
     if (another)
       return { kind: 'several', restaurantNames: matches.map(({ restaurantName }) => restaurantName) }
-    const { id: ownerId, restaurantId, restaurantName } = owner
+    const { id: ownerId, home: restaurantId, restaurantName } = owner
     const tokenHash = ctx.secrets.digest(token)
-    await recovery.saveReset(db, { restaurantId, ownerId, tokenHash, expiresAt: ctx.now() + linkLifetimeMs })
+    const expiresAt = ctx.now() + linkLifetimeMs
+    await recovery.saveReset(db, { restaurantId, ownerId, tokenHash, expiresAt, via: 'operator' })
     await audit.record(ctx, db, anonymousActor(), restaurantId, 'recovery.createLink')
     return { kind: 'made', restaurantName, link: `${origin}/reset-password#${token}`, restaurantId }
   })

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { signInNewOwner } from '../../../../test/support/logins.ts'
 
 const next = 'lantern-at-dusk-43'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const change = (browser: TestBrowser, body: { password: string; currentPassword?: string }) =>
   browser.call(api.accounts.setPassword, { body })

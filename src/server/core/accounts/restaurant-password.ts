@@ -11,13 +11,13 @@ import { rememberAccount } from './device-cookies.ts'
 import { requireOwner } from './identity.ts'
 import { ownerAccount } from './login-accounts.ts'
 import { confirmPassword, queueKeyOf } from './login-throttle.ts'
+import { loadOwnedRestaurants } from './owned-restaurants.ts'
 import { refuseGuessablePassword, refuseStaffPassword } from './password-rules.ts'
-import { restaurantOf } from './restaurants.ts'
 import { requireGrantStillValid, revokeAccess } from './sessions.ts'
 
 /**
- * Sets or changes the account's password. All other devices of the restaurant and all other browsers of the owner have
- * to sign in again. Returns this browser's device cookie for the new password.
+ * Sets or changes the account's password. All other devices of the owner's restaurants and all other browsers of the
+ * owner have to sign in again. Returns this browser's device cookie for the new password.
  */
 export async function set(
   ctx: Ctx,
@@ -27,10 +27,10 @@ export async function set(
   const { restaurantId } = authorizeInRestaurant(actor, 'accounts.setPassword')
   const owner = await requireOwner(read(ctx), actor)
   await requireCurrentPassword(ctx, actor, owner, currentPassword)
-  const { name, staffPasswordHash } = await restaurantOf(read(ctx), actor)
-  refuseGuessablePassword(ctx, password, [name, owner.email])
+  const { names, staffPasswordHashes } = await loadOwnedRestaurants(read(ctx), owner.id)
+  refuseGuessablePassword(ctx, password, [...names, owner.email])
   const queueKey = queueKeyOf(actor)
-  await refuseStaffPassword(ctx, staffPasswordHash, password, queueKey)
+  await refuseStaffPassword(ctx, staffPasswordHashes, password, queueKey)
   const passwordHash = await ctx.passwords.hash(password, queueKey)
   await write(ctx, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'accounts.setPassword')

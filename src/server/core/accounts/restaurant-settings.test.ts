@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RestaurantChange } from '#contract/restaurants.ts'
 import { api, type CallInput } from '#contract/api.ts'
 import { closeCodes } from '#contract/live.ts'
 import { visitDurationMs } from '#contract/requests.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 import { connectScreen, pendingRequests } from '../../../../test/support/crew-view.ts'
 import { smallPng } from '../../../../test/support/qr-reader.ts'
@@ -11,11 +11,7 @@ import { createProof } from '../floor/qr-links.ts'
 import { unmuteExpired } from '../floor/muted-tables.ts'
 import { requireByName } from './restaurants.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ scheduler: 'manual', billing: false })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ scheduler: 'manual', billing: false })
 
 const open = () => app.restaurant({ tables: ['1', '2'] })
 const recordOf = ({ name }: Restaurant) => requireByName(app.ctx, app.ctx.db.reader, name)
@@ -86,9 +82,9 @@ describe('verified codes only', () => {
     const restaurant = await open()
     await switchOn(restaurant, { verifiedOnly: true })
     const record = await recordOf(restaurant)
-    const [one, two] = await restaurant.owner.ok(api.floor.tables, {})
-    const ofTable = createProof(app.ctx, record, one?.id ?? '')
-    const ofOther = createProof(app.ctx, record, two?.id ?? '')
+    const [table1, table2] = await restaurant.owner.ok(api.floor.tables, {})
+    const ofTable = createProof(app.ctx, record, table1?.id ?? '')
+    const ofOther = createProof(app.ctx, record, table2?.id ?? '')
     const general = createProof(app.ctx, record, null)
     const guest = app.browser()
     expect((await ask(guest, restaurant, { k: ofTable })).status).toBe(201)
@@ -162,7 +158,7 @@ describe('a muted table', () => {
     expect((await crew.request({ type: 'mute-table', tableNumber: '1', until })).type).toBe('ack')
 
     const muted = [{ tableNumber: '1', until, by: { id: null, name: 'Crew' } }]
-    for (const one of [crew, colleague]) expect((await one.next('muted-tables')).tables).toEqual(muted)
+    for (const table1 of [crew, colleague]) expect((await table1.next('muted-tables')).tables).toEqual(muted)
     expect(await pendingRequests(restaurant.device)).toMatchObject({
       muted,
       requests: [{ id: before.body.request.id }],
@@ -258,5 +254,23 @@ describe('a PIN for everybody', () => {
     await own.ok(api.accounts.crewLogin, { body: login })
     const screen = await own.connect()
     expect((await screen.request({ type: 'set-crew-member-context', crewMemberId: ana.id })).type).toBe('ack')
+  })
+})
+
+describe('the sounds of requests', () => {
+  it('are bells until the owner chooses others, which open screens are told at once and others on arrival', async () => {
+    const restaurant = await open()
+    expect(await restaurant.owner.ok(api.restaurant.settings, {})).toMatchObject({ alarmSet: 'bells' })
+    const screen = await connectScreen(restaurant.device)
+    const context = { type: 'set-restaurant-context', restaurantId: restaurant.name } as const
+    expect(await screen.request(context)).toMatchObject({ alarmSet: 'bells' })
+    expect(await switchOn(restaurant, { alarmSet: 'wood' })).toMatchObject({ alarmSet: 'wood' })
+    expect(await screen.next('alarm-set')).toMatchObject({ alarmSet: 'wood' })
+    expect(await screen.request(context)).toMatchObject({ alarmSet: 'wood' })
+    expect((await audited(restaurant))[0]).toEqual([
+      'restaurant.change',
+      'owner@example.com',
+      { alarmSet: 'wood' },
+    ])
   })
 })

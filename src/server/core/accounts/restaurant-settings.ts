@@ -2,14 +2,16 @@ import type { RestaurantChange, RestaurantSettings } from '#contract/restaurants
 import type { Db } from '../../storage/engine/types.ts'
 import * as crew from '../../storage/crew.ts'
 import * as restaurants from '../../storage/restaurants.ts'
+import * as seatings from '../../storage/table-seating.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { conflict } from '../errors.ts'
 import { buildGuestLink } from '../floor/qr-links.ts'
+import { announceAvailability } from '../guests/opening.ts'
 import type { Ctx } from '../ports.ts'
 import { afterCommit, read, write } from '../transaction.ts'
-import { consumeNewNameLimits, nameTaken, refuseReserved } from './restaurant-names.ts'
+import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurant-names.ts'
 import { restaurantOf } from './restaurants.ts'
 
 export async function getSettings(ctx: Ctx, actor: Actor): Promise<RestaurantSettings> {
@@ -24,30 +26,63 @@ export async function getSettings(ctx: Ctx, actor: Actor): Promise<RestaurantSet
 export async function change(
   ctx: Ctx,
   actor: Actor,
-  { restaurantName, timeZone, verifiedOnly, pinRequired }: RestaurantChange,
+  {
+    restaurantName,
+    timeZone,
+    verifiedOnly,
+    pinRequired,
+    expectedTimes,
+    managerNotes,
+    seating,
+    alarmSet,
+  }: RestaurantChange,
 ): Promise<RestaurantSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.change')
   if (restaurantName !== undefined) {
     refuseReserved(restaurantName)
     if (!(await restaurants.findByName(read(ctx), restaurantName))) await consumeNewNameLimits(ctx, actor)
   }
-  return write(ctx, async (db) => {
+  return write(ctx, async (db, announce) => {
     if (restaurantName !== undefined) await rename(db, restaurantId, restaurantName)
-    if (timeZone !== undefined) await restaurants.setTimeZone(db, restaurantId, timeZone)
+    if (timeZone !== undefined) {
+      await restaurants.setTimeZone(db, restaurantId, timeZone)
+      const { opening } = await restaurantOf(db, actor)
+      if (opening !== null) announceAvailability(announce, restaurantId)
+    }
     if (verifiedOnly !== undefined)
       await restaurants.setSwitches(db, restaurantId, { verifiedOnly: verifiedOnly ? 1 : 0 })
     if (pinRequired !== undefined)
       await restaurants.setSwitches(db, restaurantId, { pinRequired: pinRequired ? 1 : 0 })
+    if (expectedTimes !== undefined)
+      await restaurants.setSwitches(db, restaurantId, { expectedTimes: expectedTimes ? 1 : 0 })
+    if (managerNotes !== undefined)
+      await restaurants.setSwitches(db, restaurantId, { managerNotes: managerNotes ? 1 : 0 })
+    if (seating !== undefined) {
+      const before = await restaurants.lock(db, restaurantId)
+      await restaurants.setSwitches(db, restaurantId, { seating: seating ? 1 : 0 })
+      // When it is switched on, every table is closed.
+      if (before?.seating !== (seating ? 1 : 0)) await seatings.removeAll(db, restaurantId)
+      announceAvailability(announce, restaurantId)
+      announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
+    }
     if (pinRequired) {
       const withoutPin = await crew.listWithoutPin(db, restaurantId)
       const signals = withoutPin.map(({ id }) => ({ kind: 'crew-member-changed', crewMemberId: id }) as const)
       afterCommit(() => ctx.bus.publish(signals))
+    }
+    if (alarmSet !== undefined) {
+      await restaurants.setAlarmSet(db, restaurantId, alarmSet)
+      announce({ kind: 'staff', restaurantId }, { type: 'alarm-set', alarmSet })
     }
     await audit.record(ctx, db, actor, restaurantId, 'restaurant.change', {
       ...(restaurantName !== undefined && { restaurantName }),
       ...(timeZone !== undefined && { timeZone }),
       ...(verifiedOnly !== undefined && { verifiedOnly }),
       ...(pinRequired !== undefined && { pinRequired }),
+      ...(expectedTimes !== undefined && { expectedTimes }),
+      ...(managerNotes !== undefined && { managerNotes }),
+      ...(seating !== undefined && { seating }),
+      ...(alarmSet !== undefined && { alarmSet }),
     })
     return loadSettings(ctx, db, actor)
   })
@@ -60,6 +95,10 @@ async function loadSettings(ctx: Ctx, db: Db, actor: Actor): Promise<RestaurantS
     timeZone: restaurant.timeZone,
     verifiedOnly: restaurant.verifiedOnly === 1,
     pinRequired: restaurant.pinRequired === 1,
+    expectedTimes: restaurant.expectedTimes === 1,
+    managerNotes: restaurant.managerNotes === 1,
+    seating: restaurant.seating === 1,
+    alarmSet: restaurant.alarmSet,
     withoutPin: (await crew.listWithoutPin(db, restaurant.id)).map(({ name }) => name),
     guestLink: buildGuestLink(ctx, restaurant, null),
   }
@@ -70,7 +109,7 @@ async function rename(db: Db, restaurantId: string, name: string): Promise<void>
   if (!isKnown && (await restaurants.countNames(db, restaurantId)) >= maxNames) {
     throw conflict(`A restaurant can have had at most ${maxNames} names`)
   }
-  if (!(await restaurants.rename(db, restaurantId, name))) throw nameTaken()
+  if (!(await restaurants.rename(db, restaurantId, name))) throw await nameTakenBy(db, name)
 }
 
 /** Names are kept for ever, so nobody may collect them. */

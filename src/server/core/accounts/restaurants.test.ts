@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, startTestApp, type TestBrowser } from '../../../../test/support/app.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const change = (owner: TestBrowser, body: { restaurantName?: string; timeZone?: string }) =>
   owner.call(api.restaurant.change, { body })

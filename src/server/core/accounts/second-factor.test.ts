@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { currentCode } from '../../../../test/support/authenticator.ts'
 import { write } from '../transaction.ts'
 import { requireSecondFactorVerified } from './second-factor.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const step = 30_000
 
@@ -135,9 +131,9 @@ describe('an authenticator app', () => {
     const { name, owner } = await app.restaurant()
     const login = { restaurantName: name, username: 'boss', password }
     await owner.ok(api.managers.setCredentials, { body: login })
-    const boss = app.browser()
-    await boss.ok(api.managers.login, { body: login })
-    const code = await turnOn(boss)
+    const manager = app.browser()
+    await manager.ok(api.managers.login, { body: login })
+    const code = await turnOn(manager)
     const again = (more: object = {}) =>
       app.browser().call(api.managers.login, { body: { ...login, ...more } })
     expect(await again()).toMatchObject(needed)

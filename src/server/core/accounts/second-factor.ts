@@ -20,19 +20,19 @@ import { restaurantOf } from './restaurants.ts'
 import { base32, findTotpStep } from './totp.ts'
 
 export async function getStatus(ctx: Ctx, actor: Actor): Promise<Authenticator> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.authenticator')
+  authorizeInRestaurant(actor, 'secondFactors.authenticator')
   const identity = await loadIdentity(read(ctx), actor)
-  const enabled = await authenticators.find(read(ctx), toSubject(identity, restaurantId))
+  const enabled = await authenticators.find(read(ctx), toSubject(identity))
   return { since: enabled?.confirmedAt ?? null, hasPassword: identity.login.secret !== null }
 }
 
 /** Creates a secret for an authenticator app. Sign-ins ask for codes only once one was entered here. */
 export async function beginSetup(ctx: Ctx, actor: Actor): Promise<NewAuthenticator> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.beginAuthenticator')
+  authorizeInRestaurant(actor, 'secondFactors.beginAuthenticator')
   const identity = await requireRecentIdentity(read(ctx), actor)
   if (identity.login.secret === null) throw conflict('Please set a password first')
   const secret = Buffer.from(ctx.secrets.newToken(), 'base64url').subarray(0, 20)
-  const subject = toSubject(identity, restaurantId)
+  const subject = toSubject(identity)
   const pending = { secret: secret.toString('base64url'), createdAt: ctx.now() }
   if (!(await write(ctx, (db) => authenticators.begin(db, subject, pending)))) throw alreadyEnabled()
   const { name } = await restaurantOf(read(ctx), actor)
@@ -45,7 +45,7 @@ export async function beginSetup(ctx: Ctx, actor: Actor): Promise<NewAuthenticat
 export async function turnOn(ctx: Ctx, actor: Actor, { code }: SecondFactorProof): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.turnAuthenticatorOn')
   const identity = await requireRecentIdentity(read(ctx), actor)
-  const pending = await authenticators.findIncludingPending(read(ctx), toSubject(identity, restaurantId))
+  const pending = await authenticators.findIncludingPending(read(ctx), toSubject(identity))
   if (!pending) throw conflict('Please begin again')
   const step = findTotpStep(ctx.secrets, decodeSecret(pending), code, ctx.now())
   if (step === undefined) throw invalid('This code is not right. Please enter the newest one.')
@@ -63,7 +63,7 @@ const decodeSecret = ({ secret }: authenticators.Authenticator): Buffer => Buffe
 export async function turnOff(ctx: Ctx, actor: Actor, { code }: SecondFactorProof): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.turnAuthenticatorOff')
   const identity = await requireRecentIdentity(read(ctx), actor)
-  const subject = toSubject(identity, restaurantId)
+  const subject = toSubject(identity)
   if (!(await authenticators.find(read(ctx), subject))) return
   await replaceUnauthenticated(invalid(wrongCode), () =>
     verifyCode(ctx, actor, subject, identity.login, code),

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, startTestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { currentGrants } from '../../../../test/support/logins.ts'
 import type { GrantKind } from '../actor.ts'
 import { lifetimes } from './sessions.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ trustProxy: ['loopback'] })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ trustProxy: ['loopback'] })
 
 /** A browser with this one grant. */
 async function holding(kind: GrantKind): Promise<TestBrowser> {

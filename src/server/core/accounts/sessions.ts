@@ -2,16 +2,18 @@ import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import { type Operation, permissions } from '#contract/permissions.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as crew from '../../storage/crew.ts'
+import * as endings from '../../storage/restaurant-endings.ts'
 import * as deviceCodes from '../../storage/device-codes.ts'
+import * as memberships from '../../storage/memberships.ts'
 import type { SignInMethod } from '../../storage/schema.ts'
 import * as sessions from '../../storage/sessions.ts'
 import type { Subject } from '../../storage/subject.ts'
 import { type Actor, anonymousActor, findGrant, type GrantKind, grantKinds } from '../actor.ts'
-import { grantsUsed, authorize } from '../authorize.ts'
+import { grantsUsed, authorize, requireGrant } from '../authorize.ts'
 import { describeBrowser } from './user-agent.ts'
 import { afterCommit, read, write } from '../transaction.ts'
 import type { Ctx } from '../ports.ts'
-import { unauthenticated } from '../errors.ts'
+import { invalidCredentials, unauthenticated } from '../errors.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 
 /** How long a login lasts without use, and in any case; in milliseconds. */
@@ -110,6 +112,8 @@ export async function signIn(
   grants: { kind: GrantKind; subjectId: string; authAt?: number; via?: SignInMethod }[],
   { deviceName = '' }: { deviceName?: string } = {},
 ): Promise<string> {
+  if (grants.some(({ kind }) => kind !== 'owner') && (await isDeleted(db, restaurantId)))
+    throw invalidCredentials()
   const now = ctx.now()
   const cookie = ctx.secrets.newToken()
   const renewed = {
@@ -148,6 +152,10 @@ export async function signIn(
   afterCommit(() => logSecurityEvent(ctx, actor, 'login-succeeded', signedIn))
   return cookie
 }
+
+/** Only the owner, who may restore it, still signs in. */
+const isDeleted = async (db: Db, restaurantId: string | null): Promise<boolean> =>
+  restaurantId !== null && (await endings.find(db, restaurantId))?.kind === 'deleted'
 
 const presentedSession = ({ sessionId: id, tokenHash }: Actor) =>
   id === null || tokenHash === null ? null : { id, tokenHash }
@@ -190,6 +198,45 @@ export async function signOut(ctx: Ctx, actor: Actor): Promise<void> {
   logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'signed out' })
 }
 
+/**
+ * Ends the whole session, with its sockets, for a new one in another restaurant of the same owner, and returns that one's
+ * cookie. It lasts no longer than the old one would have, and what needs a recent sign-in asks for one.
+ */
+export async function switchRestaurant(
+  ctx: Ctx,
+  db: Db,
+  actor: Actor,
+  restaurantId: string,
+): Promise<string> {
+  const { sessionId } = actor
+  const { subjectId } = requireGrant(actor, 'owner')
+  const now = ctx.now()
+  const held =
+    sessionId === null
+      ? undefined
+      : await sessions.takeGrant(db, { sessionId, kind: 'owner', subjectId }, now)
+  if (sessionId === null || !held) throw unauthenticated()
+  await sessions.remove(db, sessionId)
+  const [id, cookie] = [ctx.newId(), ctx.secrets.newToken()]
+  const browser = describeBrowser(actor.userAgent)
+  const tokenHash = ctx.secrets.digest(cookie)
+  await sessions.insert(db, { id, tokenHash, restaurantId, createdAt: now, browser, name: null })
+  await sessions.saveGrant(db, {
+    ...held,
+    sessionId: id,
+    restaurantId,
+    authAt: Math.min(held.authAt, now - recentSignInMs - 1),
+    idleUntil: now + lifetimes.owner.idle,
+  })
+  afterCommit(() => {
+    publishSessionsChanged(ctx, [sessionId], { onPurpose: true })
+    logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'switched restaurant' })
+    const signedIn = { restaurantId, session: id, as: 'owner', via: held.via, because: 'switched restaurant' }
+    logSecurityEvent(ctx, actor, 'login-succeeded', signedIn)
+  })
+  return cookie
+}
+
 type Revocation = {
   /** Leaves this browser signed in. */
   keepOwn: boolean
@@ -197,7 +244,7 @@ type Revocation = {
 
 /**
  * Ends all access that an account's password gave, with the unused device codes made by it. An owner's password is
- * also that of the restaurant's devices.
+ * also that of the devices of all their restaurants.
  */
 export async function revokeAccess(
   ctx: Ctx,
@@ -205,8 +252,12 @@ export async function revokeAccess(
   actor: Actor,
   { restaurantId, kind, id, keepOwn }: Subject & Revocation,
 ): Promise<void> {
-  await deviceCodes.revoke(db, restaurantId, kind === 'owner' ? undefined : id)
-  if (kind === 'owner') await revoke(ctx, db, actor, { kind: 'device', subjectId: restaurantId, keepOwn })
+  if (kind === 'manager') await deviceCodes.revoke(db, restaurantId, id)
+  else
+    for (const owned of await memberships.list(db, id)) {
+      await deviceCodes.revoke(db, owned.id)
+      await revoke(ctx, db, actor, { kind: 'device', subjectId: owned.id, keepOwn })
+    }
   await revoke(ctx, db, actor, { kind, subjectId: id, keepOwn })
 }
 
@@ -233,12 +284,15 @@ export function publishSessionsChanged(
   if (sessionIds.length > 0) ctx.bus.publish([{ kind: 'sessions-changed', sessionIds, ...options }])
 }
 
-/** An operation keeps alive only the logins that allow it. Written at most every few minutes. */
-export async function extendIdleTime(ctx: Ctx, actor: Actor, operation: Operation): Promise<void> {
+/** Operations keep alive only the logins that allow them. Written at most every few minutes. */
+export async function extendIdleTime(ctx: Ctx, actor: Actor, operations: Operation[]): Promise<void> {
   const { sessionId } = actor
-  if (sessionId === null || permissions[operation].guest === 'yes') return
+  if (sessionId === null) return
   const now = ctx.now()
-  const due = grantsUsed(actor, operation).filter(
+  const used = operations
+    .filter((operation) => permissions[operation].guest !== 'yes')
+    .flatMap((operation) => grantsUsed(actor, operation))
+  const due = [...new Set(used)].filter(
     (kind) => (findGrant(actor, kind)?.idleUntil ?? 0) < now + lifetimes[kind].idle - 5 * minuteMs,
   )
   if (due.length === 0) return

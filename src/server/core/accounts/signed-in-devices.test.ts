@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { currentGrants } from '../../../../test/support/logins.ts'
 import { describeBrowser } from './user-agent.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const tabletAgent =
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'

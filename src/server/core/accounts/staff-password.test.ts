@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { uniqueAddress, currentGrants, postFrom } from '../../../../test/support/logins.ts'
 
 const staffPassword = 'brass-ladle-7'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ trustProxy: ['loopback'] })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ trustProxy: ['loopback'] })
 
 const set = (owner: TestBrowser, given = staffPassword) =>
   owner.call(api.staffPassword.set, { body: { password: given } })

@@ -1,4 +1,4 @@
-import type { DayRange, Figures, Overview } from '#contract/analytics.ts'
+import type { DayRange, ExpectedTimes, Figures, Overview } from '#contract/analytics.ts'
 import type { Operation } from '#contract/permissions.ts'
 import { restaurantOf } from '../accounts/restaurants.ts'
 import type { Actor } from '../actor.ts'
@@ -18,6 +18,15 @@ export async function figures(ctx: Ctx, actor: Actor, range: DayRange): Promise<
 export async function overview(ctx: Ctx, actor: Actor): Promise<Overview> {
   const { subject } = await loadContext(ctx, actor, 'analytics.overview')
   return ctx.analytics.overview({ kind: 'overview', subject })
+}
+
+/** How long guests' requests take, as far as it is known well enough to tell them. */
+export async function expectedTimes(ctx: Ctx, actor: Actor): Promise<ExpectedTimes & { on: boolean }> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'analytics.expectedTimes')
+  const { expectedTimes: on } = await restaurantOf(read(ctx), actor)
+  if (on === 0) return { on: false, similar: [], kept: [] }
+  const subject = { restaurantId, now: ctx.now() }
+  return { on: true, ...(await ctx.analytics.expectedTimes({ kind: 'expectedTimes', subject })) }
 }
 
 type EventDownload = { name: string; chunks: AsyncIterable<Uint8Array> }

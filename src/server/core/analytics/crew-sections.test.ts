@@ -6,14 +6,15 @@ import {
   seconds,
   durationSummary,
   setUpPastApp,
+  startPastRestaurant,
 } from '../../../../test/support/past-restaurant.ts'
 
-const startPastRestaurant = setUpPastApp()
+const app = setUpPastApp()
 
 describe('sections', () => {
   /** Tom's guests ask three at a time and wait longer than Ana's, who ask one after another. */
   async function evening() {
-    const past = await startPastRestaurant('UTC', '2027-01-01T00:00:00Z', ['1', '2', '3', '4', '5'])
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z', ['1', '2', '3', '4', '5'])
     const [tom, ana] = [await past.join('Tom'), await past.join('Ana')]
     await past.assign('2027-05-01', [
       ['1', tom],
@@ -76,7 +77,7 @@ describe('sections', () => {
   })
 
   it('are not compared on few requests', async () => {
-    const past = await startPastRestaurant('UTC', '2027-01-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
     const ana = await past.join('Ana')
     await past.assign('2027-05-01', [['1', ana]])
     await past.ask('2027-05-01T18:00:00Z', '1', 'drinks', { accepted: { after: 40, by: ana } })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { eventsCsv, setUpPastApp } from '../../../../test/support/past-restaurant.ts'
+import { eventsCsv, setUpPastApp, startPastRestaurant } from '../../../../test/support/past-restaurant.ts'
 
-const startPastRestaurant = setUpPastApp()
+const app = setUpPastApp()
 
 describe('the CSV file of events', () => {
   it('contains no formula, whatever the names of tables and crew are', async () => {
-    const past = await startPastRestaurant('UTC', '2027-05-01T00:00:00Z', [
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T00:00:00Z', [
       '=1+1',
       '@a',
       "'x",

@@ -1,5 +1,7 @@
 import { eventColumns } from '#contract/analytics.ts'
+import { ownText } from '#contract/languages.ts'
 import type { Assignment, RequestWithEvents, Span } from '../../storage/analytics.ts'
+import { isOwnNeedKey, parseNeed, serviceTypeOf } from '../../storage/asked-need.ts'
 import type { ListeningChange } from '../../storage/listening.ts'
 import { csvHeader, csvLine } from '../csv.ts'
 import { formatLocalTime } from '../dates.ts'
@@ -53,7 +55,7 @@ export const assignmentLines = (assignments: Assignment[]): string =>
 /** A crew member who downloads their own events learns no colleague's name. */
 export function eventLines(offsetAt: OffsetAt, requests: RequestWithEvents[], scope: Scope): string {
   return toCsv(
-    requests.flatMap(({ id, table, type, events }) =>
+    requests.flatMap(({ id, table, type, need, events }) =>
       events.map(({ kind, at, actorKind, actorId, actorName }): CsvRecord => {
         const isNamed = actorKind === 'crew' && (scope === null || actorId === scope)
         return {
@@ -61,7 +63,7 @@ export function eventLines(offsetAt: OffsetAt, requests: RequestWithEvents[], sc
           kind,
           request_id: id,
           table,
-          service_type: type,
+          service_type: needName({ type, need }),
           ...instantColumns(offsetAt, at),
           actor_kind: actorKind,
           ...(isNamed && { actor_id: actorId ?? '', actor_name: actorName ?? '' }),
@@ -69,6 +71,12 @@ export function eventLines(offsetAt: OffsetAt, requests: RequestWithEvents[], sc
       }),
     ),
   )
+}
+
+/** One of the six, or what the restaurant calls its own. */
+function needName({ type, need }: Pick<RequestWithEvents, 'type' | 'need'>): string {
+  const own = isOwnNeedKey(type) ? parseNeed({ need }) : null
+  return own ? ownText(own.name) : serviceTypeOf(type)
 }
 
 function instantColumns(offsetAt: OffsetAt, at: number): Pick<CsvRecord, 'at_utc' | 'at_local' | 'day'> {

@@ -1,9 +1,10 @@
 import type { Figures, Totals, WithinTarget } from '#contract/analytics.ts'
 import { serviceTypes, targetResponseMs } from '#contract/requests.ts'
-import type { Escalation } from '../../storage/analytics.ts'
+import type { Escalation, OwnNeeds } from '../../storage/analytics.ts'
 import { compareNames } from '../collation.ts'
 import { localHour } from '../dates.ts'
 import { computeSections } from './crew-sections.ts'
+import { computePace, groupByWeekHour } from './pace.ts'
 import { summarizeDurations } from './percentiles.ts'
 import {
   type AnalyticsData,
@@ -17,12 +18,14 @@ import {
 } from './request-facts.ts'
 import { type ListeningHistory, measureUnattendedTime } from './unattended-time.ts'
 
-type FiguresQuery = Pick<Figures, 'range' | 'before' | 'timeZone' | 'asOf'> & { crewMemberId: Scope }
+type FiguresQuery = Pick<Figures, 'range' | 'before' | 'keptFrom' | 'timeZone' | 'asOf'> & {
+  crewMemberId: Scope
+}
 
 export function computeFigures(
   { crewMemberId, ...query }: FiguresQuery,
   data: AnalyticsData,
-  before: AnalyticsData,
+  before: AnalyticsData | null,
   measured: ListeningHistory,
 ): Figures {
   const { calendar, assignments } = data
@@ -30,17 +33,21 @@ export function computeFigures(
   const facts = toRequestFacts(data, crewMemberId, now)
   const hours = groupByIndex(facts, 24, ({ created }) => localHour(created, calendar.offsetAt(created)))
   const days = groupByIndex(facts, calendar.days.length, ({ dayIndex }) => dayIndex)
-  const types = groupByIndex(facts, serviceTypes.length, ({ type }) => serviceTypes.indexOf(type))
+  const types = groupByIndex(facts, serviceTypes.length, ({ type }) =>
+    serviceTypes.findIndex((each) => each === type),
+  )
+  const weekHours = groupByWeekHour(facts, calendar)
   const { sections, unassigned, byLoad } = computeSections(facts, assignments, crewMemberId)
   return {
     ...query,
     scope: crewMemberId === null ? 'restaurant' : 'own',
     totals: computeTotals(facts, escalationsInScope(data, crewMemberId)),
-    previous: computeTotals(
-      toRequestFacts(before, crewMemberId, now),
-      escalationsInScope(before, crewMemberId),
-    ),
+    previous:
+      before &&
+      computeTotals(toRequestFacts(before, crewMemberId, now), escalationsInScope(before, crewMemberId)),
     byHour: hours.map((inHour, hour) => ({ hour, ...summarize(inHour) })),
+    byWeekHour: weekHours.map(({ weekday, hour, facts }) => ({ weekday, hour, ...summarize(facts) })),
+    pace: computePace(facts, weekHours),
     byDay: calendar.days.map((day, index) => ({ day, ...summarize(days[index] ?? []) })),
     byType: serviceTypes.map((serviceType, index) => ({
       serviceType,
@@ -48,6 +55,7 @@ export function computeFigures(
       targetMs: targetResponseMs[serviceType],
       withinTarget: countWithinTarget(types[index] ?? []),
     })),
+    ...groupByNeed(facts, data.ownNeeds),
     byTable: groupByTable(facts),
     sections,
     unassigned,
@@ -94,6 +102,25 @@ function sumBy(facts: RequestFact[], valueOf: (fact: RequestFact) => number): nu
 }
 
 const countRepeats = (facts: RequestFact[]): number => sumBy(facts, ({ asks }) => asks - 1)
+
+function groupByNeed(facts: RequestFact[], ownNeeds: OwnNeeds = new Map()): Pick<Figures, 'byNeed'> {
+  const groups = [...ownNeeds].map(([key, need]) => ({
+    need,
+    asked: facts.filter(({ type }) => type === key),
+  }))
+  const asked = groups.filter((group) => group.asked.length > 0)
+  if (asked.length === 0) return {}
+  return {
+    byNeed: asked
+      .map(({ need: { calls: _calls, ...need }, asked }) => ({
+        need,
+        ...summarize(asked),
+        targetMs: need.targetMs ?? targetResponseMs.other,
+        withinTarget: countWithinTarget(asked),
+      }))
+      .toSorted((a, b) => b.requests - a.requests),
+  }
+}
 
 function groupByTable(facts: RequestFact[]): Figures['byTable'] {
   const tables = new Map<string, RequestFact[]>()

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { instantOf, seconds, setUpPastApp } from '../../../../test/support/past-restaurant.ts'
+import {
+  instantOf,
+  seconds,
+  setUpPastApp,
+  startPastRestaurant,
+} from '../../../../test/support/past-restaurant.ts'
 import * as analytics from './analytics.ts'
 
-const startPastRestaurant = setUpPastApp()
+const app = setUpPastApp()
 
 describe('the overview', () => {
   it('compares today with the seven days before, and shows the tables assigned today', async () => {
-    const past = await startPastRestaurant('Europe/Berlin', '2027-05-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-05-01T00:00:00Z')
     const maya = await past.join('Maya')
     await past.assign('2027-05-10', [
       ['1', maya],
@@ -43,7 +48,7 @@ describe('the overview', () => {
   })
 
   it('shows no comparison without earlier requests', async () => {
-    const past = await startPastRestaurant('UTC', '2027-05-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T00:00:00Z')
     const now = past.clock(instantOf('2027-05-10T10:00:30Z'))
     expect(await analytics.overview(now, past.owner)).toMatchObject({
       requestsToday: 0,

@@ -1,5 +1,6 @@
 import { changeInPercent, type Overview } from '#contract/analytics.ts'
 import type { RequestRow } from '../../storage/analytics.ts'
+import { toAskedNeed } from '../../storage/asked-need.ts'
 import { compareNames } from '../collation.ts'
 import { mean, summarizeDurations } from './percentiles.ts'
 import { type AnalyticsData, type RequestFact, responseTimes, toRequestFacts } from './request-facts.ts'
@@ -45,9 +46,10 @@ function toLatest(row: RequestRow): Overview['latest'][number] {
   return {
     id: row.id,
     tableNumber: row.tableNumber,
-    serviceType: row.serviceType,
+    ...toAskedNeed(row),
     timestamp: created,
-    state: closedAs ?? (acceptedAt === null ? 'waiting' : 'accepted'),
+    state:
+      closedAs === null || closedAs === 'merged' ? (acceptedAt === null ? 'waiting' : 'accepted') : closedAs,
     asks: row.asks,
     responseMs: answered === null ? null : answered - created,
   }

@@ -1,10 +1,27 @@
-import { countDays, type DayRange, type Figures, type Overview } from '#contract/analytics.ts'
+import { dayMs } from '#contract/durations.ts'
+import { nameKey } from '#contract/primitives.ts'
+import {
+  countDays,
+  type DayRange,
+  type ExpectedTimes,
+  type Figures,
+  type Overview,
+} from '#contract/analytics.ts'
 import * as analytics from '../../storage/analytics.ts'
 import type { QueryDb } from '../../storage/engine/types.ts'
 import * as listening from '../../storage/listening.ts'
-import { addDays, type Calendar, createCalendar, createOffsetLookup } from '../dates.ts'
+import * as retention from '../../storage/retention.ts'
+import {
+  addDays,
+  type Calendar,
+  createCalendar,
+  createOffsetLookup,
+  firstInstantOf,
+  firstWholeDay,
+} from '../dates.ts'
 import type { AnalyticsContext, AnalyticsQuery, QueryOf } from '../ports.ts'
 import * as csv from './event-csv.ts'
+import { computeExpectedTimes } from './expected-times.ts'
 import { computeFigures } from './figures.ts'
 import { computeOverview } from './overview.ts'
 import type { AnalyticsData } from './request-facts.ts'
@@ -13,6 +30,7 @@ import { elapsedSpan } from './unattended-time.ts'
 export type AnalyticsResult =
   | { kind: 'figures'; figures: Figures }
   | { kind: 'overview'; overview: Overview }
+  | { kind: 'expectedTimes'; expectedTimes: ExpectedTimes }
   | { kind: 'events'; bytes: Uint8Array<ArrayBuffer> }
 
 /** The messages to and from the thread that runs queries. */
@@ -27,6 +45,8 @@ export async function runQuery(db: QueryDb, query: AnalyticsQuery): Promise<Anal
       return { kind: 'figures', figures: await queryFigures(db, query) }
     case 'overview':
       return { kind: 'overview', overview: await queryOverview(db, query) }
+    case 'expectedTimes':
+      return { kind: 'expectedTimes', expectedTimes: await queryExpectedTimes(db, query) }
     case 'events':
       return { kind: 'events', bytes: new TextEncoder().encode(await queryEvents(db, query)) }
   }
@@ -36,26 +56,33 @@ async function queryFigures(db: QueryDb, { subject, range }: QueryOf<'figures'>)
   const { restaurantId, timeZone, now, scope } = subject
   const { from, to } = range
   const before = { from: addDays(from, -countDays(range)), to: addDays(from, -1) }
+  const removedBefore = await findRemovedBefore(db, restaurantId)
+  const keptFrom = removedBefore === null ? null : firstWholeDay(removedBefore, timeZone)
   const data = await loadData(db, subject, range)
-  const measured = elapsedSpan(data.calendar.dayStarts, subject.createdAt, now)
+  const measured = elapsedSpan(data.calendar.dayStarts, Math.max(subject.createdAt, removedBefore ?? 0), now)
   const atStart = await listening.findChangeAt(db, restaurantId, measured.from)
   const changes = await listening.listChanges(db, restaurantId, measured)
   return computeFigures(
-    { range: { from, to }, before, timeZone, asOf: now, crewMemberId: scope },
+    { range: { from, to }, before, keptFrom, timeZone, asOf: now, crewMemberId: scope },
     data,
-    await loadData(db, subject, before),
+    keptFrom !== null && before.from < keptFrom ? null : await loadData(db, subject, before),
     { ...measured, changes: [...(atStart ? [atStart] : []), ...changes] },
   )
 }
+
+const findRemovedBefore = async (db: QueryDb, restaurantId: string): Promise<number | null> =>
+  (await retention.find(db, restaurantId))?.requestsRemovedBefore ?? null
 
 async function loadData(db: QueryDb, subject: AnalyticsContext, range: DayRange): Promise<AnalyticsData> {
   const { restaurantId, timeZone, scope } = subject
   const calendar = createCalendar(timeZone, range.from, range.to)
   const span = toSpan(calendar)
   const listRecords = scope === null ? analytics.listRecords : analytics.listRecordsWithAnswerer
+  const records = await listRecords(db, restaurantId, span)
   return {
     calendar,
-    records: await listRecords(db, restaurantId, span),
+    records,
+    ownNeeds: await analytics.findOwnNeeds(db, restaurantId, span, records),
     escalations: await analytics.listEscalations(db, restaurantId, span),
     assignments: await analytics.listAssignments(db, restaurantId, clampToToday(subject, range)),
   }
@@ -83,6 +110,18 @@ async function queryOverview(db: QueryDb, { subject }: QueryOf<'overview'>): Pro
   return computeOverview(subject, { calendar, records, assignments }, latest)
 }
 
+/** Enough for two hundred of each kind, and recent enough to be about the restaurant as it is. */
+const latestRecords = { count: 10_000, days: 56 }
+
+async function queryExpectedTimes(
+  db: QueryDb,
+  { subject: { restaurantId, now } }: QueryOf<'expectedTimes'>,
+): Promise<ExpectedTimes> {
+  const span = { from: now - latestRecords.days * dayMs, to: now + 1 }
+  const records = await analytics.listLatestRecords(db, restaurantId, span, latestRecords.count)
+  return computeExpectedTimes(records.toReversed(), now)
+}
+
 async function queryEvents(db: QueryDb, { subject, range, day }: QueryOf<'events'>): Promise<string> {
   const { restaurantId, timeZone, scope } = subject
   const offsetAt = createOffsetLookup(timeZone)
@@ -96,7 +135,7 @@ async function queryEvents(db: QueryDb, { subject, range, day }: QueryOf<'events
   const tables = new Set(assignments.map(({ tableKey }) => tableKey))
   const span = toSpan(createCalendar(timeZone, day, day))
   const requests = (await analytics.listRequestsWithEvents(db, restaurantId, span)).filter(
-    ({ tableKey, answerer }) => scope === null || answerer === scope || tables.has(tableKey),
+    ({ table, answerer }) => scope === null || answerer === scope || tables.has(nameKey(table)),
   )
   return [
     isFirst ? csv.eventsHeader() : '',
@@ -113,8 +152,9 @@ async function queryListening(
   range: DayRange,
   day: string,
 ): Promise<string> {
-  const startOf = (day: string) => createCalendar(timeZone, day, day).dayStarts[0] ?? 0
-  const measured = elapsedSpan([startOf(range.from), startOf(addDays(range.to, 1))], createdAt, now)
+  const startOf = (day: string) => firstInstantOf(day, timeZone)
+  const knownSince = Math.max(createdAt, (await findRemovedBefore(db, restaurantId)) ?? 0)
+  const measured = elapsedSpan([startOf(range.from), startOf(addDays(range.to, 1))], knownSince, now)
   const changes = await listening.listChanges(db, restaurantId, {
     from: Math.max(startOf(day), measured.from + 1),
     to: Math.min(startOf(addDays(day, 1)), measured.to),

@@ -1,6 +1,7 @@
 import { nameKey } from '#contract/primitives.ts'
 import { targetResponseMs } from '#contract/requests.ts'
-import type { Assignment, Escalation, RequestRecord } from '../../storage/analytics.ts'
+import type { Assignment, Escalation, OwnNeeds, RequestRecord } from '../../storage/analytics.ts'
+import { serviceTypeOf } from '../../storage/asked-need.ts'
 import type { Calendar } from '../dates.ts'
 
 /** Everything stored about some days of one restaurant. */
@@ -8,6 +9,8 @@ export type AnalyticsData = {
   calendar: Calendar
   /** Oldest first. */
   records: (RequestRecord & { answerer?: string | null })[]
+  /** By what their records say; missing without any. */
+  ownNeeds?: OwnNeeds
   escalations: Escalation[]
   assignments: Assignment[]
 }
@@ -37,7 +40,7 @@ export type RequestFact = {
 export type Scope = string | null
 
 export function toRequestFacts(
-  { calendar, records, assignments }: AnalyticsData,
+  { calendar, records, ownNeeds, assignments }: AnalyticsData,
   scope: Scope,
   now: number,
 ): RequestFact[] {
@@ -50,7 +53,7 @@ export function toRequestFacts(
     const table = cachedNameKey(record.table)
     const crewMemberId = crewOf[dayIndex]?.get(table)
     if (scope === null || crewMemberId === scope || record.answerer === scope)
-      result.push(toRequestFact(record, dayIndex, table, crewMemberId, now))
+      result.push(toRequestFact(record, dayIndex, table, crewMemberId, now, ownNeeds))
   }
   return result
 }
@@ -61,10 +64,11 @@ function toRequestFact(
   table: string,
   crewMemberId: string | undefined,
   now: number,
+  ownNeeds?: OwnNeeds,
 ): RequestFact {
   const completed = outcome === 'completed' ? closed : null
   const response = accepted ?? completed
-  const target = targetResponseMs[type]
+  const target = ownNeeds?.get(type)?.targetMs ?? targetResponseMs[serviceTypeOf(type)]
   const waitedPastTarget = (closed ?? now - created) > target
   return {
     created,

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { figuresOf, hour, seconds, setUpPastApp } from '../../../../test/support/past-restaurant.ts'
+import {
+  figuresOf,
+  hour,
+  seconds,
+  setUpPastApp,
+  startPastRestaurant,
+} from '../../../../test/support/past-restaurant.ts'
 
-const startPastRestaurant = setUpPastApp()
+const app = setUpPastApp()
 
 describe('time without a listening screen', () => {
   it('is measured from the creation of the restaurant on, and while guests waited', async () => {
-    const past = await startPastRestaurant('UTC', '2027-05-01T10:00:00Z')
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T10:00:00Z')
     await past.listens('2027-05-01T11:00:00Z', true)
     await past.listens('2027-05-01T12:00:00Z', false)
     await past.listens('2027-05-01T12:10:00Z', true)
@@ -26,7 +32,7 @@ describe('time without a listening screen', () => {
   })
 
   it('takes the state at the start of the range into account', async () => {
-    const past = await startPastRestaurant('UTC', '2027-05-01T10:00:00Z')
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T10:00:00Z')
     await past.listens('2027-05-01T11:00:00Z', true)
     expect((await figuresOf(past, '2027-05-03')).unheard).toMatchObject({ measuredMs: 24 * hour, ms: 0 })
     await past.listens('2027-05-03T06:00:00Z', true)

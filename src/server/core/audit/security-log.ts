@@ -17,6 +17,8 @@ export type SecurityEvent =
   | 'recovery-link-created'
   | 'recovery-used'
   | 'data-exported'
+  | 'token-refused'
+  | 'restaurant-erased'
 
 /** One log line: who, what, when, from where. `details` holds names and ids, never a secret. */
 export function logSecurityEvent(
@@ -25,8 +27,11 @@ export function logSecurityEvent(
   event: SecurityEvent,
   details: Record<string, string | number | boolean | null> = {},
 ): void {
-  const { restaurantId, sessionId, grants, address } = actor
-  const who = Object.fromEntries([...grants].map(([kind, { subjectId }]) => [kind, subjectId]))
+  const { restaurantId, sessionId, token, grants, address } = actor
+  const who = {
+    ...Object.fromEntries([...grants].map(([kind, { subjectId }]) => [kind, subjectId])),
+    ...(token && { software: token.id }),
+  }
   ctx.log.info({ security: event, restaurantId, session: sessionId, who, from: address, ...details }, event)
 }
 

@@ -35,6 +35,12 @@ export async function isActive(ctx: Ctx, db: Db, restaurantId: string): Promise<
   return stored !== undefined && isActiveStatus(stored.status)
 }
 
+export async function requireSubscription(ctx: Ctx, restaurantId: string): Promise<void> {
+  if (!(await isActive(ctx, read(ctx), restaurantId))) {
+    throw new Refusal('payment_required', 'Subscription Required')
+  }
+}
+
 export async function getConfig(ctx: Ctx, actor: Actor): Promise<PaymentConfig> {
   authorizeInRestaurant(actor, 'billing.config')
   if (!ctx.settings.billing) return { provider: 'off', publishableKey: null }

@@ -172,8 +172,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
 
   it('has one customer, however many tabs choose a plan at the same moment', async () => {
     const owner = await signUpOwner()
-    const made = await Promise.all(Array.from({ length: 10 }, () => choosePlan(owner)))
-    expect(new Set(made.map(({ clientSecret }) => clientSecret)).size).toBe(1)
+    const setups = await Promise.all(Array.from({ length: 10 }, () => choosePlan(owner)))
+    expect(new Set(setups.map(({ clientSecret }) => clientSecret)).size).toBe(1)
   })
 
   it('is not created beside another one', async () => {

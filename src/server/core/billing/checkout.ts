@@ -123,3 +123,12 @@ export async function confirmSandboxSetup(
   await requireOwnSetup(ctx, restaurantId, setupIntentId)
   return ctx.payments.sandbox.confirm(setupIntentId, confirmation)
 }
+
+/** Subscribes a demo restaurant, only where nobody is charged. */
+export async function payInSandbox(ctx: Ctx, owner: Actor): Promise<void> {
+  if (!ctx.settings.billing || ctx.payments.provider !== 'sandbox') return
+  const { clientSecret, priceId } = await beginCheckout(ctx, owner, { planType: 'monthly' })
+  const [setupIntentId = ''] = clientSecret.split('_secret_')
+  await confirmSandboxSetup(ctx, owner, setupIntentId, { clientSecret, testCard: 'ok' })
+  await confirm(ctx, owner, { setupIntentId, priceId })
+}

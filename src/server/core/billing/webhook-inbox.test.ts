@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import {
+  addPastSubscriptions,
   customerOf,
+  deliverWebhook,
+  findSubscriptions,
   type StripeBillingRig,
   createStripeRig,
   getSubscription,
@@ -12,7 +15,6 @@ import {
 } from '../../../../test/support/billing-rigs.ts'
 import type { FakeEvent } from '../../../../test/support/fake-stripe.ts'
 import * as billing from '../../storage/billing.ts'
-import * as restaurants from '../../storage/restaurants.ts'
 import { withLease } from './billing-lease.ts'
 import { receiveWebhook, reconcileSubscriptions, retryDueEvents } from './webhook-inbox.ts'
 
@@ -20,10 +22,7 @@ let rig: StripeBillingRig
 setUpRig(createStripeRig, (started) => (rig = started))
 
 const db = () => rig.app.ctx.db.reader
-const deliver = (event: FakeEvent) => {
-  const { raw, signature } = rig.fake.signed(event, webhookSecret)
-  return receiveWebhook(rig.app.ctx, raw, signature)
-}
+const deliver = (event: FakeEvent) => deliverWebhook(rig, event)
 const storedEvent = (id: string) =>
   db().selectFrom('paymentEvent').selectAll().where('eventId', '=', id).executeTakeFirstOrThrow()
 const findOrThrow = <T>(items: Iterable<T>, matches: (item: T) => boolean): T => {
@@ -35,56 +34,8 @@ const findOrThrow = <T>(items: Iterable<T>, matches: (item: T) => boolean): T =>
 const subscriptionOf = (customerId: string) =>
   findOrThrow(rig.fake.subscriptions.values(), ({ customer }) => customer === customerId)
 
-function permutations<T>(items: T[]): T[][] {
-  if (items.length < 2) return [items]
-  return items.flatMap((item, index) =>
-    permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
-  )
-}
-
-/** Adds restaurants that subscribed in the past, without delivering any of their webhooks. */
-async function addSubscribed(statuses: string[]) {
-  const { ctx } = rig.app
-  return ctx.db.transact(async (db) => {
-    const added = []
-    for (const status of statuses) {
-      const [id, attemptId] = [ctx.newId(), ctx.newId()]
-      await restaurants.insert(db, {
-        id,
-        name: `Restaurant ${id}`,
-        timeZone: 'UTC',
-        codeGeneration: 1,
-        codeKey: 'key',
-        managedSince: null,
-        createdAt: ctx.now(),
-      })
-      const { customer, setup, events } = rig.fake.createPastSubscription(
-        { restaurantId: id, attemptId },
-        status,
-      )
-      await billing.setCustomer(db, { restaurantId: id, provider: 'stripe-test', customerId: customer })
-      await billing.insertAttempt(db, {
-        restaurantId: id,
-        id: attemptId,
-        plan: 'monthly',
-        priceId: 'price_fake_monthly',
-        setupIntentId: setup,
-        state: 'open',
-        createdAt: ctx.now(),
-      })
-      added.push({ restaurantId: id, customer, status, events })
-    }
-    return added
-  })
-}
-
-const storedSubscriptions = async (restaurantIds: string[]) =>
-  db()
-    .selectFrom('subscription')
-    .select(['restaurantId', 'status', 'plan', 'cancelAtPeriodEnd', 'nextPlan'])
-    .where('restaurantId', 'in', restaurantIds)
-    .orderBy('restaurantId')
-    .execute()
+const addSubscribed = (statuses: string[]) => addPastSubscriptions(rig, statuses)
+const storedSubscriptions = (restaurantIds: string[]) => findSubscriptions(rig, restaurantIds)
 
 describe('a webhook', () => {
   it('leads to the latest state, in whatever order changes and webhooks come', async () => {
@@ -263,42 +214,4 @@ describe('the billing lease of a restaurant', () => {
       }),
     ).rejects.toMatchObject({ code: 'unavailable' })
   })
-})
-
-// Last, because it leaves many restaurants behind.
-describe('the webhooks of a restaurant', () => {
-  it('lead to the same state in whatever order and however often they come', async () => {
-    const all = permutations([0, 1, 2, 3, 4, 5])
-    const ended = ['canceled', 'active', 'past_due', 'unpaid']
-    const subscribed = await addSubscribed(all.map((_, index) => ended[index % ended.length] ?? ''))
-    const before = rig.fake.subscriptions.size
-    // Each permutation, and then the same events once more in reverse.
-    for (let round = 0; round < 12; round++) {
-      await Promise.all(
-        subscribed.flatMap(({ events }, index) => {
-          const order = all[index] ?? []
-          const which = round < 6 ? order[round] : order[11 - round]
-          const event = events[which ?? 0]
-          return event ? [deliver(event)] : []
-        }),
-      )
-      await rig.whenIdle()
-    }
-    const stored = await storedSubscriptions(subscribed.map(({ restaurantId }) => restaurantId))
-    expect(stored).toEqual(
-      subscribed
-        .map(({ restaurantId, status }) => ({
-          restaurantId,
-          status,
-          plan: 'monthly',
-          cancelAtPeriodEnd: 0,
-          nextPlan: null,
-        }))
-        .toSorted((a, b) => (a.restaurantId < b.restaurantId ? -1 : 1)),
-    )
-    expect(rig.fake.subscriptions.size).toBe(before)
-    expect(
-      await db().selectFrom('paymentEvent').selectAll().where('nextAt', 'is not', null).execute(),
-    ).toEqual([])
-  }, 240_000)
 })

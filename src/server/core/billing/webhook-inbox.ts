@@ -50,6 +50,7 @@ async function processEvent(ctx: Ctx, eventId: string): Promise<void> {
     const nextAt = attempts < maxAttempts ? ctx.now() + delayMs : null
     const message = error instanceof Error ? error.message : String(error)
     await write(ctx, (db) => events.markFailed(db, ledger, eventId, { error: message, attempts, nextAt }))
+    if (nextAt !== null) ctx.metrics.retried('payment')
     const { type } = event
     const details = { eventId, type, attempts, error }
     if (error instanceof Refusal && nextAt !== null) ctx.log.warn(details, 'payment event failed, will retry')

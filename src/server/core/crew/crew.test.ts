@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewChange, CrewMember, CrewRole } from '#contract/crew.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 import * as rows from '../../storage/crew.ts'
 import { write } from '../transaction.ts'
@@ -10,11 +10,7 @@ import { localDay } from '../dates.ts'
 const minutes = 60_000
 const hours = 60 * minutes
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const add = ({ owner }: Restaurant, name: string, role: CrewRole = 'Server') =>
   owner.ok(api.crew.add, { body: { name, role } })
@@ -95,18 +91,18 @@ describe('the crew', () => {
 })
 
 it('tells open screens when somebody is added, removed, or has another name or role', async () => {
-  const place = await app.restaurant()
-  const screen = await place.device.connect()
+  const restaurant = await app.restaurant()
+  const screen = await restaurant.device.connect()
   screen.send({ type: 'get-pending-requests' })
   await screen.next('pending-requests')
-  const ana = await add(place, 'Ana')
+  const ana = await add(restaurant, 'Ana')
   await screen.next('crew-changed')
-  await change(place.owner, ana, { name: 'Anna' })
+  await change(restaurant.owner, ana, { name: 'Anna' })
   await screen.next('crew-changed')
-  await change(place.owner, ana, { role: 'Host' })
+  await change(restaurant.owner, ana, { role: 'Host' })
   await screen.next('crew-changed')
-  await change(place.owner, ana, { name: 'Anna', pin: '2468' })
-  await place.owner.ok(api.crew.remove, { params: { id: ana.id } })
+  await change(restaurant.owner, ana, { name: 'Anna', pin: '2468' })
+  await restaurant.owner.ok(api.crew.remove, { params: { id: ana.id } })
   await screen.next('crew-changed')
   expect(screen.ofType('crew-changed')).toHaveLength(4)
 })
@@ -153,12 +149,12 @@ describe('a PIN', () => {
     const restaurant = await app.restaurant()
     const maya = await add(restaurant, 'Maya')
     await change(restaurant.owner, maya, { pin: '4711' })
-    const wrong = async () => {
+    const enterWrongPins = async () => {
       for (let tries = 0; tries < 5; tries++) {
         expect(await choose(restaurant.device, maya, '0000')).toMatchObject({ code: 'pin_required' })
       }
     }
-    await wrong()
+    await enterWrongPins()
     expect(await choose(restaurant.device, maya, '4711')).toMatchObject({
       code: 'rate_limited',
       message: 'Too many attempts. Please try again in 15 minutes.',
@@ -166,7 +162,7 @@ describe('a PIN', () => {
     app.advance(15 * minutes)
     expect(await choose(restaurant.device, maya, '4711')).toMatchObject({ type: 'ack' })
     app.advance(12 * hours)
-    await wrong()
+    await enterWrongPins()
     expect(await choose(restaurant.device, maya, '4711')).toMatchObject({ code: 'rate_limited' })
     const owner = app.browser()
     await owner.ok(api.accounts.ownerLogin, { body: { username: restaurant.name, password } })

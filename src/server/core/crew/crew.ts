@@ -4,22 +4,21 @@ import * as crew from '../../storage/crew.ts'
 import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
 import * as floor from '../../storage/floor.ts'
 import * as restaurants from '../../storage/restaurants.ts'
+import * as sections from '../../storage/sections.ts'
 import * as sessions from '../../storage/sessions.ts'
 import { refuseGuessablePassword } from '../accounts/password-rules.ts'
-import { type Actor, findGrant } from '../actor.ts'
+import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant, requireRecentSignIn } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
 import { afterCommit, read, write } from '../transaction.ts'
 import type { Announce, Ctx } from '../ports.ts'
+import { refillDays } from '../floor/planned-days.ts'
 import { publishDevicesChanged } from '../push/subscriptions.ts'
 import { conflict, forbidden, invalid, notFound } from '../errors.ts'
-import { escalateUnattended } from '../requests/escalation.ts'
 import { localToday, requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
-import { requirePin } from './pins.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { requireGrantStillValid, revoke } from '../accounts/sessions.ts'
 import { queueKeyOf } from '../accounts/login-throttle.ts'
-import { removeFromShift } from './shift.ts'
 
 export async function list(ctx: Ctx, actor: Actor): Promise<CrewMember[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.list')
@@ -82,6 +81,7 @@ export async function change(ctx: Ctx, actor: Actor, id: string, changes: CrewCh
   const values = {
     ...(details.name !== undefined && { name: details.name }),
     ...(details.role !== undefined && { role: details.role }),
+    ...(details.sectionId !== undefined && { sectionId: details.sectionId }),
     ...(pin !== undefined && {
       pinHash: pin === null ? null : await ctx.passwords.hash(pin, queueKeyOf(actor)),
     }),
@@ -97,6 +97,8 @@ export async function change(ctx: Ctx, actor: Actor, id: string, changes: CrewCh
       const holder = await crew.findByUsername(db, username)
       if (holder && holder.id !== id) throw conflict('This username is not available')
     }
+    if (details.sectionId && !(await sections.find(db, restaurantId, details.sectionId)))
+      throw notFound('Section')
     const current = await crew.lock(db, restaurantId, id)
     if (!current) throw notFound('Crew member')
     const member = await crew.change(db, restaurantId, id, values)
@@ -105,9 +107,19 @@ export async function change(ctx: Ctx, actor: Actor, id: string, changes: CrewCh
     const offHostStand = isNoLongerHost
       ? await floor.unassignHostStandFrom(db, restaurantId, id, await localToday(ctx, db, actor))
       : 0
+    // Who is a Host again stands where the weekly pattern has them.
+    if (member.role === 'Host' && current.role !== 'Host')
+      await refillDays(db, restaurantId, await localToday(ctx, db, actor))
     await audit.record(ctx, db, actor, restaurantId, 'crew.change', {
       name: before.name,
-      changed: definedFields({ ...details, pin, username, password }),
+      changed: definedFields({
+        name: details.name,
+        role: details.role,
+        section: details.sectionId,
+        pin,
+        username,
+        password,
+      }),
       ...(offHostStand > 0 && { offHostStand }),
     })
     if (pin !== undefined) {
@@ -131,65 +143,9 @@ export async function change(ctx: Ctx, actor: Actor, id: string, changes: CrewCh
 const definedFields = (fields: Record<string, unknown>): string[] =>
   Object.keys(fields).filter((field) => fields[field] !== undefined)
 
-/** The name stays for history; assignments from today on, the login and the PIN are removed. */
-export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'crew.remove')
-  await write(ctx, async (db, announce) => {
-    await restaurants.lock(db, restaurantId)
-    const member = await crew.find(db, restaurantId, id)
-    if (!member || !(await crew.remove(db, restaurantId, id, ctx.now()))) throw notFound('Crew member')
-    await audit.record(ctx, db, actor, restaurantId, 'crew.remove', { name: member.name })
-    await floor.unassignCrewFrom(db, restaurantId, id, await localToday(ctx, db, actor))
-    await removeFromShift(ctx, db, announce, actor, id)
-    await pushSubscriptions.removeOfCrew(db, restaurantId, id, 'nobody')
-    await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: false })
-    announceCrewChanged(announce, restaurantId)
-    publishMemberChanged(ctx, id)
-  })
-  publishDevicesChanged(ctx, [restaurantId])
-  await escalateUnattended(ctx, restaurantId)
-}
-
-/**
- * The crew member whom a screen acts as, after it chose `chosen` earlier; null when it must choose again. A crew login
- * always acts as its own member.
- */
-export async function findChosenMember(
-  ctx: Ctx,
-  actor: Actor,
-  chosen: Actor['crewMember'],
-): Promise<Actor['crewMember']> {
-  const { restaurantId, sessionId } = actor
-  if (chosen === null || chosen.id === actor.crewMember?.id || restaurantId === null) return actor.crewMember
-  const member = await crew.find(read(ctx), restaurantId, chosen.id)
-  if (!member || sessionId === null) return null
-  // An entered PIN counts for as long as the screen stays connected, or until the PIN changes.
-  const unlocked =
-    member.pinHash === null
-      ? (await restaurantOf(read(ctx), actor)).pinRequired === 0
-      : (await sessions.findPinUnlock(read(ctx), sessionId, member.id)) !== undefined
-  return unlocked ? { id: member.id, name: member.name, role: member.role } : null
-}
-
-const announceCrewChanged = (announce: Announce, restaurantId: string): void =>
+export const announceCrewChanged = (announce: Announce, restaurantId: string): void =>
   announce({ kind: 'staff', restaurantId }, { type: 'crew-changed' })
 
 /** After the commit, screens that act as this crew member must prove again that they may. */
-const publishMemberChanged = (ctx: Ctx, crewMemberId: string): void =>
+export const publishMemberChanged = (ctx: Ctx, crewMemberId: string): void =>
   afterCommit(() => ctx.bus.publish([{ kind: 'crew-member-changed', crewMemberId }]))
-
-/** Chooses whom this screen acts as. This is attribution; it is authentication only if the member has a PIN. */
-export async function choose(
-  ctx: Ctx,
-  actor: Actor,
-  { crewMemberId, pin }: { crewMemberId: string; pin?: string | undefined },
-): Promise<CrewMember> {
-  const { restaurantId, right } = authorizeInRestaurant(actor, 'contexts.setCrewMember')
-  const member = await crew.find(read(ctx), restaurantId, crewMemberId)
-  if (!member) throw notFound('Crew member')
-  if (right === 'own' && findGrant(actor, 'crew')?.subjectId !== crewMemberId) throw forbidden()
-  if (right !== 'own' && member.pinHash === null && (await restaurantOf(read(ctx), actor)).pinRequired === 1)
-    throw forbidden('Ask your manager for a PIN')
-  if (right !== 'own' && member.pinHash !== null) await requirePin(ctx, actor, member.id, member.pinHash, pin)
-  return { id: member.id, name: member.name, role: member.role }
-}

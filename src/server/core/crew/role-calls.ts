@@ -50,9 +50,10 @@ export async function send(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<
 /** "I do it." The first claim wins; a second one is no error and learns who was first. */
 export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<RoleCall> {
   const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.claim')
-  const by = requireCrewMember(actor)
+  const member = requireCrewMember(actor)
+  const by = { id: member.id, name: member.name }
   const { row, claimed } = await write(ctx, async (db, announce) => {
-    const claimed = await roleCalls.claim(db, restaurantId, id, ctx.now(), { id: by.id, name: by.name })
+    const claimed = await roleCalls.claim(db, restaurantId, id, ctx.now(), by)
     if (claimed) {
       announce({ kind: 'staff', restaurantId }, { type: 'role-message-claimed', id, by })
       return { row: claimed, claimed: true }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { assignFirstTable } from '../../../../test/support/busy-restaurant.ts'
 import { connectScreen, requestAsCrew } from '../../../../test/support/crew-view.ts'
-import { localDay } from '../dates.ts'
 import { repeatUnclaimedCalls } from './role-calls.ts'
 
 let app: TestApp
@@ -20,13 +20,7 @@ async function openRestaurant() {
     await hire('Jonas', 'Server'),
     await hire('Sam', 'Busser'),
   ]
-  const [table] = await restaurant.owner.ok(api.floor.tables, {})
-  await restaurant.owner.ok(api.floor.assign, {
-    body: {
-      date: localDay(app.now(), 'UTC'),
-      assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }],
-    },
-  })
+  await assignFirstTable(app, restaurant, maya.id)
   const screenOf = (crewMemberId: string) => connectScreen(restaurant.device, crewMemberId)
   /** As the crew sees it. */
   const ask = async (serviceType: 'drinks' | 'food') => {

@@ -8,7 +8,7 @@ import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
 import { localDay } from '../dates.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import type { Announce, Ctx } from '../ports.ts'
-import { escalateUnattended } from '../requests/escalation.ts'
+import { escalateUnattended, passOnCalls } from '../requests/escalation.ts'
 import { handOverAccepted, reassignWaiting } from '../requests/hand-over.ts'
 import { write } from '../transaction.ts'
 
@@ -83,6 +83,7 @@ export async function handOverRequests(
       toAllCrew: true,
     })
   })
+  await passOnCalls(ctx, restaurantId)
 }
 
 /** For a crew member who leaves for good: their accepted requests wait again, and they cover for nobody. */
@@ -107,9 +108,10 @@ export async function removeFromShift(
 
 /** The actor looks after their own tables again. */
 export async function endBreak(ctx: Ctx, actor: Actor): Promise<void> {
-  authorizeInRestaurant(actor, 'shift.endBreak')
+  const { restaurantId } = authorizeInRestaurant(actor, 'shift.endBreak')
   requireCrewMember(actor)
   await write(ctx, (db, announce) => returnFromBreak(ctx, db, announce, actor))
+  await escalateUnattended(ctx, restaurantId)
 }
 
 export async function returnFromBreak(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {

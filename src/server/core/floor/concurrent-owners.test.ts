@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewRole } from '#contract/crew.ts'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { setUpApp } from '../../../../test/support/app.ts'
 import { addDays } from '../dates.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const date = '2027-03-01'
 
 async function floorOf() {
   const { owner } = await app.restaurant({ tables: ['1', '2'] })
-  const [one = '', two = ''] = (await owner.ok(api.floor.tables, {})).map(({ id }) => id)
+  const [table1 = '', table2 = ''] = (await owner.ok(api.floor.tables, {})).map(({ id }) => id)
   const stand = (await owner.ok(api.floor.hostStand, {})).id
   const add = async (name: string, role: CrewRole) =>
     (await owner.ok(api.crew.add, { body: { name, role } })).id
@@ -32,62 +28,69 @@ async function floorOf() {
   }
   const crew = { maya: await add('Maya', 'Server'), tom: await add('Tom', 'Server') }
   const hosts = { ana: await add('Ana', 'Host'), ben: await add('Ben', 'Host') }
-  return { owner, one, two, stand, ...crew, ...hosts, assign, standBy, at, on }
+  return { owner, table1, table2, stand, ...crew, ...hosts, assign, standBy, at, on }
 }
 
 describe('owners who assign at the same time', () => {
   it('never overwrite an assignment that they have not seen', async () => {
-    const { assign, at, one, maya, tom } = await floorOf()
-    expect((await assign(one, maya, null)).status).toBe(200)
-    expect(await assign(one, tom, null)).toMatchObject({
+    const { assign, at, table1, maya, tom } = await floorOf()
+    expect((await assign(table1, maya, null)).status).toBe(200)
+    expect(await assign(table1, tom, null)).toMatchObject({
       status: 409,
       body: { message: 'Somebody else changed this table meanwhile' },
     })
-    expect((await assign(one, null, tom)).status).toBe(409)
-    expect(await at(one)).toEqual([maya])
-    expect((await assign(one, tom, maya)).status).toBe(200)
-    expect(await at(one)).toEqual([tom])
-    expect((await assign(one, null, tom)).status).toBe(200)
-    expect(await at(one)).toEqual([])
+    expect((await assign(table1, null, tom)).status).toBe(409)
+    expect(await at(table1)).toEqual([maya])
+    expect((await assign(table1, tom, maya)).status).toBe(200)
+    expect(await at(table1)).toEqual([tom])
+    expect((await assign(table1, null, tom)).status).toBe(200)
+    expect(await at(table1)).toEqual([])
   })
 
   it('both succeed when they want the same', async () => {
-    const { assign, at, one, maya } = await floorOf()
-    const answers = await Promise.all([1, 2, 3, 4].map(() => assign(one, maya, null)))
+    const { assign, at, table1, maya } = await floorOf()
+    const answers = await Promise.all([1, 2, 3, 4].map(() => assign(table1, maya, null)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(await at(one)).toEqual([maya])
-    await assign(one, null, maya)
-    expect((await assign(one, null, maya)).status).toBe(200)
+    expect(await at(table1)).toEqual([maya])
+    await assign(table1, null, maya)
+    expect((await assign(table1, null, maya)).status).toBe(200)
   })
 
   it('are refused, except for the first', async () => {
-    const { assign, at, one, maya, tom, ana, ben } = await floorOf()
-    const answers = await Promise.all([maya, tom, ana, ben].map((id) => assign(one, id, null)))
+    const { assign, at, table1, maya, tom, ana, ben } = await floorOf()
+    const answers = await Promise.all([maya, tom, ana, ben].map((id) => assign(table1, id, null)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
-    expect(await at(one)).toHaveLength(1)
+    expect(await at(table1)).toHaveLength(1)
   })
 
   it('change none of the tables of a call when one of them has changed', async () => {
-    const { owner, assign, at, one, two, maya, tom } = await floorOf()
-    await assign(two, maya)
+    const { owner, assign, at, table1, table2, maya, tom } = await floorOf()
+    await assign(table2, maya)
     const assignments = [
-      { tableId: one, crewMemberId: tom, was: null },
-      { tableId: two, crewMemberId: tom, was: null },
+      { tableId: table1, crewMemberId: tom, was: null },
+      { tableId: table2, crewMemberId: tom, was: null },
     ]
     expect((await owner.call(api.floor.assign, { body: { date, assignments } })).status).toBe(409)
-    expect(await at(one)).toEqual([])
+    expect(await at(table1)).toEqual([])
   })
 
   it('copy the previous day as a whole', async () => {
-    const { owner, assign, standBy, on, one, two, stand, maya, tom, ana, ben } = await floorOf()
+    const { owner, assign, standBy, on, table1, table2, stand, maya, tom, ana, ben } = await floorOf()
     const previous = addDays(date, -1)
     const assignBoth = (crewMemberId: string, day: string) =>
       owner.call(api.floor.assign, {
-        body: { date: day, assignments: [one, two].map((tableId) => ({ tableId, crewMemberId })) },
+        body: { date: day, assignments: [table1, table2].map((tableId) => ({ tableId, crewMemberId })) },
       })
     const copy = () => owner.call(api.floor.copyFromPrevious, { body: { date } })
     const namesOf = (list: { tableId: string; crewMemberId: string }[]): string[] => {
-      const names = { [one]: '1', [two]: '2', [stand]: 'stand', [maya]: 'maya', [tom]: 'tom', [ana]: 'ana' }
+      const names = {
+        [table1]: '1',
+        [table2]: '2',
+        [stand]: 'stand',
+        [maya]: 'maya',
+        [tom]: 'tom',
+        [ana]: 'ana',
+      }
       return list.map(({ tableId, crewMemberId }) => `${names[tableId]} ${names[crewMemberId]}`).toSorted()
     }
     await assignBoth(maya, previous)
@@ -101,7 +104,7 @@ describe('owners who assign at the same time', () => {
     for (let round = 0; round < 5; round++) {
       await assignBoth(tom, date)
       await standBy([ben])
-      const [{ body }] = await Promise.all([copy(), assignBoth(ana, date), assign(one, null)])
+      const [{ body }] = await Promise.all([copy(), assignBoth(ana, date), assign(table1, null)])
       expect(namesOf(body.assignments)).toEqual(copied)
       // Whichever of the three comes last: nobody's change is applied to one table and lost at the other.
       const tables = namesOf(await on()).filter((name) => !name.startsWith('stand'))
@@ -122,8 +125,8 @@ describe('owners who assign at the same time', () => {
 })
 
 it('shows the owner what goes with a crew member, but never the PIN or the password', async () => {
-  const { owner, assign, one, maya } = await floorOf()
-  await assign(one, maya)
+  const { owner, assign, table1, maya } = await floorOf()
+  await assign(table1, maya)
   const details = {
     id: maya,
     name: 'Maya',

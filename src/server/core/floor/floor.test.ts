@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewRole } from '#contract/crew.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { addDays } from '../dates.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const setUp = (owner: TestBrowser, body: object) => owner.send('POST', '/api/tables/setup', body)
 
@@ -24,7 +20,7 @@ const date = '2027-03-01'
 async function floorOf() {
   const restaurant = await app.restaurant({ tables: ['1', '2', '3'] })
   const ids = (await restaurant.owner.ok(api.floor.tables, {})).map(({ id }) => id)
-  const [one = '', two = '', three = ''] = ids
+  const [table1 = '', table2 = '', table3 = ''] = ids
   const add = async (name: string, role: CrewRole) =>
     (await restaurant.owner.ok(api.crew.add, { body: { name, role } })).id
   const crew = { maya: await add('Maya', 'Server'), tom: await add('Tom', 'Server') }
@@ -41,7 +37,7 @@ async function floorOf() {
     restaurant.owner.call(api.floor.assignHostStand, { body: { date: day, crewIds } })
   const on = async (day = date): Promise<Record<string, string[]>> => {
     const found = await restaurant.owner.ok(api.floor.assignmentsByDate, { query: { date: day } })
-    const names = { [one]: '1', [two]: '2', [three]: '3', [stand]: 'stand' }
+    const names = { [table1]: '1', [table2]: '2', [table3]: '3', [stand]: 'stand' }
     const people = Object.fromEntries(Object.entries({ ...crew, ...hosts }).map(([name, id]) => [id, name]))
     const rows: Record<string, string[]> = {}
     for (const { tableId, crewMemberId } of found) {
@@ -49,7 +45,7 @@ async function floorOf() {
     }
     return rows
   }
-  return { ...restaurant, one, two, three, stand, ...crew, ...hosts, assign, standBy, on }
+  return { ...restaurant, table1, table2, table3, stand, ...crew, ...hosts, assign, standBy, on }
 }
 
 describe('setting up tables', () => {
@@ -85,7 +81,7 @@ describe('setting up tables', () => {
     const most = 'Please set up at most 500 tables'
     const none = 'Please add at least one table'
     const kind = 'Please choose how to set up the tables'
-    const wrong: [object, string][] = [
+    const invalid: [object, string][] = [
       [{ setupType: 'count' }, count],
       [{ setupType: 'count', tableCount: 0 }, count],
       [{ setupType: 'count', tableCount: 1.5 }, count],
@@ -110,7 +106,7 @@ describe('setting up tables', () => {
       [{ setupType: 'magic' }, kind],
       [{}, kind],
     ]
-    for (const [body, message] of wrong) {
+    for (const [body, message] of invalid) {
       expect({ given: body, ...(await setUp(owner, body)) }).toMatchObject({
         given: body,
         status: 400,
@@ -170,21 +166,21 @@ describe('a table', () => {
   })
 
   it('is removed, after a confirmation if it has assignments from today on', async () => {
-    const { owner, one, two, maya, assign, on } = await floorOf()
+    const { owner, table1, table2, maya, assign, on } = await floorOf()
     const today = new Date(app.now()).toISOString().slice(0, 10)
     const [yesterday, tomorrow] = [addDays(today, -1), addDays(today, 1)]
-    await assign({ [one]: maya }, yesterday)
-    await assign({ [two]: maya }, tomorrow)
+    await assign({ [table1]: maya }, yesterday)
+    await assign({ [table2]: maya }, tomorrow)
     const remove = (id: string, query = {}) => owner.call(api.floor.removeTable, { params: { id }, query })
-    expect((await remove(one)).status).toBe(204)
+    expect((await remove(table1)).status).toBe(204)
     const confirmation = { status: 409, body: { message: 'This table has assignments. Delete it anyway?' } }
-    expect(await remove(two)).toMatchObject(confirmation)
-    expect(await remove(two, { confirm: 'false' })).toMatchObject(confirmation)
+    expect(await remove(table2)).toMatchObject(confirmation)
+    expect(await remove(table2, { confirm: 'false' })).toMatchObject(confirmation)
     expect(await on(tomorrow)).toEqual({ 2: ['maya'] })
-    expect((await remove(two, { confirm: 'true' })).status).toBe(204)
+    expect((await remove(table2, { confirm: 'true' })).status).toBe(204)
     expect(await on(tomorrow)).toEqual({})
     expect(await numbers(owner)).toEqual(['3'])
-    expect(await remove(two)).toMatchObject({ status: 404, body: { message: 'Table not found' } })
+    expect(await remove(table2)).toMatchObject({ status: 404, body: { message: 'Table not found' } })
   })
 
   it('cannot be removed if it is the host stand', async () => {
@@ -203,10 +199,10 @@ describe('a table', () => {
 
 describe('assignments', () => {
   it('are set for the given tables, one crew member each, and the other tables stay', async () => {
-    const { one, two, three, maya, tom, assign, on } = await floorOf()
-    await assign({ [one]: maya, [two]: maya })
+    const { table1, table2, table3, maya, tom, assign, on } = await floorOf()
+    await assign({ [table1]: maya, [table2]: maya })
     expect(await on()).toEqual({ 1: ['maya'], 2: ['maya'] })
-    const answer = await assign({ [one]: tom, [two]: null, [three]: maya })
+    const answer = await assign({ [table1]: tom, [table2]: null, [table3]: maya })
     expect(answer.body).toHaveLength(2)
     expect(await on()).toEqual({ 1: ['tom'], 3: ['maya'] })
     expect(await on('2027-03-02')).toEqual({})
@@ -214,16 +210,16 @@ describe('assignments', () => {
   })
 
   it('are set all or none', async () => {
-    const { one, stand, maya, assign, on } = await floorOf()
-    expect(await assign({ [one]: maya, nowhere: maya })).toMatchObject({
+    const { table1, stand, maya, assign, on } = await floorOf()
+    expect(await assign({ [table1]: maya, nowhere: maya })).toMatchObject({
       status: 404,
       body: { message: 'Table not found' },
     })
-    expect(await assign({ [one]: 'nobody' })).toMatchObject({
+    expect(await assign({ [table1]: 'nobody' })).toMatchObject({
       status: 404,
       body: { message: 'Crew member not found' },
     })
-    expect(await assign({ [one]: maya, [stand]: maya })).toMatchObject({
+    expect(await assign({ [table1]: maya, [stand]: maya })).toMatchObject({
       status: 400,
       body: { message: 'The host stand has its own assignments' },
     })
@@ -231,19 +227,19 @@ describe('assignments', () => {
   })
 
   it("are a crew member's own by date, the host stand among them", async () => {
-    const { name, device, one, two, stand, ana, assign, standBy } = await floorOf()
-    await assign({ [one]: ana, [two]: ana })
+    const { name, device, table1, table2, stand, ana, assign, standBy } = await floorOf()
+    await assign({ [table1]: ana, [table2]: ana })
     await standBy([ana])
-    await assign({ [one]: ana }, '2027-03-02')
+    await assign({ [table1]: ana }, '2027-03-02')
     const query = { restaurantId: name, crewMemberId: ana, date }
     const found = await device.ok(api.floor.crewAssignments, { query })
-    expect(found.map(({ tableId }) => tableId).toSorted()).toEqual([one, two, stand].toSorted())
+    expect(found.map(({ tableId }) => tableId).toSorted()).toEqual([table1, table2, stand].toSorted())
     expect(found).toEqual(found.map(({ tableId }) => ({ tableId, crewMemberId: ana, date })))
   })
 
   it('of the host stand take several Hosts a day, and nobody else', async () => {
-    const { ana, ben, maya, one, assign, standBy, on } = await floorOf()
-    await assign({ [one]: maya })
+    const { ana, ben, maya, table1, assign, standBy, on } = await floorOf()
+    await assign({ [table1]: maya })
     expect((await standBy([ana, ben, ana])).status).toBe(200)
     expect(await on()).toEqual({ 1: ['maya'], stand: ['ana', 'ben'] })
     expect(await standBy([ana, maya])).toMatchObject({
@@ -259,7 +255,7 @@ describe('assignments', () => {
   })
 
   it('are copied from the previous day, and those of other tables stay', async () => {
-    const { owner, one, two, three, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
+    const { owner, table1, table2, table3, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
     const copy = () => owner.call(api.floor.copyFromPrevious, { body: { date } })
     const nothing = {
       status: 404,
@@ -268,8 +264,8 @@ describe('assignments', () => {
     expect(await copy()).toMatchObject(nothing)
 
     const source = addDays(date, -1)
-    await assign({ [one]: maya, [two]: tom }, source)
-    await assign({ [one]: tom, [three]: tom })
+    await assign({ [table1]: maya, [table2]: tom }, source)
+    await assign({ [table1]: tom, [table3]: tom })
     await standBy([ben])
     const before = await owner.ok(api.floor.assignmentsByDate, { query: { date } })
     const reply = await copy()
@@ -286,13 +282,13 @@ describe('assignments', () => {
   })
 
   it('are copied from the previous day without crew who have left and Hosts with another role', async () => {
-    const { owner, one, two, three, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
+    const { owner, table1, table2, table3, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
     const today = new Date(app.now()).toISOString().slice(0, 10)
     const yesterday = addDays(today, -1)
     const copy = () => owner.call(api.floor.copyFromPrevious, { body: { date: today } })
-    await assign({ [one]: maya, [two]: tom, [three]: ben }, yesterday)
+    await assign({ [table1]: maya, [table2]: tom, [table3]: ben }, yesterday)
     await standBy([ana, ben], yesterday)
-    await assign({ [two]: maya }, today)
+    await assign({ [table2]: maya }, today)
     await owner.ok(api.crew.remove, { params: { id: tom } })
     await owner.ok(api.crew.change, { params: { id: ben }, body: { role: 'Server' } })
     expect((await copy()).status).toBe(200)
@@ -304,10 +300,10 @@ describe('assignments', () => {
   })
 
   it('are copied to the next six days without crew who have left and Hosts with another role', async () => {
-    const { owner, one, two, three, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
+    const { owner, table1, table2, table3, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
     const today = new Date(app.now()).toISOString().slice(0, 10)
     const yesterday = addDays(today, -1)
-    await assign({ [one]: maya, [two]: tom, [three]: ben }, yesterday)
+    await assign({ [table1]: maya, [table2]: tom, [table3]: ben }, yesterday)
     await standBy([ana, ben], yesterday)
     await owner.ok(api.crew.remove, { params: { id: tom } })
     await owner.ok(api.crew.change, { params: { id: ben }, body: { role: 'Server' } })
@@ -318,13 +314,13 @@ describe('assignments', () => {
   })
 
   it('are copied to the next six days, and replace what was there', async () => {
-    const { owner, one, two, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
+    const { owner, table1, table2, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
     const source = '2028-02-26'
-    await assign({ [one]: maya }, source)
+    await assign({ [table1]: maya }, source)
     await standBy([ana, ben], source)
-    await assign({ [one]: tom, [two]: tom }, '2028-02-29')
-    await assign({ [two]: tom }, '2028-02-25')
-    await assign({ [two]: tom }, '2028-03-04')
+    await assign({ [table1]: tom, [table2]: tom }, '2028-02-29')
+    await assign({ [table2]: tom }, '2028-02-25')
+    await assign({ [table2]: tom }, '2028-03-04')
     await owner.ok(api.floor.copyToWeek, { body: { sourceDate: source } })
     for (const day of [
       source,
@@ -362,10 +358,10 @@ describe('assignments', () => {
     '2027-04-01T00:00',
     '２０２７-04-01',
   ])('are refused for the day "%s"', async (day) => {
-    const { owner, name, device, one, maya, ana, assign, standBy } = await floorOf()
+    const { owner, name, device, table1, maya, ana, assign, standBy } = await floorOf()
     const refused = { status: 400, body: { code: 'invalid', message: 'Please choose a date' } }
     for (const call of [
-      assign({ [one]: maya }, day),
+      assign({ [table1]: maya }, day),
       standBy([ana], day),
       owner.call(api.floor.copyFromPrevious, { body: { date: day } }),
       owner.call(api.floor.copyToWeek, { body: { sourceDate: day } }),

@@ -21,7 +21,9 @@ import { compareNames } from '../collation.ts'
 import { read, write } from '../transaction.ts'
 import { addDays } from '../dates.ts'
 import { conflict, forbidden, invalid, notFound, Refusal } from '../errors.ts'
-import { localToday, requireSameRestaurant } from '../accounts/restaurants.ts'
+import { requireSameRestaurant } from '../accounts/restaurants.ts'
+import { announceFloorChanged } from './floor-changes.ts'
+import { awaitsPattern, listDay, takeOverDays } from './planned-days.ts'
 
 const sortTables = (tables: Table[]): Table[] =>
   tables.toSorted((a, b) => compareNames(a.tableNumber, b.tableNumber))
@@ -44,7 +46,7 @@ export async function getHostStand(ctx: Ctx, actor: Actor): Promise<Table> {
   return requireHostStand(read(ctx), restaurantId)
 }
 
-async function requireHostStand(db: Db, restaurantId: string): Promise<Table> {
+export async function requireHostStand(db: Db, restaurantId: string): Promise<Table> {
   const stand = await floor.findHostStand(db, restaurantId)
   if (!stand) throw notFound('Host stand')
   return stand
@@ -59,7 +61,13 @@ export async function listCrewAssignments(
   await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
   if (!(await crew.find(read(ctx), restaurantId, crewMemberId))) throw notFound('Crew member')
   if (right === 'own' && actor.crewMember?.id !== crewMemberId) throw forbidden()
-  return floor.listAssignmentsOf(read(ctx), restaurantId, crewMemberId, date)
+  const day = { restaurantId, date }
+  if (!(await awaitsPattern(ctx, read(ctx), actor, day)))
+    return floor.listAssignmentsOf(read(ctx), restaurantId, crewMemberId, date)
+  const assignments = await listDay(ctx, read(ctx), actor, day)
+  return assignments
+    .filter((assignment) => assignment.crewMemberId === crewMemberId)
+    .map((assignment) => ({ ...assignment, date }))
 }
 
 export async function listAssignmentsByDate(
@@ -68,7 +76,7 @@ export async function listAssignmentsByDate(
   { date }: { date: string },
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assignmentsByDate')
-  return floor.listAssignmentsOn(read(ctx), restaurantId, date)
+  return listDay(ctx, read(ctx), actor, { restaurantId, date })
 }
 
 /** Sets the given assignments of a day and leaves the others: all of them, or none when one is invalid. */
@@ -78,8 +86,9 @@ export async function assign(
   { date, assignments }: BulkAssignments,
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assign')
-  return write(ctx, async (db) => {
+  return write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
+    if (assignments.length > 0) await takeOverDays(ctx, db, actor, { restaurantId, dates: [date] })
     const tableIds = new Set((await floor.listTables(db, restaurantId)).map((table) => table.id))
     await requireCrew(
       db,
@@ -87,12 +96,14 @@ export async function assign(
       assignments.flatMap(({ crewMemberId }) => crewMemberId ?? []),
     )
     for (const { tableId, crewMemberId, was } of assignments) {
-      if (!tableIds.has(tableId)) await refuseTable(db, restaurantId, tableId)
+      if (!tableIds.has(tableId))
+        await refuseTable(db, restaurantId, tableId, 'The host stand has its own assignments')
       const slot = { restaurantId, date, tableId, slot: '' }
       if (was !== undefined) await reassign(db, slot, was, crewMemberId)
       else if (crewMemberId === null) await floor.unassign(db, restaurantId, date, tableId)
       else await floor.assign(db, { ...slot, crewMemberId })
     }
+    announceFloorChanged(ctx, announce, restaurantId, [date])
     await audit.record(ctx, db, actor, restaurantId, 'floor.assign', {
       date,
       ...(await describeAssignments(db, restaurantId, assignments)),
@@ -128,12 +139,18 @@ async function reassign(db: Db, slot: Slot, was: string | null, crewMemberId: st
   if (holder !== crewMemberId) throw conflict('Somebody else changed this table meanwhile')
 }
 
-async function refuseTable(db: Db, restaurantId: string, tableId: string): Promise<never> {
+/** For an id that is not of a table: it is unknown, or the host stand. */
+export async function refuseTable(
+  db: Db,
+  restaurantId: string,
+  tableId: string,
+  ofHostStand: string,
+): Promise<never> {
   const table = await floor.find(db, restaurantId, tableId)
-  throw table ? invalid('The host stand has its own assignments') : notFound('Table')
+  throw table ? invalid(ofHostStand) : notFound('Table')
 }
 
-async function requireCrew(db: Db, restaurantId: string, ids: string[]): Promise<crew.CrewRow[]> {
+export async function requireCrew(db: Db, restaurantId: string, ids: string[]): Promise<crew.CrewRow[]> {
   const wanted = [...new Set(ids)]
   const members = await crew.findMany(db, restaurantId, wanted)
   if (members.length < wanted.length) throw notFound('Crew member')
@@ -147,16 +164,19 @@ export async function copyFromPrevious(
   { date }: { date: string },
 ): Promise<{ before: TableAssignment[]; assignments: TableAssignment[] }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyFromPrevious')
-  return write(ctx, async (db) => {
+  return write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
     const stand = await requireHostStand(db, restaurantId)
-    const before = await floor.listAssignmentsOn(db, restaurantId, date)
-    const source = await listStillValid(db, restaurantId, addDays(date, -1), stand)
+    const previous = await listDay(ctx, db, actor, { restaurantId, date: addDays(date, -1) })
+    const source = await keepValid(db, restaurantId, previous, stand)
     if (source.length === 0) throw new Refusal('not_found', 'No assignments found for previous day')
+    await takeOverDays(ctx, db, actor, { restaurantId, dates: [date] })
+    const before = await floor.listAssignmentsOn(db, restaurantId, date)
     for (const tableId of new Set(source.map(({ tableId }) => tableId))) {
       await floor.unassign(db, restaurantId, date, tableId)
     }
     await assignAll(db, restaurantId, date, source, stand)
+    announceFloorChanged(ctx, announce, restaurantId, [date])
     await audit.record(ctx, db, actor, restaurantId, 'floor.copyFromPrevious', { date })
     return { before, assignments: await floor.listAssignmentsOn(db, restaurantId, date) }
   })
@@ -169,35 +189,40 @@ export async function copyToWeek(
   { sourceDate }: { sourceDate: string },
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyToWeek')
-  await write(ctx, async (db) => {
+  await write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
     const stand = await requireHostStand(db, restaurantId)
-    const source = await listStillValid(db, restaurantId, sourceDate, stand)
+    const shown = await listDay(ctx, db, actor, { restaurantId, date: sourceDate })
+    const source = await keepValid(db, restaurantId, shown, stand)
     if (source.length === 0) throw invalid('No assignments found for this day')
-    for (let offset = 1; offset <= 6; offset++) {
-      const date = addDays(sourceDate, offset)
+    const dates = [1, 2, 3, 4, 5, 6].map((offset) => addDays(sourceDate, offset))
+    await takeOverDays(ctx, db, actor, { restaurantId, dates })
+    for (const date of dates) {
       await floor.clearDay(db, restaurantId, date)
       await assignAll(db, restaurantId, date, source, stand)
     }
+    announceFloorChanged(ctx, announce, restaurantId, dates)
     await audit.record(ctx, db, actor, restaurantId, 'floor.copyToWeek', { sourceDate })
   })
 }
 
-/** A day's assignments, without crew members who have left, and without those at the host stand who are no longer Hosts. */
-async function listStillValid(
+/** Without crew members who have left, and without those at the host stand who are no longer Hosts. */
+export async function keepValid(
   db: Db,
   restaurantId: string,
-  date: string,
+  assignments: readonly TableAssignment[],
   stand: Table,
 ): Promise<TableAssignment[]> {
   const roles = new Map((await crew.list(db, restaurantId)).map(({ id, role }) => [id, role]))
-  const assignments = await floor.listAssignmentsOn(db, restaurantId, date)
   return assignments.filter(({ tableId, crewMemberId }) =>
     tableId === stand.id ? roles.get(crewMemberId) === 'Host' : roles.has(crewMemberId),
   )
 }
 
 /** A table has one slot a day, the host stand one for each Host. */
+export const slotOf = ({ tableId, crewMemberId }: TableAssignment, stand: Table): string =>
+  tableId === stand.id ? crewMemberId : ''
+
 async function assignAll(
   db: Db,
   restaurantId: string,
@@ -205,10 +230,18 @@ async function assignAll(
   assignments: TableAssignment[],
   stand: Table,
 ): Promise<void> {
-  for (const { tableId, crewMemberId } of assignments) {
-    const slot = tableId === stand.id ? crewMemberId : ''
-    await floor.assign(db, { restaurantId, date, tableId, slot, crewMemberId })
-  }
+  for (const assignment of assignments)
+    await floor.assign(db, { restaurantId, date, ...assignment, slot: slotOf(assignment, stand) })
+}
+
+/** Whether both say the same, in whatever order. */
+export function areSame(a: readonly TableAssignment[], b: readonly TableAssignment[]): boolean {
+  const describe = (assignments: readonly TableAssignment[]): string =>
+    assignments
+      .map(({ tableId, crewMemberId }) => `${tableId} ${crewMemberId}`)
+      .toSorted()
+      .join()
+  return describe(a) === describe(b)
 }
 
 /** The host stand takes several crew members a day, all of them Hosts. */
@@ -218,12 +251,13 @@ export async function assignHostStand(
   { date, crewIds, was }: HostStandAssignments,
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assignHostStand')
-  return write(ctx, async (db) => {
+  return write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
     const members = await requireCrew(db, restaurantId, crewIds)
     if (members.some((member) => member.role !== 'Host')) {
       throw invalid('Only Host crew can be assigned to the host stand')
     }
+    await takeOverDays(ctx, db, actor, { restaurantId, dates: [date] })
     const slot = { restaurantId, date, tableId: (await requireHostStand(db, restaurantId)).id }
     if (was === undefined) await floor.unassign(db, restaurantId, date, slot.tableId)
     const [before, after] = [new Set(was), new Set(crewIds)]
@@ -234,6 +268,7 @@ export async function assignHostStand(
       if (!before.has(id)) await floor.assign(db, { ...slot, slot: id, crewMemberId: id })
     }
     const hosts = members.map(({ name }) => name)
+    announceFloorChanged(ctx, announce, restaurantId, [date])
     await audit.record(ctx, db, actor, restaurantId, 'floor.assignHostStand', { date, hosts })
     return floor.listAssignmentsOn(db, restaurantId, date)
   })
@@ -244,7 +279,7 @@ export async function setUpTables(ctx: Ctx, actor: Actor, setup: TableSetup): Pr
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.setUp')
   const numbers = tableNumbers(setup)
   if (new Set(numbers.map(nameKey)).size < numbers.length) throw invalid('This table already exists')
-  return write(ctx, async (db) => {
+  return write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
     const added: string[] = []
     for (const tableNumber of numbers) {
@@ -252,6 +287,7 @@ export async function setUpTables(ctx: Ctx, actor: Actor, setup: TableSetup): Pr
       if (table) added.push(table.tableNumber)
     }
     if ((await floor.countTables(db, restaurantId)) > floorLimits.tables) throw tooManyTables()
+    if (added.length > 0) announceFloorChanged(ctx, announce, restaurantId)
     await audit.record(ctx, db, actor, restaurantId, 'floor.setUp', { added })
     return sortTables(await floor.listTables(db, restaurantId))
   })
@@ -270,28 +306,13 @@ const tooManyTables = () => conflict(`A restaurant has at most ${floorLimits.tab
 
 export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable): Promise<Table> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.addTable')
-  return write(ctx, async (db) => {
+  return write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
     const table = await insertTable(ctx, db, restaurantId, tableNumber)
     if (!table) throw conflict('This table already exists')
     if ((await floor.countTables(db, restaurantId)) > floorLimits.tables) throw tooManyTables()
+    announceFloorChanged(ctx, announce, restaurantId)
     await audit.record(ctx, db, actor, restaurantId, 'floor.addTable', { tableNumber: table.tableNumber })
     return table
-  })
-}
-
-/** A table with assignments today or later is removed only when `confirmed`. */
-export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'floor.removeTable')
-  await write(ctx, async (db) => {
-    await restaurants.lock(db, restaurantId)
-    const today = await localToday(ctx, db, actor)
-    const table = await floor.find(db, restaurantId, id)
-    if (table?.category !== 'table') throw notFound('Table')
-    if (!confirmed && (await floor.isAssignedFrom(db, restaurantId, id, today))) {
-      throw conflict('This table has assignments. Delete it anyway?')
-    }
-    await floor.remove(db, restaurantId, id)
-    await audit.record(ctx, db, actor, restaurantId, 'floor.removeTable', { tableNumber: table.tableNumber })
   })
 }

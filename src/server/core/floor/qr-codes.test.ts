@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import {
   errorCorrectionLevel,
   pixelsOfPng,
@@ -10,11 +10,7 @@ import {
   smallPng,
 } from '../../../../test/support/qr-reader.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ billing: false })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ billing: false })
 
 const generate = (owner: TestBrowser, name: string) =>
   owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
@@ -60,9 +56,11 @@ describe('the QR code of a restaurant', () => {
 
   it('is a picture of 300 pixels at level M that leads to the restaurant', async () => {
     const { owner, name } = await app.restaurant({ tables: ['1', '2'] })
-    const made = await owner.call(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
-    expect(made).toMatchObject({ status: 201, body: { restaurantId: name } })
-    const { qrCodeDataUrl, link } = made.body
+    const generated = await owner.call(api.qr.generate, {
+      body: { restaurantId: name, qrCodeDataUrl: smallPng },
+    })
+    expect(generated).toMatchObject({ status: 201, body: { restaurantId: name } })
+    const { qrCodeDataUrl, link } = generated.body
     const pixels = pixelsOfPng(qrCodeDataUrl)
     expect([pixels.width, pixels.height]).toEqual([300, 300])
     expect(await errorCorrectionLevel(pixels)).toBe('M')
@@ -71,29 +69,29 @@ describe('the QR code of a restaurant', () => {
     expect(link.startsWith(`${app.ctx.settings.publicUrl}/customer?`)).toBe(true)
     expect([...url.searchParams.keys()]).toEqual(['r', 'k'])
     expect(url.searchParams.get('r')).toBe(name)
-    expect(await owner.ok(api.qr.mine, {})).toEqual(made.body)
+    expect(await owner.ok(api.qr.mine, {})).toEqual(generated.body)
     expect(await askThrough(url, '2')).toMatchObject({ tableNumber: '2', verified: true })
   })
 
   it('is drawn by the server, whatever picture was posted', async () => {
     const [own, rival] = [await app.restaurant(), await app.restaurant()]
     const { qrCodeDataUrl: foreign } = await generate(rival.owner, rival.name)
-    const made = await own.owner.ok(api.qr.generate, {
+    const generated = await own.owner.ok(api.qr.generate, {
       body: { restaurantId: own.name, qrCodeDataUrl: foreign },
     })
-    expect((await linkIn(made.qrCodeDataUrl)).searchParams.get('r')).toBe(own.name)
+    expect((await linkIn(generated.qrCodeDataUrl)).searchParams.get('r')).toBe(own.name)
     const stored = await app.ctx.db.reader.selectFrom('qrCode').selectAll().execute()
     expect(stored.map(({ png }) => png)).not.toContain(smallPng)
   })
 
   it('stays the same when it is generated again', async () => {
     const { owner, name } = await app.restaurant()
-    const made = await generate(owner, name)
+    const generated = await generate(owner, name)
     expect(await Promise.all([generate(owner, name), generate(owner, name.toUpperCase())])).toEqual([
-      made,
-      made,
+      generated,
+      generated,
     ])
-    expect(await owner.ok(api.qr.mine, {})).toEqual(made)
+    expect(await owner.ok(api.qr.mine, {})).toEqual(generated)
   })
 
   it.each(spellings)('contains the name %s unchanged', async (name) => {
@@ -223,11 +221,7 @@ describe('the table cards', () => {
 })
 
 describe('a restaurant without a subscription', () => {
-  let paid: TestApp
-  beforeAll(async () => {
-    paid = await startTestApp({ billing: true })
-  })
-  afterAll(() => paid.stop())
+  const paid = setUpApp({ billing: true })
 
   const subscribe = async (name: string, status: string) => {
     const { restaurantId } = await paid.ctx.db.reader
@@ -278,9 +272,9 @@ describe('a restaurant without a subscription', () => {
     const { owner, name } = await paid.restaurant()
     await subscribe(name, 'active')
     const body = { restaurantId: name, qrCodeDataUrl: smallPng }
-    const made = await owner.ok(api.qr.generate, { body })
+    const generated = await owner.ok(api.qr.generate, { body })
     await paid.ctx.db.transact((db) => db.updateTable('subscription').set({ status: 'canceled' }).execute())
-    expect(await owner.ok(api.qr.mine, {})).toEqual(made)
+    expect(await owner.ok(api.qr.mine, {})).toEqual(generated)
     expect((await owner.call(api.qr.remove, {})).status).toBe(204)
     expect((await owner.call(api.qr.generate, { body })).status).toBe(402)
   })

@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
+import { printShortCode } from '#contract/short-links.ts'
 import type { NewQrCode, QrCode, QrSheet, TableCard } from '#contract/qr.ts'
 import * as qrCodes from '../../storage/qr-codes.ts'
 import * as restaurants from '../../storage/restaurants.ts'
+import * as shortLinks from '../../storage/short-links.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
-import { isActive } from '../billing/billing.ts'
+import { requireSubscription } from '../billing/billing.ts'
+import { ensureShortLinks } from '../guests/short-links.ts'
 import { buildGuestLink } from './qr-links.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
@@ -13,12 +16,6 @@ import { Refusal } from '../errors.ts'
 import * as floor from './floor.ts'
 import { renderPng, renderSvg } from './qr-image.ts'
 import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
-
-async function requireSubscription(ctx: Ctx, restaurantId: string): Promise<void> {
-  if (!(await isActive(ctx, read(ctx), restaurantId))) {
-    throw new Refusal('payment_required', 'Subscription Required')
-  }
-}
 
 export async function getQrCode(ctx: Ctx, actor: Actor): Promise<QrCode> {
   const { restaurantId } = authorizeInRestaurant(actor, 'qr.mine')
@@ -51,12 +48,13 @@ export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: N
   return { restaurantId: restaurant.name, qrCodeDataUrl: png, link }
 }
 
-/** Also the first step of regenerating: from now on every printed code, table cards included, is unverified. */
+/** Also the first step of regenerating: from now on every printed code is unverified, and no short link leads anywhere. */
 export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'qr.remove')
   await write(ctx, async (db) => {
     if (!(await qrCodes.remove(db, restaurantId))) return
     await restaurants.raiseCodeGeneration(db, restaurantId)
+    await shortLinks.removeAll(db, restaurantId)
     await audit.record(ctx, db, actor, restaurantId, 'qr.remove')
   })
 }
@@ -69,11 +67,17 @@ export async function getSheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
   const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.sheet')
   if (right === 'paid') await requireSubscription(ctx, restaurantId)
   await ctx.limits.take('code-sheet', restaurantId)
-  const restaurant = await restaurantOf(read(ctx), actor)
+  const tables = await floor.listTables(ctx, actor)
+  const ids = tables.map(({ id }) => id)
+  const { restaurant, codes } = await write(ctx, async (db) => ({
+    codes: await ensureShortLinks(ctx, db, restaurantId, ids),
+    restaurant: await restaurantOf(db, actor),
+  }))
   const cards: TableCard[] = []
-  for (const table of await floor.listTables(ctx, actor)) {
-    const link = buildGuestLink(ctx, restaurant, table)
-    cards.push({ tableNumber: table.tableNumber, link, svg: renderSvg(link) })
+  for (const { id, tableNumber } of tables) {
+    const link = buildGuestLink(ctx, restaurant, { id, tableNumber })
+    const shortLink = `${ctx.settings.publicUrl}/t/${printShortCode(codes.get(id) ?? '')}`
+    cards.push({ id, tableNumber, link, shortLink, svg: renderSvg(link) })
     if (cards.length % batchSize === 0) await setImmediate()
   }
   return { cards }

@@ -1,15 +1,17 @@
 import type { Restaurant } from '../../storage/restaurants.ts'
 import type { Ctx } from '../ports.ts'
 
+type CodesOf = Pick<Restaurant, 'id' | 'codeGeneration' | 'codeKey'>
+
 /** The `k` of a printed code: it proves one table or, without a table, the whole restaurant. */
-export function createProof(ctx: Ctx, restaurant: Restaurant, tableId: string | null): string {
+export function createProof(ctx: Ctx, restaurant: CodesOf, tableId: string | null): string {
   const { id, codeGeneration, codeKey } = restaurant
   return `${codeGeneration}.${ctx.secrets.sign(codeKey, `v1|${id}|${tableId ?? '*'}|${codeGeneration}`)}`
 }
 
 export function isValidProof(
   ctx: Ctx,
-  restaurant: Restaurant,
+  restaurant: CodesOf,
   tableId: string | null,
   k: string | undefined,
 ): boolean {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api, type CallInput } from '#contract/api.ts'
 import { serviceTypes } from '#contract/requests.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 import { createProof } from '../floor/qr-links.ts'
 import { requireByName } from '../accounts/restaurants.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ scheduler: 'manual' })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ scheduler: 'manual' })
 
 const minutes = 60_000
 const tables = Array.from({ length: 30 }, (_, index) => `${index + 1}`)
@@ -209,15 +205,15 @@ describe('opening the page', () => {
     await look(guest, restaurant, '1')
     await ask(asker, restaurant, {})
     app.advance(181 * minutes)
-    const reset = (one: TestBrowser, t: string) =>
-      one.fetch('/customer', {
+    const reset = (browser: TestBrowser, t: string) =>
+      browser.fetch('/customer', {
         method: 'POST',
         body: new URLSearchParams({ action: 'reset', r: restaurant.name, t }),
       })
-    for (const one of [guest, asker]) {
-      expect(await ask(one, restaurant, { serviceType: 'drinks' })).toMatchObject({ status: 410 })
-      expect((await reset(one, '1')).status).toBe(303)
-      expect((await ask(one, restaurant, { serviceType: 'drinks' })).status).toBeLessThan(300)
+    for (const browser of [guest, asker]) {
+      expect(await ask(browser, restaurant, { serviceType: 'drinks' })).toMatchObject({ status: 410 })
+      expect((await reset(browser, '1')).status).toBe(303)
+      expect((await ask(browser, restaurant, { serviceType: 'drinks' })).status).toBeLessThan(300)
     }
     const rows = (await visits(restaurant)).length
     expect((await reset(guest, '5')).status).toBe(303)

@@ -1,5 +1,5 @@
 import type { Actor } from '../actor.ts'
-import type { Ctx, LimitName } from '../ports.ts'
+import type { Ctx, LimitKey } from '../ports.ts'
 import { Refusal } from '../errors.ts'
 
 /** Who asks for service, and where. */
@@ -11,12 +11,12 @@ export type Asker = { actor: Actor; restaurantId: string; tableKey: string; veri
  */
 type AskKind = 'new' | 'repeat'
 
-function limitKeys({ actor, restaurantId, tableKey, verified }: Asker, kind: AskKind): [LimitName, string][] {
+function limitKeys({ actor, restaurantId, tableKey, verified }: Asker, kind: AskKind): LimitKey[] {
   const budget = `${verified ? 'verified' : 'unverified'} ${kind}`
+  const ofDevice: LimitKey[] =
+    actor.guestId === null ? [] : [['guest-device', `${budget} ${restaurantId} ${actor.guestId}`]]
   return [
-    ...(actor.guestId === null
-      ? []
-      : [['guest-device', `${budget} ${restaurantId} ${actor.guestId}`] satisfies [LimitName, string]]),
+    ...ofDevice,
     ['guest-table', `${budget} ${restaurantId} ${tableKey}`],
     ['guest-address', `${budget} ${actor.address}`],
     ['guest-restaurant', `${budget} ${restaurantId}`],
@@ -35,17 +35,14 @@ export class TapBudget {
   /** Counts a tap for a new request, or refuses it without counting it. */
   async consumeNew(asker: Asker): Promise<void> {
     if (this.#counted === 'new') return
-    await checkLimits(this.#ctx, asker, 'new')
-    await this.#count(asker, 'new')
+    await this.#count('new', limitKeys(asker, 'new'))
   }
 
   /** Whether one more tap for an open request is counted: not when the budget for new requests is used up either. */
   async tryConsumeRepeat(asker: Asker): Promise<boolean> {
     if (this.#counted !== null) return true
     try {
-      await checkLimits(this.#ctx, asker, 'new')
-      await checkLimits(this.#ctx, asker, 'repeat')
-      await this.#count(asker, 'repeat')
+      await this.#count('repeat', limitKeys(asker, 'repeat'), limitKeys(asker, 'new'))
       return true
     } catch (error) {
       if (error instanceof Refusal && error.code === 'rate_limited') return false
@@ -53,20 +50,31 @@ export class TapBudget {
     }
   }
 
-  async #count(asker: Asker, kind: AskKind): Promise<void> {
+  async #count(kind: AskKind, taken: LimitKey[], alsoChecked?: LimitKey[]): Promise<void> {
     if (!this.#ctx.settings.guestLimits) return
-    for (const [limit, key] of limitKeys(asker, kind)) await this.#ctx.limits.take(limit, key)
+    await this.#ctx.limits.takeAll(taken, alsoChecked)
     this.#counted = kind
   }
-}
-
-async function checkLimits(ctx: Ctx, asker: Asker, kind: AskKind): Promise<void> {
-  if (!ctx.settings.guestLimits) return
-  for (const [limit, key] of limitKeys(asker, kind)) await ctx.limits.check(limit, key)
 }
 
 /** "Still waiting" makes the crew's screens ring, so it has limits of its own. */
 export async function consumeStillWaitingLimits(ctx: Ctx, { guestId, address }: Actor): Promise<void> {
   if (guestId !== null) await ctx.limits.take('guest-urge-device', guestId)
   await ctx.limits.take('guest-urge-address', address)
+}
+
+/** Notes to the manager are rarer than taps, so they have smaller budgets of their own. */
+export async function consumeNoteLimits(
+  ctx: Ctx,
+  { actor, restaurantId, tableKey, verified }: Asker,
+): Promise<void> {
+  if (!ctx.settings.guestLimits) return
+  const budget = verified ? 'verified' : 'unverified'
+  const { guestId, address } = actor
+  await ctx.limits.takeAll([
+    ...(guestId === null ? [] : [['guest-note-device', `${budget} ${restaurantId} ${guestId}`] as const]),
+    ['guest-note-table', `${budget} ${restaurantId} ${tableKey}`],
+    ['guest-note-address', `${budget} ${address}`],
+    ['guest-note-restaurant', `${budget} ${restaurantId}`],
+  ])
 }

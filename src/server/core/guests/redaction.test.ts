@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { connectScreen } from '../../../../test/support/crew-view.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
-/** A table with a guest's phone and screen, and the crew member whose table it is. */
+/** A table with a guest's phone and screen, the crew member whose table it is, whom a request calls first, and another. */
 async function table() {
   const restaurant = await app.restaurant({ tables: ['7'] })
   const [owner, device] = [restaurant.owner, restaurant.device]
@@ -21,6 +18,8 @@ async function table() {
   const crew = await device.connect()
   await crew.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
   await crew.request({ type: 'get-pending-requests' })
+  const tom = await owner.ok(api.crew.add, { body: { name: 'Tom', role: 'Server' } })
+  await connectScreen(device, tom.id)
   return { ...restaurant, maya, crew }
 }
 
@@ -42,6 +41,7 @@ async function visit(browser: TestBrowser, { name, maya, crew }: Visited): Promi
     return request.id
   }
   const [check, drinks] = [await send('check'), await send('drinks')]
+  expect((await crew.next('new-request')).request.called).toEqual([maya.id])
   for (const id of [check, drinks]) {
     expect(await crew.request({ type: 'accept-request', id })).toMatchObject({
       request: { acceptedBy: { id: maya.id, name: maya.name }, crew: [maya.id] },
@@ -59,7 +59,7 @@ async function visit(browser: TestBrowser, { name, maya, crew }: Visited): Promi
   await crew.request({ type: 'complete-request', id: check })
   while (screen.ofType('request-completed').length < 2) await screen.nextAny()
   heard.push(...screen.received)
-  return heard.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+  return heard.map((message) => (typeof message === 'string' ? message : JSON.stringify(message)))
 }
 
 it.each(['a phone', 'a browser that is signed in as staff'])(

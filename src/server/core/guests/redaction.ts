@@ -4,12 +4,13 @@ import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
 import { type RequestRow, toRequest } from '../../storage/requests.ts'
 
 /**
- * A request as guests see it: the same shape that staff get, with first names only and without crew ids. Every answer to
- * a guest must be redacted by this; `write` redacts what is announced to a table.
+ * A request as guests see it: the same shape that staff get, with first names only and without crew ids and notes, since
+ * whoever names a table sees its requests. Every answer to a guest must be redacted by this; `write` redacts what is
+ * announced to a table.
  */
 export const toGuestRequest = (row: RequestRow): ServiceRequest => redactRequest(toRequest(row))
 
-const redactRequest = (request: ServiceRequest): ServiceRequest => ({
+const redactRequest = ({ called: _called, note: _note, ...request }: ServiceRequest): ServiceRequest => ({
   ...request,
   acceptedBy: redactName(request.acceptedBy),
   crew: [],

@@ -1,3 +1,5 @@
+import { minuteMs } from '#contract/durations.ts'
+import type { RefusalBody } from '#contract/errors.ts'
 import { nameKey } from '#contract/primitives.ts'
 import {
   type Barrier,
@@ -14,6 +16,8 @@ import * as mutedTables from '../../storage/muted-tables.ts'
 import * as requestEvents from '../../storage/request-events.ts'
 import * as requests from '../../storage/requests.ts'
 import type { Restaurant } from '../../storage/restaurants.ts'
+import * as seatings from '../../storage/table-seating.ts'
+import type { SeatingRow } from '../../storage/table-seating.ts'
 import * as visits from '../../storage/visits.ts'
 import type { Actor } from '../actor.ts'
 import { authorize } from '../authorize.ts'
@@ -21,6 +25,11 @@ import { isValidProof } from '../floor/qr-links.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { Refusal } from '../errors.ts'
+import { shownCard } from './guest-card.ts'
+import { shownNeeds } from './needs.ts'
+import { availabilityOf } from './opening.ts'
+import { notesFor } from './own-notes.ts'
+import { followParty } from './parties.ts'
 import { toGuestRequest } from './redaction.ts'
 import { requireByName } from '../accounts/restaurants.ts'
 import { saveVisit, type SavedVisit, readSavedVisit } from './visit-cookie.ts'
@@ -48,35 +57,70 @@ export async function openGuestPage(ctx: Ctx, actor: Actor, guestLink: GuestLink
   if (!restaurantId) return emptyView
   try {
     const restaurant = await requireByName(ctx, read(ctx), restaurantId)
-    if (!tableNumber) return { ...emptyView, restaurantName: restaurant.name }
+    const view = {
+      ...emptyView,
+      restaurantName: restaurant.name,
+      ...shownCard(restaurant),
+      ...(await notesFor(ctx, actor, restaurant)),
+    }
+    if (!tableNumber) return view
     try {
-      return await loadTableView(ctx, actor, { restaurantId, tableNumber, k })
+      return { ...view, ...(await loadTableView(ctx, actor, { restaurantId, tableNumber, k })) }
     } catch (error) {
-      return { ...emptyView, restaurantName: restaurant.name, problem: refusalMessage(error) }
+      return { ...view, problem: toProblem(error) }
     }
   } catch (error) {
-    return { ...emptyView, problem: refusalMessage(error) }
+    return { ...emptyView, problem: toProblem(error) }
   }
 }
 
-function refusalMessage(error: unknown): string {
-  if (error instanceof Refusal) return error.message
-  throw error
+function toProblem(error: unknown): RefusalBody {
+  if (!(error instanceof Refusal)) throw error
+  const { code, message, params } = error
+  return { code, message, ...(params && { params }) }
 }
 
 async function loadTableView(ctx: Ctx, actor: Actor, table: TableRef): Promise<GuestView> {
-  const { restaurant, seat, expired, barrier } = await openVisit(ctx, actor, table)
-  const open = (await requests.listOpen(read(ctx), restaurant.id, seat.tableKey)).map(toGuestRequest)
+  const { restaurant, seat, verified, seating, moved, ended, expired, barrier } = await openVisit(
+    ctx,
+    actor,
+    table,
+  )
+  if (barrier === 'table_closed' && verified) askToBeSeated(ctx, restaurant.id, seat, seating)
+  // What the next party asks for is no business of the one before.
+  const open = ended
+    ? []
+    : (await requests.listOpen(read(ctx), restaurant.id, seat.tableKey)).map(toGuestRequest)
   return {
     restaurantName: restaurant.name,
     tableNumber: seat.tableNumber,
+    moved,
     problem: null,
     expired,
+    ...(ended && { ended }),
     requests: open,
     mine: await listOwnRequestIds(read(ctx), actor, restaurant.id, open),
     listening: ctx.presence(restaurant.id).listening,
     barrier,
+    ...shownNeeds(restaurant),
+    ...availabilityOf(restaurant, ctx.now()),
   }
+}
+
+/** How often the crew is told that somebody has scanned the code of a table that is not open. */
+const wantedPauseMs = 5 * minuteMs
+
+/** Nobody rings for it: a photograph of the code may be anywhere. */
+function askToBeSeated(ctx: Ctx, restaurantId: string, { tableId, tableKey }: Seat, seating: Seated): void {
+  const at = ctx.now()
+  const since = at - wantedPauseMs
+  if (tableId === null || (seating?.wantedAt ?? 0) >= since) return
+  ctx.background(() =>
+    write(ctx, async (db, announce) => {
+      if (await seatings.markWanted(db, { restaurantId, tableKey }, { at, since }))
+        announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
+    }),
+  )
 }
 
 const listOwnRequestIds = async (
@@ -117,7 +161,7 @@ export async function resolveSeat(
   ctx: Ctx,
   db: Db,
   { guestId, address }: Actor,
-  restaurant: Restaurant,
+  restaurant: Pick<Restaurant, 'id' | 'codeGeneration' | 'codeKey'>,
   { tableNumber, k }: NamedTable,
   { table, hasVisited, savedVisit }: TableHistory,
 ): Promise<{ seat: Seat; verified: boolean }> {
@@ -132,6 +176,7 @@ export async function resolveSeat(
     throw new Refusal(
       'not_found',
       `We couldn't find table ${tableNumber}. Please check the number on your table.`,
+      { params: { table: tableNumber } },
     )
   }
   const seat = { tableId, tableNumber: table?.tableNumber ?? tableNumber, tableKey: nameKey(tableNumber) }
@@ -140,53 +185,115 @@ export async function resolveSeat(
 
 /** During a visit the code that was scanned at its start stays valid, until new codes are generated. */
 const isVerifiedVisit = (
-  { codeGeneration }: Restaurant,
+  { codeGeneration }: Pick<Restaurant, 'codeGeneration'>,
   savedVisit: SavedVisit | undefined,
   now: number,
 ): boolean => savedVisit?.codeGeneration === codeGeneration && now - savedVisit.startedAt <= visitDurationMs
 
 /** Naming a table starts a visit there, unless this device has one; an expired visit stays so until it is reset. */
-async function openVisit(ctx: Ctx, actor: Actor, { restaurantId: name, ...named }: TableRef) {
+export async function openVisit(
+  ctx: Ctx,
+  actor: Actor,
+  { restaurantId: name, ...named }: TableRef,
+  { follows = true } = {},
+) {
   const db = read(ctx)
   const restaurant = await requireByName(ctx, db, name)
-  const key = { restaurantId: restaurant.id, tableKey: nameKey(named.tableNumber) }
+  const namedKey = { restaurantId: restaurant.id, tableKey: nameKey(named.tableNumber) }
   const { guestId } = actor
-  const storedStart = guestId === null ? undefined : await visits.findStart(db, { ...key, guestId })
+  const storedStart = guestId === null ? undefined : await visits.findStart(db, { ...namedKey, guestId })
+  const startedAt = storedStart ?? readSavedVisit(ctx, actor, namedKey)?.startedAt
+  const moved = follows && startedAt !== undefined ? await followParty(db, { ...namedKey, startedAt }) : null
+  const { tableNumber } = moved ?? named
+  const key = { ...namedKey, tableKey: nameKey(tableNumber) }
   const savedVisit = readSavedVisit(ctx, actor, key)
-  const startedAt = storedStart ?? savedVisit?.startedAt
-  const table = (await floor.findByNumber(db, restaurant.id, named.tableNumber)) ?? null
+  const table = (await floor.findByNumber(db, restaurant.id, tableNumber)) ?? null
   const history = { table, hasVisited: startedAt !== undefined, savedVisit }
-  const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, named, history)
+  const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, { ...named, tableNumber }, history)
   const now = ctx.now()
   const muted = await mutedTables.isMuted(db, key, now)
   const savedGeneration = savedVisit?.codeGeneration ?? null
   const codeGeneration = verified ? restaurant.codeGeneration : savedGeneration
   if (guestId !== null && (startedAt === undefined || codeGeneration !== savedGeneration))
-    saveVisit(ctx, actor, key, { startedAt: startedAt ?? now, codeGeneration })
-  const expired = startedAt !== undefined && now - startedAt > visitDurationMs
-  return { restaurant, seat, expired, barrier: barrierFor(restaurant, { muted, verified }) }
+    saveVisit(ctx, actor, key, { startedAt: moved?.since ?? startedAt ?? now, codeGeneration })
+  const seating = await findSeating(db, restaurant, key, now)
+  const ended = startedAt !== undefined && hasEnded(seating, moved?.since ?? startedAt)
+  const expired = ended || (startedAt !== undefined && now - startedAt > visitDurationMs)
+  const barrier = ended ? 'visit_expired' : barrierFor(restaurant, { muted, verified, seating })
+  return { restaurant, seat, verified, seating, startedAt, moved: moved !== null, ended, expired, barrier }
+}
+
+/** Null where the crew does not open and close tables. */
+type Seated = Pick<SeatingRow, 'seatedAt' | 'closedAt' | 'wantedAt'> | null
+
+export const findSeating = async (
+  db: Db,
+  { id, seating }: Pick<Restaurant, 'id' | 'seating'>,
+  { tableKey }: { tableKey: string },
+  now: number,
+): Promise<Seated> =>
+  seating === 1
+    ? ((await seatings.find(db, { restaurantId: id, tableKey }, now)) ?? seatings.neverSeated)
+    : null
+
+/** The crew has closed the table since the visit began there. */
+const hasEnded = (seating: Seated, since: number): boolean =>
+  seating !== null && seating.closedAt !== null && since <= seating.closedAt
+
+/** For a visit that began, or came to the table, then. */
+export function refuseEndedVisit(seating: Seated, since: number | undefined): void {
+  if (since !== undefined && hasEnded(seating, since)) refuseAt('visit_expired')
 }
 
 function barrierFor(
   { verifiedOnly }: Pick<Restaurant, 'verifiedOnly'>,
-  { muted, verified }: { muted: boolean; verified: boolean },
+  { muted, verified, seating }: { muted: boolean; verified: boolean; seating: Seated },
 ): Barrier | null {
   if (muted) return 'table_muted'
-  return verifiedOnly === 1 && !verified ? 'code_required' : null
+  if (verifiedOnly === 1 && !verified) return 'code_required'
+  return seating !== null && seating.seatedAt === null ? 'table_closed' : null
 }
 
-export function requireNoBarrier(...args: Parameters<typeof barrierFor>): void {
-  const barrier = barrierFor(...args)
+export const requireNoBarrier = (...args: Parameters<typeof barrierFor>): void =>
+  refuseAt(barrierFor(...args))
+
+export function refuseAt(barrier: Barrier | null): void {
   if (barrier) throw new Refusal(barrier, barrierMessages[barrier])
+}
+
+/** The guest's table, where the guest may do what only guests at a table may. */
+export async function requireSeat(
+  ctx: Ctx,
+  actor: Actor,
+  table: TableRef,
+): Promise<{ restaurant: Restaurant; seat: Seat; verified: boolean; startedAt: number | undefined }> {
+  const { restaurant, seat, verified, startedAt, ended, expired, barrier } = await openVisit(
+    ctx,
+    actor,
+    table,
+  )
+  if (expired && !ended) throw visitExpired()
+  refuseAt(barrier)
+  return { restaurant, seat, verified, startedAt }
 }
 
 /** The open requests of a table, the same for every phone there. */
 export async function listTableRequests(ctx: Ctx, actor: Actor, table: TableRef): Promise<TableRequests> {
   authorize(actor, 'requests.mine')
-  const { restaurant, seat, barrier } = await openVisit(ctx, actor, table)
-  const open = await requests.listOpen(read(ctx), restaurant.id, seat.tableKey)
+  const { restaurant, seat, verified, seating, moved, ended, barrier } = await openVisit(ctx, actor, table)
+  if (barrier === 'table_closed' && verified) askToBeSeated(ctx, restaurant.id, seat, seating)
+  // What the next party asks for is no business of the one before.
+  const open = ended ? [] : await requests.listOpen(read(ctx), restaurant.id, seat.tableKey)
   const { listening } = ctx.presence(restaurant.id)
-  return { requests: open.map(toGuestRequest), listening, barrier }
+  return {
+    requests: open.map(toGuestRequest),
+    listening,
+    barrier,
+    ...shownNeeds(restaurant),
+    ...shownCard(restaurant),
+    ...availabilityOf(restaurant, ctx.now()),
+    ...(moved && { movedTo: seat.tableNumber }),
+  }
 }
 
 /** The topic that a guest's page follows: its table, or no table yet. */
@@ -198,22 +305,24 @@ export async function watchTable(
   authorize(actor, 'contexts.setRestaurant')
   if (tableNumber === undefined)
     return { restaurantId: (await requireByName(ctx, read(ctx), name)).id, tableKey: null }
-  const { restaurant, seat } = await openVisit(ctx, actor, { restaurantId: name, tableNumber, k })
-  return { restaurantId: restaurant.id, tableKey: seat.tableKey }
+  const { restaurant, seat, ended } = await openVisit(ctx, actor, { restaurantId: name, tableNumber, k })
+  return { restaurantId: restaurant.id, tableKey: ended ? null : seat.tableKey }
 }
 
 /** Visits end after 3 hours. A browser without cookies has no visit and is never refused. */
 export function refuseExpiredVisit(startedAt: number | undefined, now: number): void {
-  if (startedAt === undefined || now - startedAt <= visitDurationMs) return
-  throw new Refusal(
+  if (startedAt !== undefined && now - startedAt > visitDurationMs) throw visitExpired()
+}
+
+const visitExpired = () =>
+  new Refusal(
     'visit_expired',
     'Your session has expired after 3 hours. Please scan the QR code again or reset your session to continue.',
   )
-}
 
-/** Starts a new visit now. */
+/** Starts a new visit now, at the table that is named: whoever was there before may have moved. */
 export async function resetVisit(ctx: Ctx, actor: Actor, table: TableRef): Promise<void> {
-  const { restaurant, seat } = await openVisit(ctx, actor, table)
+  const { restaurant, seat } = await openVisit(ctx, actor, table, { follows: false })
   const { guestId } = actor
   if (guestId === null) return
   const key = { restaurantId: restaurant.id, tableKey: seat.tableKey }

@@ -14,6 +14,7 @@ import { forbidden, invalid, notFound } from '../errors.ts'
 import { messageNotification, messageWithdrawal } from '../push/notifications.ts'
 import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
 import { returnFromBreak, goOnBreak } from '../crew/shift.ts'
+import { escalateUnattended } from '../requests/escalation.ts'
 
 /** The number of messages shown at most. */
 const historyLimit = 500
@@ -44,6 +45,8 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
       targetCrewName: target.name,
       messageKey: input.messageKey,
       messageText: input.messageText,
+      // A quick message has none: it is read in the reader's.
+      language: input.messageKey === null ? (input.language ?? null) : null,
       createdAt: ctx.now(),
     }
     const stored = await messages.insert(db, row)
@@ -59,6 +62,7 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
     return { message, stored }
   })
   if (stored) notifyRecipient(ctx, stored)
+  if (stored && isBreakMessage(input.messageKey)) await escalateUnattended(ctx, stored.restaurantId)
   return message
 }
 
@@ -70,6 +74,8 @@ function notifyRecipient(ctx: Ctx, row: MessageRow): void {
     return ctx.pusher.notify(db, restaurantId, to, messageNotification(row))
   })
 }
+
+const isBreakMessage = (key: string | null): boolean => key === 'ON_BREAK' || key === 'BACK_FROM_BREAK'
 
 const matchesName = (given: string | undefined, name: string): boolean =>
   given === undefined || nameKey(given) === nameKey(name)
@@ -127,5 +133,6 @@ const toMessage = (row: MessageRow, restaurantName: string): TeamMessage => ({
   targetCrewName: row.targetCrewName,
   messageKey: row.messageKey,
   messageText: row.messageText,
+  ...(row.language !== null && { language: row.language }),
   timestamp: row.createdAt,
 })

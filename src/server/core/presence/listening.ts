@@ -13,21 +13,36 @@ export const heartbeatIntervalMs = 30 * secondMs
 /** After this long without a heartbeat from any node, whoever was listening no longer is. */
 const heartbeatTimeoutMs = 3 * heartbeatIntervalMs
 
+const restaurantsAtOnce = 200
+
 const heartbeatSetting = 'listening-beat'
 
 export const recordHeartbeat = (ctx: Ctx): Promise<void> =>
   write(ctx, (db) => settings.put(db, heartbeatSetting, String(ctx.now())))
 
 /** The last listening screen of a restaurant went away, or one came back. */
-export async function recordListeningChange(
-  ctx: Ctx,
-  restaurantId: string,
-  isListening: boolean,
-  at: number,
-): Promise<void> {
-  const change = { restaurantId, id: ctx.newId(), at, listening: isListening ? 1 : 0 }
-  await write(ctx, (db) => listening.recordChange(db, change))
+export type ListeningChange = { restaurantId: string; isListening: boolean; at: number }
+
+/** After a start they may be those of all restaurants, and guests' taps are waiting: many share a transaction. */
+export async function recordListeningChanges(ctx: Ctx, changes: readonly ListeningChange[]): Promise<void> {
+  for (const part of inParts(changes))
+    await write(ctx, (db) =>
+      listening.recordChanges(
+        db,
+        part.map(({ restaurantId, isListening, at }) => ({
+          restaurantId,
+          id: ctx.newId(),
+          at,
+          listening: isListening ? 1 : 0,
+        })),
+      ),
+    )
 }
+
+const inParts = <T>(items: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(items.length / restaurantsAtOnce) }, (_, part) =>
+    items.slice(part * restaurantsAtOnce, (part + 1) * restaurantsAtOnce),
+  )
 
 /**
  * Called when a node starts: returns where somebody was listening according to the last change, and since when. If no
@@ -40,8 +55,14 @@ export async function resumeHistory(
   const periods = await listening.listCurrentPeriods(read(ctx))
   const lastHeartbeat = Number(await settings.get(read(ctx), heartbeatSetting)) || 0
   if (!isOnlyNode && ctx.now() - lastHeartbeat < heartbeatTimeoutMs) return { periods, haveEnded: false }
-  for (const { restaurantId, since } of periods)
-    await recordListeningChange(ctx, restaurantId, false, Math.max(since, lastHeartbeat))
+  await recordListeningChanges(
+    ctx,
+    periods.map(({ restaurantId, since }) => ({
+      restaurantId,
+      isListening: false,
+      at: Math.max(since, lastHeartbeat),
+    })),
+  )
   return { periods, haveEnded: true }
 }
 
@@ -64,8 +85,14 @@ export async function raise(
   })
 }
 
-export async function lower(ctx: Ctx, restaurantId: string): Promise<void> {
-  if (!ctx.hasDevices(restaurantId)) return
+/** Somebody listens there again. */
+export async function lower(ctx: Ctx, restaurantIds: readonly string[]): Promise<void> {
+  for (const part of inParts(restaurantIds.filter((restaurantId) => ctx.hasDevices(restaurantId))))
+    for (const restaurantId of await listening.listAlarmed(read(ctx), part))
+      await lowerAlarm(ctx, restaurantId)
+}
+
+async function lowerAlarm(ctx: Ctx, restaurantId: string): Promise<void> {
   await ctx.pusher.storeAndSend(async (db) =>
     (await listening.lowerAlarm(db, restaurantId))
       ? ctx.pusher.withdraw(db, restaurantId, somebodyListeningNotification)

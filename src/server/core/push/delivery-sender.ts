@@ -5,7 +5,7 @@ import type { Device } from '../../storage/push-subscriptions.ts'
 import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { Semaphore } from './semaphore.ts'
+import { Semaphore } from '../semaphore.ts'
 import { publishDevicesChanged } from './subscriptions.ts'
 
 /** How long an attempt may take before another node may try. */
@@ -72,11 +72,12 @@ export class DeliverySender {
     if (ttl <= 0) return write(ctx, (db) => deliveries.settle(db, delivery))
     const topic = ctx.secrets.digest(delivery.tag).slice(0, 32)
     const { payload, urgency } = delivery
-    const outcome = await ctx.push.send(device, { payload, topic, urgency, ttl })
+    const outcome = await ctx.trace('push', () => ctx.push.send(device, { payload, topic, urgency, ttl }))
     if (outcome === 'sent') return write(ctx, (db) => deliveries.settle(db, delivery))
     if (outcome === 'gone') return this.#removeDevice(device)
     const delay = retryDelaysMs[delivery.attempts]
     if (delay === undefined) return this.#giveUp(delivery, device)
+    ctx.metrics.retried('push')
     return write(ctx, (db) => deliveries.markFailed(db, delivery, ctx.now() + delay))
   }
 

@@ -2,18 +2,21 @@ import { truncate } from '#contract/characters.ts'
 import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import { quickMessageLabels } from '#contract/messages.ts'
 import { firstName } from '#contract/names.ts'
-import type { PushAudience, PushPayload } from '#contract/push.ts'
-import { serviceTypeLabels } from '#contract/requests.ts'
+import type { PushAudience, PushedRequest, PushPayload } from '#contract/push.ts'
+import { needLabel, needNames } from '../../storage/asked-need.ts'
+import type { NoteRow } from '../../storage/manager-notes.ts'
 import type { MessageRow } from '../../storage/messages.ts'
-import type { RequestRow } from '../../storage/requests.ts'
+import { presentTable, type RequestRow } from '../../storage/requests.ts'
 import type { CallRow } from '../../storage/role-calls.ts'
 import type { NotificationText, PushNotification } from '../ports.ts'
+import { describeState } from '../requests/late-taps.ts'
 
 /** A push may be 4,000 bytes at most; longer texts can be read in the app. */
 const maxTextLength = 300
+const maxNeedBytes = 2_000
 
 export function toPayload(
-  { tag, text, kind, urgent }: PushNotification,
+  { tag, text, kind, urgent, request, need }: PushNotification,
   audience: PushAudience,
   { publicUrl, waiting }: { publicUrl: string; waiting: number },
 ): PushPayload {
@@ -28,7 +31,12 @@ export function toPayload(
       app_badge: waiting,
       ...(kind === 'withdrawal' && { silent: true }),
     },
-    tableside: { withdraw: kind === 'withdrawal', urgent },
+    tableside: {
+      withdraw: kind === 'withdrawal',
+      urgent,
+      ...(request && audience === 'crew' && { request }),
+      ...(need && Buffer.byteLength(JSON.stringify(need)) <= maxNeedBytes && { need }),
+    },
   }
 }
 
@@ -37,32 +45,45 @@ export const isReminder = ({ stillWaiting, stillWaitingAt, acceptedAt }: Request
   stillWaiting > 0 && (stillWaitingAt ?? 0) >= (acceptedAt ?? 0)
 
 export function requestNotification(row: RequestRow, now: number): PushNotification {
-  const { tableNumber, serviceType, createdAt, level, stillWaiting } = row
+  const { createdAt, level, stillWaiting } = row
+  const tableNumber = presentTable(row)
   const isUrged = isReminder(row)
   const isHandedOver = row.acceptedAt !== null && !isUrged
-  const serviceLabel = serviceTypeLabels[serviceType]
+  const serviceLabel = needLabel(row)
   const crew = {
     title: isHandedOver ? 'Handed to you' : isUrged ? 'Still waiting' : 'New Request',
     body: isUrged
       ? `Table ${tableNumber} · ${serviceLabel} · ${stillWaiting}×`
-      : `Table ${tableNumber} needs service`,
+      : row.need === null && row.choice === null
+        ? `Table ${tableNumber} needs service`
+        : `${serviceLabel} · Table ${tableNumber}`,
   }
   const manager = {
     title: `Table ${tableNumber} is still waiting`,
     body: `${serviceLabel} · ${formatWaitingTime(now - createdAt)}`,
   }
-  return createAlert(requestTag(row), { crew, manager }, { urgent: level >= 1 })
+  const need = needNames(row)
+  return createAlert(
+    requestTag(row),
+    { crew, manager },
+    { urgent: level >= 1, request: toPushedRequest(row), ...(need && { need }) },
+  )
 }
 
 /** Sent when somebody accepted the request or it was closed. */
 export function requestWithdrawal(row: RequestRow): PushNotification {
-  const body =
-    row.closedAs === 'cancelled'
-      ? 'Cancelled'
-      : row.closedAs === 'completed'
-        ? 'Done'
-        : `${firstName(row.acceptedByName)} is on the way`
-  return createWithdrawal(requestTag(row), { title: `Table ${row.tableNumber}`, body })
+  const text = { title: `Table ${presentTable(row)}`, body: describeState(row) }
+  return { ...createWithdrawal(requestTag(row), text), request: toPushedRequest(row) }
+}
+
+const toPushedRequest = (row: RequestRow): PushedRequest => {
+  const { id, closedAt, acceptedAt, acceptedBy } = row
+  return {
+    id,
+    tableNumber: presentTable(row),
+    state: closedAt !== null ? 'closed' : acceptedAt !== null ? 'accepted' : 'waiting',
+    acceptedBy: closedAt === null ? acceptedBy : null,
+  }
 }
 
 const requestTag = ({ id }: RequestRow): string => `request-${id}`
@@ -91,6 +112,26 @@ export const callWithdrawal = (row: CallRow): PushNotification =>
 
 const callTag = ({ id }: CallRow): string => `call-${id}`
 
+/** What the guest wrote is read on the screen alone. */
+export const noteNotification = (row: NoteRow): PushNotification =>
+  createAlert(
+    noteTag(row),
+    {
+      title: `Table ${row.tableNumber}`,
+      body: `A guest at table ${row.tableNumber} wrote to you`,
+    },
+    { ttlMs: hourMs },
+  )
+
+/** Sent when somebody looks after it, or has. */
+export const noteWithdrawal = (row: NoteRow): PushNotification =>
+  createWithdrawal(noteTag(row), {
+    title: `Table ${row.tableNumber}`,
+    body: row.closedAt === null && row.takenBy !== null ? `${row.takenBy} is on it` : 'Done',
+  })
+
+const noteTag = ({ id }: NoteRow): string => `note-${id}`
+
 export const nobodyListeningNotification: PushNotification = createAlert(
   'nobody-listens',
   {
@@ -108,7 +149,7 @@ export const somebodyListeningNotification: PushNotification = createWithdrawal(
 function createAlert(
   tag: string,
   text: PushNotification['text'],
-  options: Partial<Pick<PushNotification, 'ttlMs' | 'urgent'>> = {},
+  options: Partial<Pick<PushNotification, 'ttlMs' | 'urgent' | 'request' | 'need'>> = {},
 ): PushNotification {
   return { tag, text, urgency: 'high', ttlMs: 2 * minuteMs, kind: 'alert', urgent: false, ...options }
 }

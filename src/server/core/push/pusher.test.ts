@@ -61,7 +61,7 @@ describe('a device', () => {
     await sendRequest(restaurant, '2')
     await takeNotifications(restaurant)
     await sendRequest(restaurant, '1')
-    await advanceBy(push.app, 21_000)
+    await advanceBy(push.app, 41_000)
     await takeNotifications(restaurant)
     expect(restaurant.phones.jonas.attempts).toBe(1)
     expect(
@@ -70,6 +70,26 @@ describe('a device', () => {
       status: 404,
     })
   })
+
+  it.for([201, 410, 503])(
+    'is left alone by an answer of %i that comes after its shift ended',
+    async (answer) => {
+      const restaurant = await push.openRestaurant()
+      const { maya, phones } = restaurant
+      const late = Promise.withResolvers<number>()
+      phones.maya.answer = late.promise
+      await sendRequest(restaurant, '1')
+      await expect.poll(() => phones.maya.attempts).toBe(1)
+      await restaurant.device.ok(api.push.unsubscribe, { params: { id: phones.maya.id } })
+      phones.maya.answer = 201
+      const next = await phones.maya.subscribe(restaurant.device, 'crew', maya.id)
+      const [device] = await mayasDevice(restaurant)
+      late.resolve(answer)
+      await push.app.whenIdle()
+      expect(next).not.toBe(phones.maya.id)
+      expect(await mayasDevice(restaurant)).toEqual([device])
+    },
+  )
 
   it('is tried three more times when it cannot be reached, while the notification is still worth sending', async () => {
     const restaurant = await push.openRestaurant()

@@ -7,12 +7,15 @@ import {
   takeNotifications,
   setUpPushService,
 } from '../../../../test/support/push-restaurant.ts'
+import * as transitions from '../../storage/request-transitions.ts'
+import * as requests from '../../storage/requests.ts'
+import { write } from '../transaction.ts'
 import { connectScreen } from '../../../../test/support/crew-view.ts'
 
 const push = setUpPushService()
 
 describe('a request', () => {
-  it('is pushed to its own crew, then to all crew, then also to the manager, each step once', async () => {
+  it('is pushed to its own crew, then to more, to all crew, and also to the manager, each step once', async () => {
     const restaurant = await push.openRestaurant()
     await sendRequest(restaurant, '1')
     await advanceBy(push.app, 0)
@@ -21,13 +24,19 @@ describe('a request', () => {
       jonas: [],
       manager: [],
     })
-    await advanceBy(push.app, 21_000)
+    await advanceBy(push.app, 12_500)
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: [],
+      jonas: newRequestTexts('1'),
+      manager: [],
+    })
+    await advanceBy(push.app, 28_500)
     expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
       manager: [],
     })
-    await advanceBy(push.app, 25_000)
+    await advanceBy(push.app, 5_000)
     expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
@@ -51,15 +60,19 @@ describe('a request', () => {
           tag: `request-${id}`,
           app_badge: 1,
         },
-        tableside: { withdraw: false, urgent: false },
+        tableside: {
+          withdraw: false,
+          urgent: false,
+          request: { id, tableNumber: '2', state: 'waiting', acceptedBy: null },
+        },
         topic: expect.stringMatching(/^[\w-]{32}$/u),
         urgency: 'high',
         ttl: 120,
       },
     ])
     expect(restaurant.phones.jonas.told).toEqual(newRequestTexts('2'))
-    await advanceBy(push.app, 21_000)
-    await advanceBy(push.app, 26_000)
+    await advanceBy(push.app, 41_000)
+    await advanceBy(push.app, 6_000)
     await push.app.whenIdle()
     expect(restaurant.phones.manager.received).toMatchObject([
       {
@@ -67,6 +80,26 @@ describe('a request', () => {
         tableside: { urgent: true },
       },
     ])
+    // Managers' devices offer no buttons.
+    expect(restaurant.phones.manager.received[0]?.tableside).not.toHaveProperty('request')
+  })
+
+  it('names the table that its party moved to, on the devices that it calls there', async () => {
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
+    await sendRequest(restaurant, '2')
+    const both = { maya: newRequestTexts('2'), jonas: newRequestTexts('2'), manager: [] }
+    expect(await takeNotifications(restaurant)).toEqual(both)
+    await screen.request({ type: 'move-party', id: 'move-1', from: '2', to: '1' })
+    await advanceBy(push.app, 0)
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: newRequestTexts('1'),
+      jonas: ['– Table 1: Waiting again'],
+      manager: [],
+    })
+    await screen.request({ type: 'undo-party-move', id: 'move-1' })
+    await advanceBy(push.app, 0)
+    expect(await takeNotifications(restaurant)).toEqual(both)
   })
 
   it('is withdrawn silently from the notified devices once somebody is on the way', async () => {
@@ -87,7 +120,11 @@ describe('a request', () => {
         app_badge: 0,
         silent: true,
       },
-      tableside: { withdraw: true, urgent: false },
+      tableside: {
+        withdraw: true,
+        urgent: false,
+        request: { id, tableNumber: '1', state: 'accepted', acceptedBy: restaurant.maya.id },
+      },
       topic: alert?.topic,
       urgency: 'normal',
       ttl: 3600,
@@ -118,6 +155,22 @@ describe('a request', () => {
       jonas: [],
       manager: [],
     })
+  })
+
+  it('is withdrawn when it is closed before others whom it calls were notified', async () => {
+    const restaurant = await push.openRestaurant()
+    const { id } = await sendRequest(restaurant, '1')
+    await takeNotifications(restaurant)
+    const restaurantId = await push.app.idOf(restaurant)
+    await write(push.app.ctx, async (db) => {
+      const row = await requests.find(db, restaurantId, id)
+      if (!row) throw new Error('no request')
+      const call = { called: restaurant.jonas.id, nextLevelAt: row.nextLevelAt }
+      expect(await transitions.callOthers(db, row, call)).toBeDefined()
+      await transitions.close(db, restaurantId, id, push.app.now(), 'completed', { id: null, name: null })
+    })
+    await advanceBy(push.app, 0)
+    expect(await takeNotifications(restaurant)).toEqual({ maya: ['– Table 1: Done'], jonas: [], manager: [] })
   })
 
   it('is pushed again when its acceptance expires or is released', async () => {
@@ -156,7 +209,7 @@ describe('a request', () => {
     await screen.request({ type: 'reopen-request', id })
     await advanceBy(push.app, 0)
     expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
-    await advanceBy(push.app, 21_000)
+    await advanceBy(push.app, 41_000)
     expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
@@ -185,7 +238,7 @@ describe('a request', () => {
       jonas: newRequestTexts('1'),
       manager: [],
     })
-    await advanceBy(push.app, 21_000)
+    await advanceBy(push.app, 41_000)
     expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
@@ -200,7 +253,7 @@ describe('a request', () => {
     const restaurant = await push.openRestaurant()
     const guest = push.app.browser()
     const { id } = await sendRequest(restaurant, '1', guest)
-    await advanceBy(push.app, 21_000)
+    await advanceBy(push.app, 41_000)
     await advanceBy(push.app, 70_000)
     await takeNotifications(restaurant)
     const urge = () => guest.ok(api.requests.stillWaiting, { params: { id } })

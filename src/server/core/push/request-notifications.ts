@@ -1,9 +1,12 @@
+import type { PushPayload } from '#contract/push.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import type { Outgoing } from '../../storage/push-deliveries.ts'
+import * as pushDeliveries from '../../storage/push-deliveries.ts'
 import type { Device } from '../../storage/push-subscriptions.ts'
 import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
 import * as requestNotifications from '../../storage/request-notifications.ts'
-import { reminderSent, reminderDue, type RequestRow } from '../../storage/requests.ts'
+import { pushAgain, reminderDue, reminderSent } from '../../storage/request-transitions.ts'
+import { presentTable, type RequestRow } from '../../storage/requests.ts'
 import type { Ctx } from '../ports.ts'
 import { read } from '../transaction.ts'
 import { isReminder, requestNotification, requestWithdrawal } from './notifications.ts'
@@ -26,7 +29,32 @@ async function syncRequest(ctx: Ctx, db: Db, row: RequestRow): Promise<Outgoing[
   if (!(await requestNotifications.claim(db, row, isWaiting ? row.level : -1))) return []
   if (!isWaiting) return ctx.pusher.withdraw(db, row.restaurantId, requestWithdrawal(row))
   const devices = await listDevices(ctx, db, row)
-  return ctx.pusher.notify(db, row.restaurantId, devices, requestNotification(row, ctx.now()))
+  return [
+    ...(await withdrawFormerTable(ctx, db, row, devices)),
+    ...(await ctx.pusher.notify(db, row.restaurantId, devices, requestNotification(row, ctx.now()))),
+  ]
+}
+
+/** Devices that show it at a table that its party has left, and that it no longer calls. */
+async function withdrawFormerTable(
+  ctx: Ctx,
+  db: Db,
+  row: RequestRow,
+  called: readonly Device[],
+): Promise<Outgoing[]> {
+  if (row.pushedLevel !== pushAgain) return []
+  const ids = new Set(called.map(({ id }) => id))
+  const withdrawal = requestWithdrawal(row)
+  const outdated = (await pushDeliveries.listByTag(db, row.restaurantId, withdrawal.tag)).filter(
+    ({ subscriptionId, stays, payload }) => {
+      const { tableside }: PushPayload = JSON.parse(payload)
+      const table = tableside.request?.tableNumber ?? presentTable(row)
+      return stays === 1 && !ids.has(subscriptionId) && table !== presentTable(row)
+    },
+  )
+  const showing = await pushDeliveries.withDevices(db, outdated)
+  const devices = showing.map(({ device }) => device)
+  return ctx.pusher.notify(db, row.restaurantId, devices, withdrawal)
 }
 
 const isReminderDue = ({ closedAt, acceptedAt, pushedLevel }: RequestRow): boolean =>
@@ -47,12 +75,27 @@ async function sendReminder(ctx: Ctx, db: Db, row: RequestRow): Promise<Outgoing
   ]
 }
 
-/** The table's own crew at first, then all crew, then the managers too. */
-async function listDevices(ctx: Ctx, db: Db, { restaurantId, crew, level }: RequestRow): Promise<Device[]> {
+/** Of those it calls or the table's own crew at first, then of all crew, then the managers' too. */
+async function listDevices(ctx: Ctx, db: Db, row: RequestRow): Promise<Device[]> {
+  const { restaurantId, crew, called, level } = row
   const now = ctx.now()
+  if (level === 0 && called !== '') return listCalledDevices(ctx, db, row)
   const crewMemberIds = level === 0 && crew !== '' ? crew.split(' ') : undefined
   const devices = await pushSubscriptions.listForCrew(db, restaurantId, now, crewMemberIds)
   return level < 2
     ? devices
     : [...devices, ...(await pushSubscriptions.listForManagers(db, restaurantId, now))]
+}
+
+/** Those that show it already are not alerted again. Devices without a name are, where a table is for everybody. */
+async function listCalledDevices(ctx: Ctx, db: Db, row: RequestRow): Promise<Device[]> {
+  const { restaurantId, crew, called } = row
+  const crewMemberIds = called.split(' ')
+  const devices = await pushSubscriptions.listForCrew(db, restaurantId, ctx.now(), crewMemberIds, {
+    unnamed: crew === '',
+  })
+  const { tag } = requestNotification(row, ctx.now())
+  const showing = (await pushDeliveries.listByTag(db, restaurantId, tag)).filter(({ stays }) => stays === 1)
+  const ids = new Set(showing.map(({ subscriptionId }) => subscriptionId))
+  return devices.filter(({ id }) => !ids.has(id))
 }

@@ -20,15 +20,15 @@ const subscription = ({ endpoint, keys }: FakePushDevice) => ({ endpoint, keys }
 describe('a device', () => {
   it('belongs to whoever subscribed with it last', async () => {
     const restaurant = await push.openRestaurant()
-    const there = await push.app.restaurant({ tables: ['1'] })
-    await restaurant.phones.maya.subscribe(there.device, 'crew', null)
+    const otherRestaurant = await push.app.restaurant({ tables: ['1'] })
+    await restaurant.phones.maya.subscribe(otherRestaurant.device, 'crew', null)
     await sendRequest(restaurant, '2')
     expect(await takeNotifications(restaurant)).toEqual({
       maya: [],
       jonas: newRequestTexts('2'),
       manager: [],
     })
-    const body = { restaurantId: there.name, tableNumber: '1', serviceType: 'drinks' } as const
+    const body = { restaurantId: otherRestaurant.name, tableNumber: '1', serviceType: 'drinks' } as const
     await push.app.browser().ok(api.requests.send, { body })
     expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('1'),
@@ -45,11 +45,11 @@ describe('a device', () => {
   })
 
   it('is removed, and its screens are closed, by a login to another restaurant in the same browser', async () => {
-    const [restaurant, there] = [await push.openRestaurant(), await push.app.restaurant()]
+    const [restaurant, otherRestaurant] = [await push.openRestaurant(), await push.app.restaurant()]
     const id = await push.app.idOf(restaurant)
     const screen = await connectScreen(restaurant.device, restaurant.maya.id)
     await restaurant.device.ok(api.accounts.restaurantLogin, {
-      body: { restaurantName: there.name, password },
+      body: { restaurantName: otherRestaurant.name, password },
     })
     expect(await screen.closed).toBe(4401)
     await expect
@@ -88,8 +88,8 @@ describe('a device', () => {
     expect(await restaurant.device.call(api.push.subscribe, { body })).toMatchObject({ status: 403 })
     const countAlerts = async (table: string) => {
       await sendRequest(restaurant, table)
-      await advanceBy(push.app, 21_000)
-      await advanceBy(push.app, 26_000)
+      await advanceBy(push.app, 41_000)
+      await advanceBy(push.app, 6_000)
       return (await takeNotifications(restaurant))['manager']?.length
     }
     // An unused login goes idle after two hours, but nobody uses a device while waiting for notifications.

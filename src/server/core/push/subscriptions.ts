@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { NewPushSubscription } from '#contract/push.ts'
 import * as crew from '../../storage/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
@@ -8,6 +9,8 @@ import { authorize, authorizeInRestaurant } from '../authorize.ts'
 import { forbidden, notFound, Refusal, unauthenticated } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
+
+const devicesAtOnce = 2_000
 
 /** Beyond these the devices seen longest ago are removed. */
 const maxDevices = { perSession: 10, perRestaurant: 500 }
@@ -95,7 +98,17 @@ export function publishDevicesChanged(
   )
 }
 
-export const listKnown = (ctx: Ctx, restaurantId?: string): Promise<pushSubscriptions.KnownDevice[]> =>
+export const listKnown = (ctx: Ctx, restaurantId: string): Promise<pushSubscriptions.KnownDevice[]> =>
   pushSubscriptions.listKnown(read(ctx), ctx.now(), restaurantId)
+
+/** Those of all restaurants, in parts, so that others read between them. */
+export async function* listAllKnown(ctx: Ctx): AsyncGenerator<pushSubscriptions.KnownDevice[]> {
+  for (let after: string | null = ''; after !== null;) {
+    const part = await pushSubscriptions.listKnownAfter(read(ctx), ctx.now(), { after, limit: devicesAtOnce })
+    yield part.devices
+    after = part.last
+    await setImmediate()
+  }
+}
 
 export type { KnownDevice } from '../../storage/push-subscriptions.ts'

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { connectScreen, pendingRequests, requestAsCrew } from '../../../../test/support/crew-view.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ guestLimits: false })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ guestLimits: false })
 
 async function openRestaurant() {
   const restaurant = await app.restaurant({ tables: ['7'] })

@@ -1,9 +1,11 @@
+import type { PersonRef } from '#contract/requests.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as requests from '../../storage/requests.ts'
-import { type Actor, crewAttribution, grantKinds, eventAttribution } from '../actor.ts'
+import * as transitions from '../../storage/request-transitions.ts'
+import { type Actor, crewAttribution, eventAttribution, isStaff } from '../actor.ts'
 import type { Announce, Ctx } from '../ports.ts'
 import { notFound } from '../errors.ts'
-import { recordEvent, requestTopics } from './request-events.ts'
+import { type Attribution, recordEvent, requestTopics } from './request-events.ts'
 
 /** The transaction that changes a request, and who changes it. */
 export type RequestChange = {
@@ -20,19 +22,41 @@ export async function closeRequest(
   { ctx, db, announce, actor, restaurantId, id }: RequestChange,
   as: 'completed' | 'cancelled',
 ): Promise<void> {
-  const byStaff = grantKinds(actor).length > 0 && as === 'completed'
+  const byStaff = isStaff(actor) && as === 'completed'
   const by = byStaff ? crewAttribution(actor) : null
-  const closed = await requests.close(db, restaurantId, id, ctx.now(), as, by ?? { id: null, name: null })
+  const closed = await transitions.close(db, restaurantId, id, ctx.now(), as, by ?? { id: null, name: null })
   if (!closed) {
-    if (!(await requests.find(db, restaurantId, id))) throw notFound('Request')
-    return
+    const current = await requests.findCurrent(db, restaurantId, id)
+    if (!current) throw notFound('Request')
+    if (current.id === id && current.closedAt !== null) return
+    // It was merged, or opened again since.
+    return closeRequest({ ctx, db, announce, actor, restaurantId, id: current.id }, as)
   }
   recordEvent(ctx, eventAttribution(actor), closed, as)
-  const message = {
-    type: 'request-completed' as const,
-    id,
-    by,
-    ...(as === 'cancelled' && { cancelled: true as const }),
+  announceClosed(announce, closed, { by, ...(as === 'cancelled' && { cancelled: true }) })
+}
+
+/** Of a restaurant in which nobody works any more. */
+export async function cancelAllOpen(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  { restaurantId, by }: { restaurantId: string; by: Attribution },
+): Promise<void> {
+  const nobody = { id: null, name: null }
+  for (const { id } of await requests.listOpen(db, restaurantId)) {
+    const closed = await transitions.close(db, restaurantId, id, ctx.now(), 'cancelled', nobody)
+    if (!closed) continue
+    recordEvent(ctx, by, closed, 'cancelled')
+    announceClosed(announce, closed, { by: null, cancelled: true })
   }
-  for (const topic of requestTopics(closed)) announce(topic, message)
+}
+
+function announceClosed(
+  announce: Announce,
+  closed: requests.RequestRow,
+  how: { by: PersonRef | null; cancelled?: true },
+): void {
+  for (const topic of requestTopics(closed))
+    announce(topic, { type: 'request-completed', id: closed.id, ...how })
 }

@@ -1,10 +1,19 @@
-import { type ClosedRequest, type ServiceRequest, undoWindowMs } from '#contract/requests.ts'
+import { nameKey } from '#contract/primitives.ts'
+import {
+  type ClosedRequest,
+  type PastRequest,
+  type ServiceRequest,
+  repeatWindowMs,
+  tableHistoryMs,
+  undoWindowMs,
+} from '#contract/requests.ts'
 import type { Break, RoleCall } from '#contract/shift.ts'
 import type { MutedTable } from '#contract/mutes.ts'
 import * as breaks from '../../storage/breaks.ts'
 import * as mutedTables from '../../storage/muted-tables.ts'
 import * as requests from '../../storage/requests.ts'
 import type { RequestRow } from '../../storage/requests.ts'
+import * as transitions from '../../storage/request-transitions.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
 import * as roleCalls from '../../storage/role-calls.ts'
 import * as streams from '../../storage/streams.ts'
@@ -13,9 +22,11 @@ import { authorizeInRestaurant } from '../authorize.ts'
 import { read, write } from '../transaction.ts'
 import type { Ctx } from '../ports.ts'
 import { conflict, notFound } from '../errors.ts'
-import { loadAlertSettings, escalationTimes } from './escalation.ts'
+import { escalateUnattended, loadAlertSettings, escalationTimes, passOnCalls } from './escalation.ts'
 import { closeRequest, type RequestChange } from './close.ts'
-import { announceRequest, recordEvent, recordEventOnce } from './request-events.ts'
+import { refuseIfTakenBack, type Tap } from './late-taps.ts'
+import { announceRequest, recordEvent, requestGroup } from './request-events.ts'
+import { sightingsOf } from './sightings.ts'
 
 const { toRequest } = requests
 
@@ -25,59 +36,82 @@ type RequestRef = { id: string }
 type Current = ServiceRequest | undefined
 
 /** "On my way." The first tap wins; a second one is no error and learns who was first. */
-export async function accept(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
+export async function accept(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.accept')
-  return write(ctx, async (db, announce) => {
+  const by = crewAttribution(actor)
+  const request = await write(ctx, async (db, announce) => {
+    if (ageMs > 0) await refuseIfTakenBack(ctx, db, restaurantId, { id, ageMs }, wasAccepted)
     const { acceptMs } = await loadAlertSettings(db, restaurantId)
     const now = ctx.now()
-    const accepted = await requests.accept(db, restaurantId, id, now, crewAttribution(actor), now + acceptMs)
-    return finishTransition({ ctx, db, announce, actor, restaurantId, id }, accepted, 'accepted')
+    return changeRequest({ ctx, db, announce, actor, restaurantId, id }, 'accepted', (id) =>
+      transitions.accept(db, restaurantId, id, now, by, now + acceptMs),
+    )
   })
+  if (by.id !== null) await passOnCalls(ctx, restaurantId)
+  return request
 }
 
 /** Gives an accepted request back to all crew. */
 export async function release(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.release')
-  return write(ctx, async (db, announce) => {
-    const row = await requests.find(db, restaurantId, id)
-    const released =
-      row && (await requests.release(db, restaurantId, id, await escalationTimes(ctx, db, row)))
-    return finishTransition({ ctx, db, announce, actor, restaurantId, id }, released, 'released')
-  })
+  const request = await write(ctx, async (db, announce) =>
+    changeRequest({ ctx, db, announce, actor, restaurantId, id }, 'released', async (id) => {
+      const row = await requests.find(db, restaurantId, id)
+      return row && transitions.release(db, restaurantId, id, await escalationTimes(ctx, db, row))
+    }),
+  )
+  await escalateUnattended(ctx, restaurantId)
+  return request
 }
 
-/** Only the tap that changed the row is recorded and announced; the others get the request as it is. */
-async function finishTransition(
-  { ctx, db, announce, actor, restaurantId, id }: RequestChange,
-  changed: RequestRow | undefined,
+/**
+ * Only the tap that changed the row is recorded and announced; the others get the request as it is. What is done to a
+ * request that was merged is done to the one that it was merged into.
+ */
+async function changeRequest(
+  { ctx, db, announce, actor, restaurantId, ...named }: RequestChange,
   kind: RequestEventKind,
+  change: (id: string) => Promise<RequestRow | undefined>,
 ): Promise<Current> {
-  if (changed) {
-    recordEvent(ctx, eventAttribution(actor), changed, kind)
-    announceRequest(announce, changed)
-    return toRequest(changed)
+  let { id } = named
+  for (let attempt = 1; ; attempt++) {
+    const changed = await change(id)
+    if (changed) {
+      recordEvent(ctx, eventAttribution(actor), changed, kind)
+      announceRequest(announce, changed)
+      return toRequest(changed)
+    }
+    const row = await requests.findCurrent(db, restaurantId, named.id)
+    if (!row) throw notFound('Request')
+    const isSame = row.id === id
+    if (isSame && row.closedAt !== null) return undefined
+    // An undo may have separated the two again between the change and the look.
+    if (isSame && attempt > 1) return toRequest(row)
+    id = row.id
   }
-  const row = await requests.find(db, restaurantId, id)
-  if (!row) throw notFound('Request')
-  return row.closedAt === null ? toRequest(row) : undefined
 }
 
 /** Marks a request done. Where two crew members tap at once the first wins, and the second is no error. */
-export async function complete(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<void> {
+export async function complete(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.complete')
   await write(
     ctx,
-    (db, announce) => closeRequest({ ctx, db, announce, actor, restaurantId, id }, 'completed'),
-    {
-      group: { name: 'complete', key: id },
+    async (db, announce) => {
+      if (ageMs > 0) await refuseIfTakenBack(ctx, db, restaurantId, { id, ageMs }, wasClosed)
+      await closeRequest({ ctx, db, announce, actor, restaurantId, id }, 'completed')
     },
+    { group: requestGroup(id) },
   )
 }
+
+const wasAccepted = ({ acceptedAt, closedAt }: RequestRow): boolean =>
+  acceptedAt !== null || closedAt !== null
+const wasClosed = ({ closedAt }: RequestRow): boolean => closedAt !== null
 
 /** Undoes a completion, within 10 seconds. */
 export async function reopen(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.reopen')
-  return write(ctx, async (db, announce) => {
+  const request = await write(ctx, async (db, announce) => {
     const before = await requests.find(db, restaurantId, id)
     if (!before) throw notFound('Request')
     if (before.closedAt === null) return toRequest(before)
@@ -86,7 +120,7 @@ export async function reopen(ctx: Ctx, actor: Actor, { id }: RequestRef): Promis
       throw conflict('The table has already asked again')
     const times = await escalationTimes(ctx, db, before)
     const { acceptMs } = await loadAlertSettings(db, restaurantId)
-    const reopened = await requests.reopen(
+    const reopened = await transitions.reopen(
       db,
       restaurantId,
       id,
@@ -94,25 +128,29 @@ export async function reopen(ctx: Ctx, actor: Actor, { id }: RequestRef): Promis
       before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
     )
     if (!reopened) throw conflict('This can no longer be undone')
-    return finishTransition({ ctx, db, announce, actor, restaurantId, id }, reopened, 'reopened')
+    return changeRequest({ ctx, db, announce, actor, restaurantId, id }, 'reopened', async () => reopened)
   })
+  await escalateUnattended(ctx, restaurantId)
+  return request
 }
 
-/** A staff screen confirms that it shows these requests; each browser counts once for each request. */
-export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] }): Promise<void> {
+/**
+ * A staff screen confirms that it shows these requests; each browser counts once for each request. What all screens of the
+ * restaurant confirm within a moment is stored and announced together.
+ */
+export async function markSeen(ctx: Ctx, actor: Actor, input: { ids: string[] }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.markSeen')
-  await write(ctx, async (db, announce) => {
-    // Always in the same order, or two screens that confirm the same requests could wait for each other.
-    for (const id of [...new Set(ids)].toSorted()) {
-      const row = await requests.find(db, restaurantId, id)
-      if (!row || row.closedAt !== null) continue
-      const eventId = `seen:${id}:${actor.sessionId ?? ctx.newId()}`
-      const event = await recordEventOnce(ctx, db, eventAttribution(actor), row, 'seen', eventId)
-      if (!event) continue
-      const seen = await requests.incrementSeen(db, restaurantId, id, event.at)
-      if (seen) announceRequest(announce, seen)
-    }
-  })
+  await ctx.sightings.add(restaurantId, sightingsOf(ctx, actor, restaurantId, input))
+}
+
+/** What the table asked for in the last 90 minutes, latest first. */
+export async function listOfTable(
+  ctx: Ctx,
+  actor: Actor,
+  { tableNumber }: { tableNumber: string },
+): Promise<PastRequest[]> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'tables.history')
+  return requests.listOfTable(read(ctx), restaurantId, nameKey(tableNumber), ctx.now() - tableHistoryMs)
 }
 
 type CrewSnapshot = {
@@ -129,13 +167,25 @@ export async function loadSnapshot(ctx: Ctx, actor: Actor): Promise<CrewSnapshot
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.listPending')
   const db = read(ctx)
   const seq = await streams.findLastSequence(db, restaurantId, 'staff')
-  const open = await requests.listOpen(db, restaurantId)
+  // At once: on PostgreSQL each is a round trip, and all but the first are one for all restaurants.
+  const [open, calls, onBreak, muted] = await Promise.all([
+    requests.listOpen(db, restaurantId),
+    roleCalls.listOpen(db, restaurantId),
+    breaks.list(db, restaurantId),
+    mutedTables.list(db, restaurantId),
+  ])
+  // Afterwards, so that a request that is closed meanwhile is in one of the two.
+  const recent = await requests.listRecentlyClosed(db, restaurantId, {
+    always: 20,
+    most: 60,
+    since: ctx.now() - repeatWindowMs,
+  })
   return {
     requests: open.map(toRequest),
-    recent: await requests.listRecentlyClosed(db, restaurantId, 20),
-    calls: (await roleCalls.listOpen(db, restaurantId)).map(roleCalls.toCall),
-    breaks: await breaks.list(db, restaurantId),
-    muted: await mutedTables.list(db, restaurantId),
+    recent,
+    calls: calls.map(roleCalls.toCall),
+    breaks: onBreak,
+    muted,
     seq,
   }
 }

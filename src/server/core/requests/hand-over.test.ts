@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { setUpApp } from '../../../../test/support/app.ts'
+import { assignFirstTable } from '../../../../test/support/busy-restaurant.ts'
 import { connectScreen, requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { eventsOf } from '../../../../test/support/request-events.ts'
 import { addDays, localDay } from '../dates.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp({ guestLimits: false })
-})
-afterAll(() => app.stop())
+const app = setUpApp({ guestLimits: false })
 
 /** Table 1 is assigned to Maya. */
 async function openRestaurant() {
@@ -16,11 +14,8 @@ async function openRestaurant() {
   const hire = (name: string, role: 'Server' | 'Host' = 'Server') =>
     restaurant.owner.ok(api.crew.add, { body: { name, role } })
   const [maya, jonas, ana] = [await hire('Maya Chen'), await hire('Jonas Berg'), await hire('Ana Silva')]
-  const [table] = await restaurant.owner.ok(api.floor.tables, {})
   const today = localDay(app.now(), 'UTC')
-  await restaurant.owner.ok(api.floor.assign, {
-    body: { date: today, assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }] },
-  })
+  await assignFirstTable(app, restaurant, maya.id)
   const screenOf = (crewMemberId: string) => connectScreen(restaurant.device, crewMemberId)
   const guest = app.browser()
   const tableOne = { restaurantId: restaurant.name, tableNumber: '1' }
@@ -32,18 +27,8 @@ async function openRestaurant() {
   return { ...restaurant, hire, maya, jonas, ana, today, screenOf, guest, ask, guestSees, crewSees }
 }
 
-const eventsOf = async (id: string) =>
-  (
-    await app.ctx.db.reader
-      .selectFrom('requestEvent')
-      .select(['kind', 'actorName', 'actorKind'])
-      .where('requestId', '=', id)
-      .orderBy('at')
-      .orderBy('id')
-      .execute()
-  )
-    .filter(({ kind }) => kind !== 'created')
-    .map(({ kind, actorName, actorKind }) => `${kind} by ${actorName ?? actorKind}`)
+const laterEvents = async (id: string) =>
+  (await eventsOf(app, id)).filter((event) => !event.startsWith('created'))
 
 describe('a break', () => {
   it('hands accepted requests to the cover, and the guest sees it', async () => {
@@ -64,7 +49,7 @@ describe('a break', () => {
     expect(jonas.ofType('request-updated').at(-1)).toMatchObject({
       request: { id, acceptedBy: { id: restaurant.jonas.id } },
     })
-    expect(await eventsOf(id)).toEqual(['accepted by Maya Chen', 'handed_over by Jonas Berg'])
+    expect(await laterEvents(id)).toEqual(['accepted by Maya Chen', 'handed_over by Jonas Berg'])
   })
 
   it.each(['everybody', 'a cover whom nobody can reach'])('gives them back when %s covers', async (who) => {
@@ -75,7 +60,7 @@ describe('a break', () => {
     await maya.request({ type: 'start-break', coverId: who === 'everybody' ? null : restaurant.jonas.id })
     expect(await restaurant.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null })
     expect(await restaurant.guestSees()).toMatchObject([{ state: 'waiting', acceptedBy: null }])
-    expect(await eventsOf(id)).toContain('released by Maya Chen')
+    expect(await laterEvents(id)).toContain('released by Maya Chen')
     // Neither Maya nor Jonas can be reached: the request escalates, or all crew are alerted already.
     await expect
       .poll(async () => (await restaurant.crewSees(id)).crew.includes(restaurant.maya.id))
@@ -111,7 +96,7 @@ describe('a break', () => {
         maya.request({ type: 'start-break', coverId: restaurant.jonas.id }),
       ])
       const { acceptedBy } = await restaurant.crewSees(id)
-      const handed = (await eventsOf(id)).includes('handed_over by Jonas Berg')
+      const handed = (await laterEvents(id)).includes('handed_over by Jonas Berg')
       expect(acceptedBy?.id).toBe(handed ? restaurant.jonas.id : restaurant.maya.id)
       await maya.request({ type: 'complete-request', id })
       await maya.request({ type: 'end-break' })
@@ -164,7 +149,7 @@ describe('a crew member who is deleted', () => {
     expect(jonas.ofType('breaks').at(-1)).toMatchObject({
       breaks: [{ crewMemberId: restaurant.jonas.id, coverId: null }],
     })
-    expect(await eventsOf(accepted)).toEqual(['accepted by Maya Chen', 'released by Crew'])
+    expect(await laterEvents(accepted)).toEqual(['accepted by Maya Chen', 'released by Crew'])
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Db } from '../../storage/engine/types.ts'
 import * as requests from '../../storage/requests.ts'
 import type { RequestRow } from '../../storage/requests.ts'
+import * as transitions from '../../storage/request-transitions.ts'
 import type { Announce, Ctx } from '../ports.ts'
 import { listCrewOnDuty, loadAlertSettings, escalationTimes } from './escalation.ts'
 import { announceRequest, type Attribution, recordEvent } from './request-events.ts'
@@ -40,7 +41,7 @@ async function handOverTo(
 ): Promise<RequestRow | undefined> {
   const now = ctx.now()
   const { acceptMs } = await loadAlertSettings(db, row.restaurantId)
-  const handed = await requests.handOver(db, row, to, now, now + acceptMs)
+  const handed = await transitions.handOver(db, row, to, now, now + acceptMs)
   if (!handed) return undefined
   // The event is attributed to the colleague who is on the way from now on.
   const receiver = { actorKind: 'crew' as const, actorId: to.id, actorName: to.name }
@@ -56,7 +57,7 @@ async function releaseToCrew(
 ): Promise<RequestRow | undefined> {
   const level = toAllCrew ? Math.max(row.level, 1) : row.level
   const times = await escalationTimes(ctx, db, { ...row, level })
-  const released = await requests.release(db, row.restaurantId, row.id, { ...times, level }, from)
+  const released = await transitions.release(db, row.restaurantId, row.id, { ...times, level }, from)
   if (released) recordEvent(ctx, by, released, 'released')
   return released
 }
@@ -72,7 +73,8 @@ export async function reassignWaiting(
   for (const row of await requests.listOpen(db, restaurantId)) {
     if (row.acceptedAt !== null || row.tableId === null) continue
     const crew = (await listCrewOnDuty(db, restaurantId, row.tableId, today)).join(' ')
-    const moved = crew === row.crew ? undefined : await requests.reassignCrew(db, restaurantId, row.id, crew)
+    const moved =
+      crew === row.crew ? undefined : await transitions.reassignCrew(db, restaurantId, row.id, crew)
     if (moved) announceRequest(announce, moved)
   }
 }

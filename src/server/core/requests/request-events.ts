@@ -1,15 +1,27 @@
-import type { Db } from '../../storage/engine/types.ts'
-import * as requestEvents from '../../storage/request-events.ts'
+import type { Group } from '../../storage/engine/types.ts'
+import type { RequestEvent } from '../../storage/request-events.ts'
 import { type RequestRow, toRequest } from '../../storage/requests.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
 import type { Announce, Ctx } from '../ports.ts'
 import type { Topic } from '../topics.ts'
 import { appendToHistory } from '../transaction.ts'
 
+/**
+ * Taps and completions number the events of the same restaurants, so apart they would wait for each other. `key`: of what
+ * no two of them may change at the same time.
+ */
+export const requestGroup = (key: string): Group => ({ name: 'requests', key })
+
 /** Who caused an event. */
-export type Attribution = Pick<requestEvents.RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
+export type Attribution = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
 
 export const systemAttribution: Attribution = { actorKind: 'system', actorId: null, actorName: null }
+
+export const guestAttribution = (guestId: string | null): Attribution => ({
+  actorKind: 'guest',
+  actorId: guestId,
+  actorName: null,
+})
 
 /**
  * Appends an event to the request's history when the transaction ends. Then it fails with a unique violation if an event
@@ -22,36 +34,9 @@ export function recordEvent(
   kind: RequestEventKind,
   id = ctx.newId(),
 ): void {
-  appendToHistory(newEvent(ctx, by, row, kind, id))
+  const at = occurredAt(row, kind) ?? ctx.now()
+  appendToHistory({ restaurantId: row.restaurantId, id, requestId: row.id, at, kind, ...by })
 }
-
-/** Appends an event that may be stored already; undefined if it is. */
-export async function recordEventOnce(
-  ctx: Ctx,
-  db: Db,
-  by: Attribution,
-  row: RequestRow,
-  kind: RequestEventKind,
-  id: string,
-): Promise<requestEvents.RequestEvent | undefined> {
-  const event = newEvent(ctx, by, row, kind, id)
-  return (await requestEvents.appendOnce(db, event)) ? event : undefined
-}
-
-const newEvent = (
-  ctx: Ctx,
-  by: Attribution,
-  row: RequestRow,
-  kind: RequestEventKind,
-  id: string,
-): requestEvents.RequestEvent => ({
-  restaurantId: row.restaurantId,
-  id,
-  requestId: row.id,
-  at: occurredAt(row, kind) ?? ctx.now(),
-  kind,
-  ...by,
-})
 
 /** The same time as in the row, where the row has one. */
 function occurredAt(row: RequestRow, kind: RequestEventKind): number | null {

@@ -1,35 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { targetResponseMs } from '#contract/requests.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 import { connectScreen, pendingRequests } from '../../../../test/support/crew-view.ts'
+import { eventsOf } from '../../../../test/support/request-events.ts'
 import * as requests from '../../storage/requests.ts'
 import { createProof } from '../floor/qr-links.ts'
-import { escalateDueRequests } from './escalation.ts'
 import { requireByName } from '../accounts/restaurants.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 const ask = (guest: TestBrowser, { name }: Restaurant, more: object = {}) =>
   guest.call(api.requests.send, {
     body: { restaurantId: name, tableNumber: '7', serviceType: 'check', ...more },
   })
-
-async function eventsOf(requestId: string): Promise<string[]> {
-  const rows = await app.ctx.db.reader
-    .selectFrom('requestEvent')
-    .select(['kind', 'actorKind', 'actorName'])
-    .where('requestId', '=', requestId)
-    .orderBy('at')
-    .orderBy('id')
-    .execute()
-  return rows.map(({ kind, actorKind, actorName }) => `${kind} by ${actorName ?? actorKind}`)
-}
 
 describe('a service request', () => {
   it('reaches the crew of its restaurant and nobody else', async () => {
@@ -66,7 +50,7 @@ describe('a service request', () => {
     expect([...answers, again].map(({ status }) => status).filter((status) => status === 201)).toEqual([201])
     expect(again.body.request).toMatchObject({ id, asks: 1 })
     expect((await pendingRequests(restaurant.device)).requests).toHaveLength(1)
-    expect(await eventsOf(id)).toEqual(['created by guest'])
+    expect(await eventsOf(app, id)).toEqual(['created by guest'])
   })
 
   it('is the same request when the table asks again while it is open, and a new one afterwards', async () => {
@@ -83,7 +67,7 @@ describe('a service request', () => {
     const third = await ask(phone, restaurant)
     expect(third.status).toBe(201)
     expect(third.body.request.id).not.toBe(id)
-    expect(await eventsOf(id)).toEqual(['created by guest', 'asked by guest', 'completed by Crew'])
+    expect(await eventsOf(app, id)).toEqual(['created by guest', 'asked by guest', 'completed by Crew'])
   })
 
   it('falls back to a plain call when its type is unknown', async () => {
@@ -131,7 +115,7 @@ describe('the crew', () => {
     expect(answers.map(({ type }) => type)).toEqual(['ack', 'ack', 'ack', 'ack'])
     expect(await colleague.next('request-completed')).toMatchObject({ id, by: { id: null, name: 'Crew' } })
     expect(colleague.ofType('request-completed')).toHaveLength(1)
-    expect(await eventsOf(id)).toEqual(['created by guest', 'completed by Crew'])
+    expect(await eventsOf(app, id)).toEqual(['created by guest', 'completed by Crew'])
     const { requests: open, recent } = await pendingRequests(restaurant.device)
     expect(open).toEqual([])
     expect(recent).toMatchObject([{ request: { id }, by: { name: 'Crew' } }])
@@ -161,7 +145,7 @@ describe('the crew', () => {
     })
     await second.request({ type: 'accept-request', id })
     await first.request({ type: 'complete-request', id })
-    expect(await eventsOf(id)).toEqual([
+    expect(await eventsOf(app, id)).toEqual([
       'created by guest',
       'accepted by Maya',
       'released by Jonas',
@@ -203,6 +187,41 @@ describe('the crew', () => {
     expect((await pendingRequests(restaurant.device)).requests).toHaveLength(1)
   })
 
+  it.each([
+    ['complete-request', 'reopen-request'],
+    ['accept-request', 'release-request'],
+  ] as const)('with a %s that was sent late does not undo the %s of a colleague', async (type, takeBack) => {
+    const restaurant = await app.restaurant()
+    const [crew, colleague] = [await connectScreen(restaurant.device), await connectScreen(restaurant.device)]
+    const { id } = (await ask(app.browser(), restaurant)).body.request
+    await colleague.request({ type, id })
+    app.advance(3_000)
+    await colleague.request({ type: takeBack, id })
+    app.advance(3_000)
+    expect(await crew.request({ type, id, ageMs: 5_000 })).toMatchObject({
+      type: 'error',
+      code: 'conflict',
+      message: 'Too late: Waiting again',
+    })
+    expect((await pendingRequests(restaurant.device)).requests).toMatchObject([{ id, state: 'waiting' }])
+    // It was tapped after that.
+    expect(await crew.request({ type, id, ageMs: 1_000 })).toMatchObject({ type: 'ack' })
+    // What is done already stays done, and pages that say no age go on as before.
+    expect(await crew.request({ type, id, ageMs: 6_000 })).toMatchObject({ type: 'ack' })
+    await colleague.request({ type: takeBack, id })
+    expect(await crew.request({ type, id })).toMatchObject({ type: 'ack' })
+    const { requests: open } = await pendingRequests(restaurant.device)
+    expect(open).toMatchObject(type === 'accept-request' ? [{ id, state: 'accepted' }] : [])
+  })
+
+  it.each([-1, 0.5, 86_400_001])('cannot tap %s milliseconds ago', async (ageMs) => {
+    const restaurant = await app.restaurant()
+    const crew = await connectScreen(restaurant.device)
+    const { id } = (await ask(app.browser(), restaurant)).body.request
+    expect(await crew.request({ type: 'complete-request', id, ageMs })).toMatchObject({ code: 'invalid' })
+    expect((await pendingRequests(restaurant.device)).requests).toMatchObject([{ id, state: 'waiting' }])
+  })
+
   it('is counted as having seen a request once for each browser', async () => {
     const restaurant = await app.restaurant()
     const second = app.browser()
@@ -240,8 +259,8 @@ describe('the guest', () => {
     const [phone, other, neighbour] = [app.browser(), app.browser(), app.browser()]
     const crew = await connectScreen(restaurant.device)
     const [screen, second, third] = [await phone.connect(), await other.connect(), await neighbour.connect()]
-    for (const one of [screen, second]) {
-      expect(await one.request({ type: 'set-restaurant-context', ...table(restaurant) })).toMatchObject({
+    for (const socket of [screen, second]) {
+      expect(await socket.request({ type: 'set-restaurant-context', ...table(restaurant) })).toMatchObject({
         type: 'ack',
         requests: [],
         listening: true,
@@ -253,9 +272,9 @@ describe('the guest', () => {
     await crew.request({ type: 'accept-request', id })
     await crew.request({ type: 'complete-request', id })
 
-    for (const one of [screen, second]) {
-      await one.next('request-completed')
-      expect(one.ofType('request-updated').map(({ request }) => [request.state, request.seen])).toEqual([
+    for (const socket of [screen, second]) {
+      await socket.next('request-completed')
+      expect(socket.ofType('request-updated').map(({ request }) => [request.state, request.seen])).toEqual([
         ['waiting', 0],
         ['waiting', 1],
         ['accepted', 1],
@@ -292,77 +311,12 @@ describe('the guest', () => {
     expect(await guest.call(api.requests.cancel, { params: { id: 'not-there' } })).toMatchObject({
       status: 404,
     })
-    expect(await eventsOf(id)).toEqual([
+    expect(await eventsOf(app, id)).toEqual([
       'created by guest',
       'asked by guest',
       'taken_back by guest',
       'cancelled by guest',
     ])
-  })
-
-  it('raises the level with "still waiting", up to the manager', async () => {
-    const restaurant = await app.restaurant()
-    const guest = app.browser()
-    const { id } = (await ask(guest, restaurant)).body.request
-    // It may escalate by itself in the meantime.
-    for (const least of [1, 2, 2]) {
-      app.advance(60_000)
-      const { body } = await guest.call(api.requests.stillWaiting, { params: { id } })
-      expect(body.request.level).toBeGreaterThanOrEqual(least)
-    }
-    await (await connectScreen(restaurant.device)).request({ type: 'complete-request', id })
-    expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({ status: 409 })
-  })
-
-  it('is refused "still waiting" before the target time, and nothing is written', async () => {
-    const restaurant = await app.restaurant()
-    const guest = app.browser()
-    const { id } = (await ask(guest, restaurant)).body.request
-    app.advance(targetResponseMs.check / 2)
-    expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({
-      status: 409,
-      body: { code: 'conflict', message: expect.stringMatching(/again in \d+ s\.$/) },
-    })
-    expect(await eventsOf(id)).not.toContain('still_waiting by guest')
-  })
-
-  it('can say "still waiting" at the same moment as the request escalates', async () => {
-    const restaurant = await app.restaurant()
-    const guest = app.browser()
-    const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
-    const ids: string[] = []
-    for (const tableNumber of tables)
-      ids.push((await ask(guest, restaurant, { tableNumber })).body.request.id)
-    app.advance(targetResponseMs.check)
-    const sayStillWaiting = (id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
-    await Promise.all([escalateDueRequests(app.ctx), ...ids.map(sayStillWaiting)])
-    for (const id of ids) expect(await eventsOf(id)).toContain('still_waiting by guest')
-  })
-
-  it('does not bring back a request that is completed at the same moment as "still waiting"', async () => {
-    const restaurant = await app.restaurant()
-    const [guest, crew] = [app.browser(), await connectScreen(restaurant.device)]
-    const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
-    const ids: string[] = []
-    for (const tableNumber of tables)
-      ids.push((await ask(guest, restaurant, { tableNumber })).body.request.id)
-    app.advance(targetResponseMs.check)
-    const sayStillWaiting = (id: string) => guest.call(api.requests.stillWaiting, { params: { id } })
-    for (const id of [...ids, ...ids]) await sayStillWaiting(id)
-    await Promise.all(
-      ids.flatMap((id) => [sayStillWaiting(id), crew.request({ type: 'complete-request', id })]),
-    )
-    // This request arrives after every earlier message.
-    await ask(app.browser(), restaurant, { tableNumber: 'last' })
-    while ((await crew.next('new-request')).request.tableNumber !== 'last');
-    for (const id of ids) {
-      const messages = crew.received.filter(
-        (message) =>
-          (message.type === 'request-updated' && message.request.id === id) ||
-          (message.type === 'request-completed' && message.id === id),
-      )
-      expect(messages.at(-1)?.type).toBe('request-completed')
-    }
   })
 
   it('is refused once the visit of 3 hours is over', async () => {

@@ -1,33 +1,50 @@
 import { nameKey } from '#contract/primitives.ts'
-import {
-  type NewServiceRequest,
-  type ServiceRequest,
-  stillWaitingPauseMs,
-  targetResponseMs,
-} from '#contract/requests.ts'
+import { type NewServiceRequest, type ServiceRequest, stillWaitingPauseMs } from '#contract/requests.ts'
+import { type NeedKey, targetMsOfRow } from '../../storage/asked-need.ts'
 import { isUniqueViolation } from '../../storage/engine/errors.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as requestEvents from '../../storage/request-events.ts'
 import * as requests from '../../storage/requests.ts'
 import type { RequestRow } from '../../storage/requests.ts'
+import * as transitions from '../../storage/request-transitions.ts'
+import * as seatings from '../../storage/table-seating.ts'
+import * as tableButtons from '../../storage/table-buttons.ts'
+import type { TableButtonRow } from '../../storage/table-buttons.ts'
 import { loadTapContext } from '../../storage/tap-context.ts'
 import * as visits from '../../storage/visits.ts'
-import { type Actor, eventAttribution } from '../actor.ts'
+import type { Actor } from '../actor.ts'
 import { authorize } from '../authorize.ts'
 import { write } from '../transaction.ts'
 import type { Announce, Ctx } from '../ports.ts'
-import { conflict, forbidden, notFound } from '../errors.ts'
+import { conflict, forbidden, notFound, Refusal } from '../errors.ts'
 import { toGuestRequest } from '../guests/redaction.ts'
-import { initialEscalation, escalationTimes } from './escalation.ts'
+import { scheduleOutsideAlerts } from '../outside/schedule.ts'
+import { initialEscalation, escalationTimes, listCallees } from './escalation.ts'
 import { closeRequest } from './close.ts'
-import { announceRequest, recordEvent, systemAttribution } from './request-events.ts'
+import {
+  announceRequest,
+  guestAttribution,
+  recordEvent,
+  requestGroup,
+  systemAttribution,
+} from './request-events.ts'
 import { localDay } from '../dates.ts'
 import { resolveNameKey } from '../accounts/restaurants.ts'
+import { needKeyOf, resolveNeed } from '../guests/needs.ts'
+import { requireAvailable } from '../guests/opening.ts'
 import { consumeStillWaitingLimits, TapBudget } from '../guests/rate-limits.ts'
 import { readSavedVisit } from '../guests/visit-cookie.ts'
-import { refuseExpiredVisit, requireNoBarrier, resolveSeat } from '../guests/visits.ts'
+import { followParty } from '../guests/parties.ts'
+import {
+  findSeating,
+  refuseAt,
+  refuseEndedVisit,
+  refuseExpiredVisit,
+  requireNoBarrier,
+  resolveSeat,
+} from '../guests/visits.ts'
 
-type SendResult = {
+export type SendResult = {
   request: ServiceRequest
   created: boolean
   /** The topic that the guest's page follows from now on. */
@@ -38,13 +55,19 @@ type SendResult = {
  * A guest asks for service. No sign-in is needed: the restaurant's name is enough. The same tap sent twice counts once;
  * another tap for a service that the table already waits for is added to the open request.
  */
-export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Promise<SendResult> {
+export async function send(
+  ctx: Ctx,
+  actor: Actor,
+  input: NewServiceRequest,
+  /** That was pressed instead of a guest's screen. */
+  button?: TableButtonRow,
+): Promise<SendResult> {
   authorize(actor, 'requests.send')
-  const tap = { ...input, id: input.id ?? ctx.newId() }
+  const tap = { ...input, id: input.id ?? ctx.newId(), button }
   const budget = new TapBudget(ctx)
   const store = () =>
     write(ctx, (db, announce) => storeTap(ctx, db, announce, actor, tap, budget), {
-      group: { name: 'send', key: tableKeyOf(tap) },
+      group: requestGroup(tableKeyOf(tap)),
     })
   try {
     return await store()
@@ -55,7 +78,7 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
   }
 }
 
-type Tap = NewServiceRequest & { id: string }
+type Tap = NewServiceRequest & { id: string; button: TableButtonRow | undefined }
 
 /** Of the table, whose open requests and visits a tap may change. A restaurant with several names has several. */
 const tableKeyOf = ({ restaurantId, tableNumber }: Tap): string =>
@@ -68,58 +91,106 @@ async function storeTap(
   actor: Actor,
   tap: Tap,
   budget: TapBudget,
+  /** That the tap belongs to, at a table that its party has left. */
+  visit?: { startedAt: number; since: number },
 ): Promise<SendResult> {
   const now = ctx.now()
   const context = await loadTapContext(db, {
     id: tap.id,
     restaurantNameKey: await resolveNameKey(ctx, db, tap.restaurantId),
     tableKey: nameKey(tap.tableNumber),
-    serviceType: tap.serviceType,
+    serviceType: needKeyOf(tap),
     guestId: actor.guestId,
     now,
   })
   if (!context) throw notFound('Restaurant')
   const { restaurant } = context
   if (context.storedRequestId !== null) return loadResult(db, restaurant.id, context.storedRequestId)
+  const asked = resolveNeed(restaurant, tap)
+  if (!asked) return storeTap(ctx, db, announce, actor, { ...tap, need: undefined }, budget, visit)
   const table = { restaurantId: restaurant.id, tableKey: nameKey(tap.tableNumber) }
   const savedVisit = readSavedVisit(ctx, actor, table)
-  const startedAt = context.visitStartedAt ?? savedVisit?.startedAt
+  const startedAt = visit?.startedAt ?? context.visitStartedAt ?? savedVisit?.startedAt
+  if (!visit && startedAt !== undefined && startedAt < (context.partyMovedAt ?? 0)) {
+    const moved = await followParty(db, { ...table, startedAt })
+    if (moved) {
+      if (actor.guestId !== null) await visits.begin(db, { ...table, guestId: actor.guestId, startedAt })
+      const { tableNumber } = moved
+      return storeTap(ctx, db, announce, actor, { ...tap, tableNumber }, budget, {
+        startedAt,
+        since: moved.since,
+      })
+    }
+  }
   const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, tap, {
     table: context.table,
     hasVisited: startedAt !== undefined,
     savedVisit,
   })
   refuseExpiredVisit(startedAt, now)
-  requireNoBarrier(restaurant, { muted: context.muted, verified })
+  const seating = await findSeating(db, restaurant, table, now)
+  refuseEndedVisit(seating, visit?.since ?? startedAt)
+  requireNoBarrier(restaurant, { muted: context.muted, verified, seating })
   const asker = { ...table, actor, verified }
-  if (context.openRequestId === null) await budget.consumeNew(asker)
-  else if (!(await budget.tryConsumeRepeat(asker)))
-    // Never refused: the table waits for it already.
-    return loadResult(db, restaurant.id, context.openRequestId)
+  const { openRequestId } = context
+  let isCounted = true
+  if (openRequestId === null) {
+    requireAvailable(restaurant, asked.serviceType, now)
+    await budget.consumeNew(asker)
+  } else isCounted = await budget.tryConsumeRepeat(asker)
+  // The first write, after the refusals: one that comes later would undo the taps that share the transaction.
+  if (tap.button && !(await tableButtons.markPressed(db, tap.button, now))) throw buttonRevoked()
+  if (seating !== null && !(await seatings.lockSeated(db, table, now))) refuseAt('table_closed')
+  // Never refused: the table waits for it already.
+  if (openRequestId !== null && !isCounted) return loadResult(db, restaurant.id, openRequestId)
   const day = localDay(now, restaurant.timeZone)
   const crew = context.crew.filter((member) => member.day === day)
+  const callees = asked.need === null ? nobody : await listCallees(db, restaurant.id, asked)
   const [row] = await Promise.all([
     requests.insertOrMerge(db, restaurant.id, {
       id: tap.id,
       ...seat,
-      serviceType: tap.serviceType,
+      ...asked,
       createdAt: now,
       localDay: day,
-      ...initialEscalation(ctx, restaurant.id, { ...context, crew }, tap.serviceType),
+      ...initialEscalation(
+        ctx,
+        restaurant.id,
+        { ...context, crew, activity: context.activityOn(day), tableId: seat.tableId, callees },
+        asked,
+      ),
+      ...expectedColumns(ctx, restaurant.id, asked.serviceType, context.openCount),
       verified: verified ? 1 : 0,
+      byButton: tap.button ? 1 : 0,
     }),
     actor.guestId !== null &&
+      !visit &&
       context.visitStartedAt === null &&
       visits.begin(db, { ...table, guestId: actor.guestId, startedAt: startedAt ?? now }),
   ])
   const created = row.id === tap.id
-  recordEvent(ctx, guestAttribution(actor), row, created ? 'created' : 'asked', tap.id)
+  recordEvent(ctx, guestAttribution(actor.guestId), row, created ? 'created' : 'asked', tap.id)
   announceRequest(announce, row, created ? 'new-request' : 'request-updated')
   return toResult(row, created)
 }
 
+const nobody: ReadonlySet<string> = new Set()
+
+function expectedColumns(
+  ctx: Ctx,
+  restaurantId: string,
+  serviceType: NeedKey,
+  openCount: number | null,
+): Pick<RequestRow, 'expectedFromMs' | 'expectedUntilMs'> {
+  const expected = openCount === null ? null : ctx.expectedTime(restaurantId, serviceType, openCount)
+  return { expectedFromMs: expected?.fromMs ?? null, expectedUntilMs: expected?.untilMs ?? null }
+}
+
+export const buttonRevoked = () =>
+  new Refusal('not_found', 'This button was revoked. Please make a new one in the Admin Portal.')
+
 async function loadResult(db: Db, restaurantId: string, id: string): Promise<SendResult> {
-  const row = await requests.find(db, restaurantId, id)
+  const row = await requests.findCurrent(db, restaurantId, id)
   if (!row) throw notFound('Request')
   return toResult(row, false)
 }
@@ -141,18 +212,27 @@ export async function cancel(
 ): Promise<{ id: string; request?: ServiceRequest }> {
   authorize(actor, 'requests.cancel')
   return write(ctx, async (db, announce) => {
-    const { restaurantId } = (await requireOwnRequest(db, actor, id)).row
-    // With the lock, an ask from the same table at the same moment comes either before or after.
-    const row = await requests.lockOpen(db, restaurantId, id)
-    if (!row) return { id }
-    const { asks } = await requireOwnRequest(db, actor, id)
+    const own = await lockOwnRequest(db, actor, id)
+    if (!own) return { id }
+    const { row, asks } = own
     if (asks.length >= row.asks) {
-      await closeRequest({ ctx, db, announce, actor: asGuest(actor), restaurantId, id }, 'cancelled')
+      const { restaurantId } = row
+      await closeRequest({ ctx, db, announce, actor: asGuest(actor), restaurantId, id: row.id }, 'cancelled')
       return { id }
     }
     const remaining = asks.length === 0 ? row : await retractAsks(ctx, db, announce, actor, row, asks)
     return { id, request: toGuestRequest(remaining) }
   })
+}
+
+/** Undefined when it is closed. With the lock, an ask from the same table at the same moment comes either before or after. */
+async function lockOwnRequest(db: Db, actor: Actor, id: string): Promise<OwnRequest | undefined> {
+  const named = (await requireOwnRequest(db, actor, id)).row
+  const [row] = await transitions.lockOpen(db, named.restaurantId, [named.id])
+  const own = await requireOwnRequest(db, actor, id)
+  // Merged, or separated again, before it was locked.
+  if (own.row.id !== named.id) return lockOwnRequest(db, actor, id)
+  return row && { row, asks: own.asks }
 }
 
 async function retractAsks(
@@ -163,11 +243,15 @@ async function retractAsks(
   row: RequestRow,
   asks: string[],
 ): Promise<RequestRow> {
-  const remaining = await requests.reduceAsks(db, row, asks.length)
+  const all = await requestEvents.listAsks(db, row.restaurantId, row.id)
+  const latest = all.at(-1)
+  // The others may have chosen something else before: the crew asks them. Nobody takes back an allergy of another.
+  const change = latest && asks.includes(latest.id) ? { choice: null } : {}
+  const remaining = await transitions.reduceAsks(db, row, asks.length, change)
   if (!remaining) throw notFound('Request')
   for (const ask of asks) {
     const eventId = requestEvents.retractionId(ask)
-    recordEvent(ctx, guestAttribution(actor), remaining, 'taken_back', eventId)
+    recordEvent(ctx, guestAttribution(actor.guestId), remaining, 'taken_back', eventId)
   }
   announceRequest(announce, remaining)
   return remaining
@@ -190,7 +274,7 @@ export async function stillWaiting(
     for (
       let row: RequestRow | undefined = ownRow;
       row;
-      row = await requests.find(db, ownRow.restaurantId, id)
+      row = await requests.findCurrent(db, ownRow.restaurantId, id)
     ) {
       if (row.closedAt !== null) throw conflict('This request is already done')
       refuseBeforeTarget(ctx, row)
@@ -203,11 +287,12 @@ export async function stillWaiting(
   })
 }
 
-function refuseBeforeTarget(ctx: Ctx, { createdAt, serviceType }: RequestRow): void {
-  const waitMs = createdAt + targetResponseMs[serviceType] - ctx.now()
+function refuseBeforeTarget(ctx: Ctx, row: RequestRow): void {
+  const waitMs = row.createdAt + targetMsOfRow(row) - ctx.now()
   if (waitMs <= 0) return
   const seconds = Math.ceil(waitMs / 1000)
-  throw conflict(`The crew has just been told. If nobody comes, tell them again in ${seconds} s.`)
+  const message = `The crew has just been told. If nobody comes, tell them again in ${seconds} s.`
+  throw new Refusal('conflict', message, { params: { seconds } })
 }
 
 const wasRecentlyNotified = ({ stillWaitingAt }: RequestRow, now: number): boolean =>
@@ -222,7 +307,7 @@ async function applyStillWaiting(
   row: RequestRow,
 ): Promise<RequestRow | undefined> {
   if (isAccepterUnreachable(ctx, row)) {
-    const released = await requests.withdrawAcceptance(db, row, await escalationTimes(ctx, db, row))
+    const released = await transitions.withdrawAcceptance(db, row, await escalationTimes(ctx, db, row))
     if (!released) return undefined
     recordEvent(ctx, systemAttribution, released, 'released')
     return applyStillWaiting(ctx, db, announce, actor, released)
@@ -232,13 +317,14 @@ async function applyStillWaiting(
     row.acceptedAt === null
       ? await escalationTimes(ctx, db, { ...row, level: Math.min(row.level + 1, 2) })
       : { nextLevelAt: null }
-  const raised = await requests.recordStillWaiting(db, row, {
+  const raised = await transitions.recordStillWaiting(db, row, {
     at,
     since: at - stillWaitingPauseMs,
     nextLevelAt,
   })
   if (!raised) return undefined
-  recordEvent(ctx, guestAttribution(actor), raised, 'still_waiting')
+  if (raised.level === 2 && row.level < 2) await scheduleOutsideAlerts(ctx, db, raised)
+  recordEvent(ctx, guestAttribution(actor.guestId), raised, 'still_waiting')
   announceRequest(announce, raised)
   return raised
 }
@@ -250,20 +336,16 @@ const isAccepterUnreachable = (ctx: Ctx, { restaurantId, acceptedBy }: RequestRo
 /** At a table everybody acts as a guest, whatever else their browser is signed in to. */
 const asGuest = (actor: Actor): Actor => ({ ...actor, grants: new Map(), crewMember: null })
 
-const guestAttribution = (actor: Actor) => eventAttribution(asGuest(actor))
+type OwnRequest = { row: RequestRow; asks: string[] }
 
-/** The request, and this device's asks that it has not taken back. */
-async function requireOwnRequest(
-  db: Db,
-  { guestId }: Actor,
-  id: string,
-): Promise<{ row: RequestRow; asks: string[] }> {
+/** The request, or the one that it was merged into, and this device's asks of it that it has not taken back. */
+async function requireOwnRequest(db: Db, { guestId }: Actor, id: string): Promise<OwnRequest> {
   const rows = await requests.findInAnyRestaurant(db, id)
   if (rows.length === 0) throw notFound('Request')
-  for (const row of rows) {
-    const own =
-      guestId === null ? null : await requestEvents.listAsksBy(db, row.restaurantId, guestId, [row.id])
-    const asks = own?.get(row.id)
+  for (const { restaurantId, id } of rows) {
+    const row = await requests.findCurrent(db, restaurantId, id)
+    if (!row || guestId === null) continue
+    const asks = (await requestEvents.listAsksBy(db, restaurantId, guestId, [row.id])).get(row.id)
     if (asks) return { row, asks }
   }
   throw notRequester()

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { targetResponseMs } from '#contract/requests.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { connectScreen } from '../../../../test/support/crew-view.ts'
+import { eventsOf as requestEvents } from '../../../../test/support/request-events.ts'
+import { escalateDueRequests } from './escalation.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const app = setUpApp()
 
 async function openRestaurant() {
   const restaurant = await app.restaurant({ tables: ['7'] })
@@ -20,24 +20,27 @@ async function openRestaurant() {
   return { ...restaurant, maya, screen }
 }
 
-const ask = async (guest: TestBrowser, { name }: { name: string }) =>
-  (
-    await guest.ok(api.requests.send, {
-      body: { restaurantId: name, tableNumber: '7', serviceType: 'check' },
-    })
-  ).request
+const ask = async (guest: TestBrowser, { name }: { name: string }, tableNumber = '7') =>
+  (await guest.ok(api.requests.send, { body: { restaurantId: name, tableNumber, serviceType: 'check' } }))
+    .request
+
+/** Maya has accepted a guest's request, which another screen shows too. */
+async function openWithMayaOnTheWay() {
+  const restaurant = await openRestaurant()
+  const [guest, maya, other] = [
+    app.browser(),
+    await restaurant.screen(restaurant.maya.id),
+    await restaurant.screen(null),
+  ]
+  const { id } = await ask(guest, restaurant)
+  await maya.request({ type: 'accept-request', id })
+  return { restaurant, guest, maya, other, id }
+}
 
 const urge = (guest: TestBrowser, id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
 
 const eventsOf = async (id: string, kind: 'still_waiting' | 'released') =>
-  (
-    await app.ctx.db.reader
-      .selectFrom('requestEvent')
-      .select('actorKind')
-      .where('requestId', '=', id)
-      .where('kind', '=', kind)
-      .execute()
-  ).map(({ actorKind }) => actorKind)
+  (await requestEvents(app, id)).filter((event) => event.startsWith(`${kind} by`))
 
 describe('"Still waiting"', () => {
   it('raises the level that the crew sees', async () => {
@@ -61,7 +64,7 @@ describe('"Still waiting"', () => {
       expect(answers.map(({ told }) => told).filter(Boolean)).toEqual([true])
       expect(answers.map(({ request }) => request.stillWaiting)).toEqual([times, times, times, times])
     }
-    expect(await eventsOf(id, 'still_waiting')).toEqual(['guest', 'guest', 'guest'])
+    expect(await eventsOf(id, 'still_waiting')).toEqual(Array(3).fill('still_waiting by guest'))
     const crew = await restaurant.screen(null)
     expect((await crew.next('pending-requests')).requests).toMatchObject([
       { id, level: 2, stillWaiting: 3, stillWaitingAt: expect.any(Number) },
@@ -69,14 +72,7 @@ describe('"Still waiting"', () => {
   })
 
   it('reminds whoever is on the way, and the acceptance stays', async () => {
-    const restaurant = await openRestaurant()
-    const [guest, maya, other] = [
-      app.browser(),
-      await restaurant.screen(restaurant.maya.id),
-      await restaurant.screen(null),
-    ]
-    const { id } = await ask(guest, restaurant)
-    await maya.request({ type: 'accept-request', id })
+    const { restaurant, guest, maya, other, id } = await openWithMayaOnTheWay()
     app.advance(50_000)
     await maya.request({ type: 'ping' })
     expect(await urge(guest, id)).toMatchObject({ told: true, request: { acceptedBy: { name: 'Maya' } } })
@@ -88,14 +84,7 @@ describe('"Still waiting"', () => {
   })
 
   it('calls everybody if whoever is on the way cannot be reached', async () => {
-    const restaurant = await openRestaurant()
-    const [guest, maya, other] = [
-      app.browser(),
-      await restaurant.screen(restaurant.maya.id),
-      await restaurant.screen(null),
-    ]
-    const { id } = await ask(guest, restaurant)
-    await maya.request({ type: 'accept-request', id })
+    const { restaurant, guest, maya, other, id } = await openWithMayaOnTheWay()
     maya.close()
     app.advance(50_000)
     const restaurantId = await app.idOf(restaurant)
@@ -105,7 +94,7 @@ describe('"Still waiting"', () => {
     expect(await other.next('request-updated')).toMatchObject({
       request: { id, state: 'waiting', acceptedBy: null, stillWaiting: 1 },
     })
-    expect(await eventsOf(id, 'released')).toEqual(['system'])
+    expect(await eventsOf(id, 'released')).toEqual(['released by system'])
   })
 
   it('is answered by an acceptance, and survives an undo', async () => {
@@ -123,5 +112,68 @@ describe('"Still waiting"', () => {
     })
     await maya.request({ type: 'complete-request', id })
     expect(await ask(guest, restaurant)).not.toHaveProperty('stillWaiting')
+  })
+
+  it('raises the level up to the manager, and is refused once the request is complete', async () => {
+    const restaurant = await app.restaurant()
+    const guest = app.browser()
+    const { id } = await ask(guest, restaurant)
+    // It may escalate by itself in the meantime.
+    for (const least of [1, 2, 2]) {
+      app.advance(60_000)
+      const { body } = await guest.call(api.requests.stillWaiting, { params: { id } })
+      expect(body.request.level).toBeGreaterThanOrEqual(least)
+    }
+    await (await connectScreen(restaurant.device)).request({ type: 'complete-request', id })
+    expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({ status: 409 })
+  })
+
+  it('is refused before the target time, and nothing is written', async () => {
+    const restaurant = await app.restaurant()
+    const guest = app.browser()
+    const { id } = await ask(guest, restaurant)
+    app.advance(targetResponseMs.check / 2)
+    expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', message: expect.stringMatching(/again in \d+ s\.$/) },
+    })
+    expect(await eventsOf(id, 'still_waiting')).toEqual([])
+  })
+
+  it('may come at the same moment as the request escalates', async () => {
+    const restaurant = await app.restaurant()
+    const guest = app.browser()
+    const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
+    const ids: string[] = []
+    for (const table of tables) ids.push((await ask(guest, restaurant, table)).id)
+    app.advance(targetResponseMs.check)
+    const sayStillWaiting = (id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
+    await Promise.all([escalateDueRequests(app.ctx), ...ids.map(sayStillWaiting)])
+    for (const id of ids) expect(await eventsOf(id, 'still_waiting')).toEqual(['still_waiting by guest'])
+  })
+
+  it('does not bring back a request that is completed at the same moment', async () => {
+    const restaurant = await app.restaurant()
+    const [guest, crew] = [app.browser(), await connectScreen(restaurant.device)]
+    const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
+    const ids: string[] = []
+    for (const table of tables) ids.push((await ask(guest, restaurant, table)).id)
+    app.advance(targetResponseMs.check)
+    const sayStillWaiting = (id: string) => guest.call(api.requests.stillWaiting, { params: { id } })
+    for (const id of [...ids, ...ids]) await sayStillWaiting(id)
+    await Promise.all(
+      ids.flatMap((id) => [sayStillWaiting(id), crew.request({ type: 'complete-request', id })]),
+    )
+    // This request arrives after every earlier message.
+    await ask(app.browser(), restaurant, 'last')
+    while ((await crew.next('new-request')).request.tableNumber !== 'last');
+    for (const id of ids) {
+      const messages = crew.received.filter(
+        (message) =>
+          (message.type === 'request-updated' && message.request.id === id) ||
+          (message.type === 'request-completed' && message.id === id),
+      )
+      expect(messages.at(-1)?.type).toBe('request-completed')
+    }
   })
 })

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/ports.ts'
-import { listKnown } from '../../core/push/subscriptions.ts'
+import { type KnownDevice, listAllKnown, listKnown } from '../../core/push/subscriptions.ts'
 import { SerialQueue } from '../serial-queue.ts'
 import type { PresenceRegistry } from './registry.ts'
 
@@ -45,9 +45,19 @@ export class DeviceLoader {
   /** Notices what no signal announces, such as a login that expired. */
   #loadAll(): void {
     this.#loads.add(async () => {
-      for (const restaurantId of this.#registry.setAllDevices(await listKnown(this.#ctx)))
-        this.#onPresenceChanged(restaurantId, false)
+      const known = new Set<string>()
+      for await (const devices of listAllKnown(this.#ctx))
+        for (const [restaurantId, own] of Map.groupBy(devices, (device) => device.restaurantId)) {
+          known.add(restaurantId)
+          this.#set(restaurantId, own)
+        }
+      for (const restaurantId of this.#registry.restaurantsWithDevices())
+        if (!known.has(restaurantId)) this.#set(restaurantId, [])
     })
+  }
+
+  #set(restaurantId: string, devices: KnownDevice[]): void {
+    if (this.#registry.setDevices(restaurantId, devices)) this.#onPresenceChanged(restaurantId, false)
   }
 
   /** Resolves when all devices known so far are loaded. */

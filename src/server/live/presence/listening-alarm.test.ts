@@ -1,39 +1,34 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, it, type TestContext, vi } from 'vitest'
 import { api } from '#contract/api.ts'
-import {
-  password,
-  startTestApp,
-  type TestApp,
-  type TestBrowser,
-  type TestSocket,
-} from '../../../../test/support/app.ts'
+import { password, startTestApp, type TestApp, type TestSocket } from '../../../../test/support/app.ts'
 import { connectScreen } from '../../../../test/support/crew-view.ts'
 import {
   type FakePushDevice,
   type PushService,
   startPushService,
 } from '../../../../test/support/push-service.ts'
-import { raise, recordHeartbeat, recordListeningChange } from '../../core/presence/listening.ts'
+import { raise, recordHeartbeat, recordListeningChanges } from '../../core/presence/listening.ts'
 
-let service: PushService
-let app: TestApp
-beforeEach(async () => {
-  service = await startPushService()
-  app = await startTestApp(service)
-})
-afterEach(async () => {
-  await app.stop()
-  await service.stop()
-})
+/** Each test has a server of its own, so that all can wait at the same time. */
+async function start(onTestFinished: TestContext['onTestFinished']) {
+  const service = await startPushService()
+  const app = await startTestApp(service)
+  onTestFinished(async () => {
+    await app.stop()
+    await service.stop()
+  })
+  return { app, openRestaurant: () => openRestaurant(app, service) }
+}
 
 const hours = 3_600_000
+const within = { timeout: 10_000 }
 const alarm = 'Nobody is listening: No crew screen is listening right now. Guests are told to wave.'
 const allClear = '– Somebody is listening again: The crew hears new requests.'
 
 type Restaurant = Awaited<ReturnType<typeof openRestaurant>>
 
 /** The manager has push alerts on, and a guest is at table 7. */
-async function openRestaurant() {
+async function openRestaurant(app: TestApp, service: PushService) {
   const restaurant = await app.restaurant()
   const { name, owner } = restaurant
   await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
@@ -45,15 +40,15 @@ async function openRestaurant() {
   }
   await signInManager()
   const id = await app.idOf(restaurant)
-  await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
+  await vi.waitUntil(() => app.ctx.hasDevices(id), within)
   const guest = await app.browser().connect()
   await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
-  return { ...restaurant, managerPhone, signInManager, guest }
+  return { ...restaurant, id, app, service, managerPhone, signInManager, guest }
 }
 
 /** Connects a screen that has been listening for a while. */
-async function listening(device: TestBrowser): Promise<TestSocket> {
-  const screen = await device.connect()
+async function listening({ app, device }: Restaurant, browser = device): Promise<TestSocket> {
+  const screen = await browser.connect()
   screen.send({ type: 'get-pending-requests' })
   while (!(await screen.next('presence')).listening);
   app.advance(3_000)
@@ -61,6 +56,7 @@ async function listening(device: TestBrowser): Promise<TestSocket> {
 }
 
 async function withPhone({
+  service,
   owner,
   device,
 }: Restaurant): Promise<FakePushDevice & { id: string; crewId: string }> {
@@ -69,7 +65,7 @@ async function withPhone({
   return Object.assign(phone, { id: await phone.subscribe(device, 'crew', crewId), crewId })
 }
 
-const ask = ({ name }: Restaurant) =>
+const ask = ({ app, name }: Restaurant) =>
   app
     .browser()
     .ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType: 'check' } })
@@ -78,9 +74,7 @@ const nobodyHears = async ({ guest }: Restaurant): Promise<void> => {
   while ((await guest.next('presence')).listening);
 }
 
-const within = { timeout: 10_000 }
-
-describe('when nobody listens any more', () => {
+describe.concurrent('when nobody listens any more', () => {
   it.for([
     ['is closed', (screen: TestSocket) => screen.close()],
     [
@@ -90,9 +84,10 @@ describe('when nobody listens any more', () => {
     ['falls silent', (screen: TestSocket) => screen.freeze()],
   ] as const)(
     'the guest and the manager are told within 10 seconds: the last screen %s',
-    async ([, goAway]) => {
+    async ([, goAway], { expect, onTestFinished }) => {
+      const { openRestaurant } = await start(onTestFinished)
       const restaurant = await openRestaurant()
-      const screen = await listening(restaurant.device)
+      const screen = await listening(restaurant)
       const since = performance.now()
       goAway(screen)
       await nobodyHears(restaurant)
@@ -101,43 +96,54 @@ describe('when nobody listens any more', () => {
       expect(restaurant.managerPhone.received).toMatchObject([
         { notification: { tag: 'nobody-listens' }, tableside: { urgent: true }, urgency: 'high' },
       ])
-      await listening(restaurant.device)
+      await listening(restaurant)
       await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm, allClear])
     },
   )
 
-  it('a screen that only reloads raises no alarm', async () => {
+  it('a screen that only reloads raises no alarm', async ({ expect, onTestFinished }) => {
+    const { app, openRestaurant } = await start(onTestFinished)
     const restaurant = await openRestaurant()
-    const before = await listening(restaurant.device)
+    const before = await listening(restaurant)
     while (!(await restaurant.guest.next('presence')).listening);
     before.close()
     await before.closed
-    const again = await listening(restaurant.device)
-    const second = await listening(restaurant.device)
+    const again = await listening(restaurant)
+    const second = await listening(restaurant)
     while ((await restaurant.guest.next('presence')).screens !== 2);
-    expect(restaurant.guest.ofType('presence').filter((told) => !told.listening)).toEqual([])
+    expect(restaurant.guest.ofType('presence').filter((presence) => !presence.listening)).toEqual([])
     await app.whenIdle()
     expect(restaurant.managerPhone.received).toEqual([])
     again.close()
     second.close()
   })
 
-  it('because no screen came back after a crash, the manager is alerted too', async () => {
+  it('because no screen came back after a crash, the manager is alerted too', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { app, openRestaurant } = await start(onTestFinished)
     const [back, lost] = [await openRestaurant(), await openRestaurant()]
     // What a crashed server leaves behind.
     for (const restaurant of [back, lost])
-      await recordListeningChange(app.ctx, await app.idOf(restaurant), true, app.now() - 1_000)
+      await recordListeningChanges(app.ctx, [
+        { restaurantId: await app.idOf(restaurant), isListening: true, at: app.now() - 1_000 },
+      ])
     await recordHeartbeat(app.ctx)
     await app.restart()
-    await listening(back.device)
+    await listening(back)
     app.advance(8_000)
     await expect.poll(() => lost.managerPhone.told, within).toEqual([alarm])
     expect(back.managerPhone.received).toEqual([])
   })
 
-  it('because the shift is over, the alarm is raised only if guests are waiting', async () => {
+  it('because the shift is over, the alarm is raised only if guests are waiting', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { openRestaurant } = await start(onTestFinished)
     const [over, waiting] = [await openRestaurant(), await openRestaurant()]
-    await Promise.all([listening(over.device), listening(waiting.device)])
+    await Promise.all([listening(over), listening(waiting)])
     await ask(waiting)
     await over.device.fetch('/api/logout')
     await nobodyHears(over)
@@ -148,9 +154,13 @@ describe('when nobody listens any more', () => {
     expect(over.managerPhone.received).toEqual([])
   })
 
-  it('as after the shift, a request alerts the manager, and one much later alerts again', async () => {
+  it('as after the shift, a request alerts the manager, and one much later alerts again', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { app, openRestaurant } = await start(onTestFinished)
     const restaurant = await openRestaurant()
-    await listening(restaurant.device)
+    await listening(restaurant)
     await restaurant.device.fetch('/api/logout')
     await nobodyHears(restaurant)
     await app.whenIdle()
@@ -164,7 +174,11 @@ describe('when nobody listens any more', () => {
     await expect.poll(() => alarms().length, within).toBe(2)
   })
 
-  it('because a member was removed or got a new PIN, it is an alarm; turned-off alerts are none', async () => {
+  it('because a member was removed or got a new PIN, it is an alarm; turned-off alerts are none', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { openRestaurant } = await start(onTestFinished)
     const [off, pin, removed] = [await openRestaurant(), await openRestaurant(), await openRestaurant()]
     const [offPhone, pinPhone, removedPhone] = [
       await withPhone(off),
@@ -181,7 +195,11 @@ describe('when nobody listens any more', () => {
     expect(off.managerPhone.received).toEqual([])
   })
 
-  it('because a new password signed the screen out, the alarm is raised', async () => {
+  it('because a new password signed the screen out, the alarm is raised', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { app, openRestaurant } = await start(onTestFinished)
     const restaurant = await openRestaurant()
     const { id } = await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const setPassword = (given: string) =>
@@ -192,13 +210,14 @@ describe('when nobody listens any more', () => {
     await setPassword(password)
     const own = app.browser()
     await own.ok(api.accounts.crewLogin, { body: { username: `maya ${id}`, password } })
-    const screen = await listening(own)
+    const screen = await listening(restaurant, own)
     await setPassword('silver-anchor-17')
     expect(await screen.closed).toBe(4401)
     await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm])
   })
 
-  it('the manager is alerted once, however many nodes notice', async () => {
+  it('the manager is alerted once, however many nodes notice', async ({ expect, onTestFinished }) => {
+    const { app, openRestaurant } = await start(onTestFinished)
     const restaurant = await openRestaurant()
     const id = await app.idOf(restaurant)
     const change = { since: app.now() - 1_000, onPurpose: false }
@@ -214,14 +233,15 @@ describe('when nobody listens any more', () => {
   })
 })
 
-describe('a phone with push on', () => {
-  it('listens while it sleeps, for twelve hours', async () => {
+describe.concurrent('a phone with push on', () => {
+  it('listens while it sleeps, for twelve hours', async ({ expect, onTestFinished }) => {
+    const { app, openRestaurant } = await start(onTestFinished)
     const restaurant = await openRestaurant()
     const phone = await withPhone(restaurant)
     const query = { restaurantId: restaurant.name, tableNumber: '7' }
-    const told = async () => (await app.browser().ok(api.requests.mine, { query })).listening
+    const shownToGuest = async () => (await app.browser().ok(api.requests.mine, { query })).listening
     while (!(await restaurant.guest.next('presence')).listening);
-    const screen = await listening(restaurant.device)
+    const screen = await listening(restaurant)
     screen.close()
     await screen.closed
     expect(app.ctx.presence(await app.idOf(restaurant))).toEqual({
@@ -236,24 +256,26 @@ describe('a phone with push on', () => {
       listeners: new Set([phone.crewId]),
     })
     app.advance(11 * hours)
-    expect(await told()).toBe(true)
+    expect(await shownToGuest()).toBe(true)
     await restaurant.signInManager()
     app.advance(hours)
-    await expect.poll(told, within).toBe(false)
+    await expect.poll(shownToGuest, within).toBe(false)
     await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm])
   })
 
-  it("is not counted in addition to its owner's screen", async () => {
+  it("is not counted in addition to its owner's screen", async ({ expect, onTestFinished }) => {
+    const { openRestaurant } = await start(onTestFinished)
     const restaurant = await openRestaurant()
     const { crewId } = await withPhone(restaurant)
     const screen = await connectScreen(restaurant.device, crewId)
     expect(await screen.next('presence')).toMatchObject({ listening: true, screens: 1 })
-    const second = await listening(restaurant.device)
+    const second = await listening(restaurant)
     while ((await screen.next('presence')).screens !== 2);
     second.close()
   })
 
-  it('stops listening when alerts are turned off or its session ends', async () => {
+  it('stops listening when alerts are turned off or its session ends', async ({ onTestFinished }) => {
+    const { openRestaurant } = await start(onTestFinished)
     const [off, out] = [await openRestaurant(), await openRestaurant()]
     const phone = await withPhone(off)
     await withPhone(out)
@@ -264,7 +286,11 @@ describe('a phone with push on', () => {
     await nobodyHears(out)
   })
 
-  it('that disappears without notice raises the alarm, as a screen does', async () => {
+  it('that disappears without notice raises the alarm, as a screen does', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { openRestaurant } = await start(onTestFinished)
     const restaurant = await openRestaurant()
     const phone = await withPhone(restaurant)
     while (!(await restaurant.guest.next('presence')).listening);
@@ -274,7 +300,8 @@ describe('a phone with push on', () => {
     await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm])
   })
 
-  it('of a manager does not count as listening', async () => {
+  it('of a manager does not count as listening', async ({ expect, onTestFinished }) => {
+    const { app, openRestaurant } = await start(onTestFinished)
     const restaurant = await openRestaurant()
     expect(app.ctx.presence(await app.idOf(restaurant))).toEqual({
       listening: false,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Ctx } from '../../core/ports.ts'
 import { lower, raise } from '../../core/presence/listening.ts'
 
@@ -12,6 +13,8 @@ const repeatAlarmMs = 10 * 60_000
 export function createListeningAlarm(ctx: Ctx) {
   /** Since when somebody has been listening, by restaurant. */
   const listeningSince = new Map<string, number>()
+  /** Where somebody has just begun to listen. */
+  const confirmed = new Set<string>()
   const pendingAlarms = new Map<string, NodeJS.Timeout>()
   /** Until when screens are expected back, by restaurant. An alarm raised before `since` no longer stands. */
   const expectedBack = new Map<string, { since: number; until: number }>()
@@ -22,7 +25,16 @@ export function createListeningAlarm(ctx: Ctx) {
     expectedBack.delete(restaurantId)
     if (listeningSince.has(restaurantId)) return
     listeningSince.set(restaurantId, ctx.now())
-    ctx.background(() => lower(ctx, restaurantId))
+    if (confirmed.size === 0) ctx.background(lowerConfirmed)
+    confirmed.add(restaurantId)
+  }
+
+  /** After a start they may be all restaurants. */
+  async function lowerConfirmed(): Promise<void> {
+    await setImmediate()
+    const restaurantIds = [...confirmed]
+    confirmed.clear()
+    await lower(ctx, restaurantIds)
   }
 
   function scheduleAlarm(restaurantId: string, onPurpose: boolean): void {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { freshDatabase } from '../../../../test/support/database.ts'
-import { recordHeartbeat, recordListeningChange } from '../../core/presence/listening.ts'
+import { recordHeartbeat, recordListeningChanges } from '../../core/presence/listening.ts'
 import { createListeningLog } from './listening-log.ts'
 
 async function noted(app: TestApp, name: string) {
@@ -61,7 +61,9 @@ it('records after a crash that nobody has listened since the last heartbeat', as
   const crashed = await startTestApp({ databaseUrl: database.url })
   const { name } = await crashed.restaurant()
   const [since, lastBeat] = [crashed.now() - 7_200_000, crashed.now() - 3_600_000]
-  await recordListeningChange(crashed.ctx, await crashed.idOf({ name }), true, since)
+  await recordListeningChanges(crashed.ctx, [
+    { restaurantId: await crashed.idOf({ name }), isListening: true, at: since },
+  ])
   await recordHeartbeat({ ...crashed.ctx, now: () => lastBeat })
   await crashed.stop()
   const app = await startTestApp({ databaseUrl: database.url })
@@ -80,11 +82,11 @@ it('returns where somebody had been listening even if another node may be alive'
   const app = await startTestApp()
   const { name } = await app.restaurant()
   const [id, since] = [await app.idOf({ name }), app.now() - 7_200_000]
-  await recordListeningChange(app.ctx, id, true, since)
+  await recordListeningChanges(app.ctx, [{ restaurantId: id, isListening: true, at: since }])
   await recordHeartbeat(app.ctx)
-  const told: [string, number][] = []
-  await createListeningLog(app.ctx, { severalNodes: true }, (...spell) => told.push(spell)).stop()
-  expect(told).toEqual([[id, since]])
+  const reported: [string, number][] = []
+  await createListeningLog(app.ctx, { severalNodes: true }, (...spell) => reported.push(spell)).stop()
+  expect(reported).toEqual([[id, since]])
   // It is not known yet whether that has ended.
   expect(await noted(app, name)).toEqual([{ at: since, listening: 1 }])
   await app.stop()
@@ -95,7 +97,7 @@ it('records the same change only once', async () => {
   const { name } = await app.restaurant()
   const id = await app.idOf({ name })
   for (const isListening of [false, true, true, false, false])
-    await recordListeningChange(app.ctx, id, isListening, app.now())
+    await recordListeningChanges(app.ctx, [{ restaurantId: id, isListening, at: app.now() }])
   expect((await noted(app, name)).map((row) => row.listening)).toEqual([1, 0])
   await app.stop()
 })

@@ -2,7 +2,8 @@ import type { Ctx } from '../../core/ports.ts'
 import {
   heartbeatIntervalMs,
   recordHeartbeat,
-  recordListeningChange,
+  type ListeningChange,
+  recordListeningChanges,
   resumeHistory,
 } from '../../core/presence/listening.ts'
 import { SerialQueue } from '../serial-queue.ts'
@@ -21,6 +22,8 @@ export function createListeningLog(
   const recorded = new Set<string>()
   /** Restaurants whose last change is not written yet. */
   const unwritten = new Set<string>()
+  /** Those that the next transaction writes. */
+  const waiting: ListeningChange[] = []
   const writes = new SerialQueue((error) => ctx.log.error({ error }, 'could not record who listens'))
   writes.add(async () => {
     const { periods, haveEnded } = await resumeHistory(ctx, !severalNodes)
@@ -40,11 +43,13 @@ export function createListeningLog(
     if (listening) recorded.add(restaurantId)
     else recorded.delete(restaurantId)
     unwritten.add(restaurantId)
-    const changedAt = ctx.now()
-    writes.add(async () => {
-      await recordListeningChange(ctx, restaurantId, listening, changedAt)
-      unwritten.delete(restaurantId)
-    })
+    if (waiting.length === 0) writes.add(() => writeWaiting(waiting.splice(0)))
+    waiting.push({ restaurantId, isListening: listening, at: ctx.now() })
+  }
+
+  async function writeWaiting(changes: readonly ListeningChange[]): Promise<void> {
+    await recordListeningChanges(ctx, changes)
+    for (const { restaurantId } of changes) unwritten.delete(restaurantId)
   }
 
   return {

@@ -28,15 +28,19 @@ export class ListeningScreens {
     for (const screen of this.#departed.get(restaurantId) ?? [])
       (screen.until > now ? expected : stopped).push(screen)
 
-    const here = new Map<Connection, Screen>()
+    const listening = new Map<Connection, Screen>()
     for (const connection of connections) {
       if (!connection.isListening) continue
       const { sessionId, crewMember } = connection.actor
       const known = before.get(connection) ?? takeReturning(expected, sessionId)
-      here.set(connection, { sessionId, crewMemberId: crewMember?.id ?? null, since: known?.since ?? now })
+      listening.set(connection, {
+        sessionId,
+        crewMemberId: crewMember?.id ?? null,
+        since: known?.since ?? now,
+      })
     }
     for (const [connection, screen] of before) {
-      if (here.has(connection)) continue
+      if (listening.has(connection)) continue
       // A page that stops at once, because its user has alerts off, is not waited for.
       const { isSilent, sessionEnded, signedOut } = connection
       const mayReturn = !isSilent && !sessionEnded && !signedOut && now - screen.since >= graceMs
@@ -44,12 +48,12 @@ export class ListeningScreens {
       else stopped.push(connection)
     }
 
-    setOrDelete(this.#listening, restaurantId, here, here.size)
+    setOrDelete(this.#listening, restaurantId, listening, listening.size)
     setOrDelete(this.#departed, restaurantId, expected, expected.length)
-    const crew = [...here.values(), ...expected].flatMap(({ crewMemberId }) => crewMemberId ?? [])
+    const crew = [...listening.values(), ...expected].flatMap(({ crewMemberId }) => crewMemberId ?? [])
     return {
-      listening: here.size + expected.length,
-      crew: [...new Set(crew)],
+      listening: listening.size + expected.length,
+      crew: [...new Set(crew)].toSorted(),
       expected: expected.length,
       onPurpose: stopped.length > 0 && stopped.every(({ signedOut }) => signedOut),
     }

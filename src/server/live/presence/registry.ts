@@ -15,6 +15,8 @@ export class PresenceRegistry {
   #restaurantsBySession = new SetMap<string>()
   /** The devices that count as listening. */
   #activeDevices = new Map<string, KnownDevice[]>()
+  /** Of the active devices, the one that becomes idle first was seen then; or earlier, if it is gone. */
+  #firstSeenAt = Number.POSITIVE_INFINITY
   #now: () => number
 
   constructor(now: () => number) {
@@ -36,12 +38,27 @@ export class PresenceRegistry {
     return { listening: screens > 0, screens, listeners }
   }
 
+  /** Restaurants where anybody listens, and how many do. */
+  totals(): { restaurants: number; listeners: number } {
+    const restaurantIds = new Set([...this.#nodes.keys(), ...this.#activeDevices.keys()])
+    const counts = [...restaurantIds].map((restaurantId) => this.presenceOf(restaurantId).screens)
+    return {
+      restaurants: counts.filter((screens) => screens > 0).length,
+      listeners: counts.reduce((sum, screens) => sum + screens, 0),
+    }
+  }
+
   hasDevices(restaurantId?: string): boolean {
     return restaurantId === undefined ? this.#devices.size > 0 : this.#devices.has(restaurantId)
   }
 
   /** Replaces the devices of one restaurant. True when its presence changed. */
   setDevices(restaurantId: string, devices: KnownDevice[]): boolean {
+    if (isSame(devices, this.#devices.get(restaurantId))) return false
+    return this.#replaceDevices(restaurantId, devices)
+  }
+
+  #replaceDevices(restaurantId: string, devices: KnownDevice[]): boolean {
     const before = this.presenceOf(restaurantId)
     for (const { sessionId } of this.#devices.get(restaurantId) ?? [])
       this.#restaurantsBySession.delete(sessionId, restaurantId)
@@ -58,6 +75,12 @@ export class PresenceRegistry {
     const active = devices.filter((device) => device.audience === 'crew' && !this.#isIdle(device))
     if (active.length === 0) this.#activeDevices.delete(restaurantId)
     else this.#activeDevices.set(restaurantId, active)
+    this.#noteSeen(active)
+  }
+
+  #noteSeen(active: KnownDevice[]): void {
+    for (const device of active)
+      if (!this.#isIdle(device)) this.#firstSeenAt = Math.min(this.#firstSeenAt, device.seenAt)
   }
 
   #isIdle({ seenAt }: KnownDevice): boolean {
@@ -66,21 +89,19 @@ export class PresenceRegistry {
 
   /** Stops counting idle devices. Returns the restaurants whose presence changed. */
   expireDevices(): string[] {
+    if (this.#firstSeenAt > this.#now() - pushDeviceIdleMs) return []
     const due = [...this.#activeDevices].filter(([, devices]) =>
       devices.some((device) => this.#isIdle(device)),
     )
+    this.#firstSeenAt = Number.POSITIVE_INFINITY
+    for (const devices of this.#activeDevices.values()) this.#noteSeen(devices)
     return due.flatMap(([restaurantId]) =>
-      this.setDevices(restaurantId, this.#devices.get(restaurantId) ?? []) ? [restaurantId] : [],
+      this.#replaceDevices(restaurantId, this.#devices.get(restaurantId) ?? []) ? [restaurantId] : [],
     )
   }
 
-  /** Replaces the devices of all restaurants. Returns the restaurants whose presence changed. */
-  setAllDevices(devices: KnownDevice[]): string[] {
-    const grouped = Map.groupBy(devices, ({ restaurantId }) => restaurantId)
-    const restaurantIds = new Set([...this.#devices.keys(), ...grouped.keys()])
-    return [...restaurantIds].filter((restaurantId) =>
-      this.setDevices(restaurantId, grouped.get(restaurantId) ?? []),
-    )
+  restaurantsWithDevices(): string[] {
+    return [...this.#devices.keys()]
   }
 
   /** The restaurants where one of these sessions has a device. */
@@ -112,6 +133,8 @@ export class PresenceRegistry {
   expireNodes(exceptNode: string): string[] {
     const changed: string[] = []
     for (const [restaurantId, nodes] of this.#nodes) {
+      if (![...nodes].some(([node, { at }]) => node !== exceptNode && at < this.#now() - nodeTimeoutMs))
+        continue
       const before = this.presenceOf(restaurantId)
       for (const [node, { at }] of nodes) {
         if (node !== exceptNode && at < this.#now() - nodeTimeoutMs) nodes.delete(node)
@@ -126,4 +149,18 @@ export class PresenceRegistry {
 const differs = (a: Presence, b: Presence) =>
   a.listening !== b.listening ||
   a.screens !== b.screens ||
-  [...a.listeners].join() !== [...b.listeners].join()
+  a.listeners.size !== b.listeners.size ||
+  [...a.listeners].some((id) => !b.listeners.has(id))
+
+const isSame = (devices: KnownDevice[], known: KnownDevice[] = []): boolean =>
+  devices.length === known.length &&
+  devices.every((device, index) => {
+    const other = known[index]
+    return (
+      device.id === other?.id &&
+      device.sessionId === other.sessionId &&
+      device.crewMemberId === other.crewMemberId &&
+      device.audience === other.audience &&
+      device.seenAt === other.seenAt
+    )
+  })

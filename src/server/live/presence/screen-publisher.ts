@@ -18,6 +18,8 @@ export class ScreenPublisher {
   #options: Options
   #screens = new ListeningScreens()
   #changed = new Set<string>()
+  /** What the other nodes were told last, by restaurant. */
+  #told = new Map<string, string>()
 
   constructor(ctx: Ctx, registry: PresenceRegistry, rooms: Rooms, options: Options) {
     this.#ctx = ctx
@@ -32,13 +34,14 @@ export class ScreenPublisher {
       setImmediate(() => {
         const restaurantIds = [...this.#changed]
         this.#changed.clear()
-        this.#publish(restaurantIds)
+        // A screen that is back in time changes nothing for the others.
+        this.#ctx.bus.publish(this.#apply(restaurantIds).filter((signal) => this.#remember(signal)))
       })
     this.#changed.add(restaurantId)
   }
 
   receive(signal: PresenceSignal): void {
-    if (signal.node !== this.#options.node) this.#apply(signal)
+    if (signal.node !== this.#options.node) this.#register(signal)
   }
 
   endSessions(sessionIds: ReadonlySet<string>, signedOut: boolean): void {
@@ -55,17 +58,29 @@ export class ScreenPublisher {
   republish(): void {
     const { node, onPresenceChanged } = this.#options
     for (const restaurantId of this.#registry.expireNodes(node)) onPresenceChanged(restaurantId, false)
-    this.#publish(this.#rooms.restaurants())
-  }
-
-  #publish(restaurantIds: string[]): void {
-    const signals = restaurantIds.map((restaurantId) => this.#count(restaurantId))
-    // This node counts its own screens at once, however slow the bus is.
-    for (const signal of signals) this.#apply(signal)
+    const signals = this.#apply(this.#rooms.restaurants())
+    for (const signal of signals) this.#remember(signal)
     this.#ctx.bus.publish(signals)
   }
 
-  #apply(signal: PresenceSignal): void {
+  /** This node counts its own screens at once, however slow the bus is. */
+  #apply(restaurantIds: string[]): PresenceSignal[] {
+    const signals = restaurantIds.map((restaurantId) => this.#count(restaurantId))
+    for (const signal of signals) this.#register(signal)
+    return signals
+  }
+
+  /** True when the other nodes were told something else last. */
+  #remember(signal: PresenceSignal): boolean {
+    const { restaurantId, screens } = signal
+    const text = JSON.stringify(signal)
+    if (this.#told.get(restaurantId) === text) return false
+    if (screens === 0) this.#told.delete(restaurantId)
+    else this.#told.set(restaurantId, text)
+    return true
+  }
+
+  #register(signal: PresenceSignal): void {
     const { restaurantId, node, onPurpose = false } = signal
     if (this.#registry.setScreens(restaurantId, node, signal))
       this.#options.onPresenceChanged(restaurantId, onPurpose)

@@ -1,22 +1,19 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../../../test/support/database.ts'
 import {
   engines,
   noteIds,
   insertNote,
   note,
   notesMigration,
-  onPostgres,
   withNotes,
   openTestDatabase,
   temporaryUrl,
   storedIds,
   writtenAt,
 } from '../../../../test/support/notes-schema.ts'
-import type { Database, Db } from './types.ts'
-import { isOutage } from './errors.ts'
+import type { Database } from './types.ts'
 
 /** Reads outside the transaction that is running, on another connection. */
 const readOutside = (database: Database): Promise<string[]> => storedIds(database.reader)
@@ -160,84 +157,18 @@ describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
       { ...note('a'), colour: null },
     ])
   })
-})
 
-describe.each(onPostgres ? ['PostgreSQL'] : [])('a database on %s', () => {
-  it('is migrated once when four nodes start at once', async () => {
-    const url = await temporaryUrl(emptyDatabase)
-    let runs = 0
-    const counted: Migration = {
-      async up(db) {
-        runs++
-        await notesMigration.up(db)
-      },
-    }
-    const nodes = await Promise.all(
-      noteIds(4).map(() =>
-        openTestDatabase(url, { migrations: { '001-notes': counted }, maxConnections: 1 }),
-      ),
-    )
-    expect(runs).toBe(1)
-    await Promise.all(nodes.map((node, index) => node.transact((db) => insertNote(db, `node-${index}`))))
-    for (const { reader } of nodes)
-      expect(await storedIds(reader)).toEqual(['node-0', 'node-1', 'node-2', 'node-3'])
-  })
-
-  it('runs a task again after a deadlock', async () => {
-    const database = await openTestDatabase(await temporaryUrl(emptyDatabase))
-    await database.transact(async (db) => {
-      await insertNote(db, 'a')
-      await insertNote(db, 'b')
+  it('runs a migration that comes before one that has run', async () => {
+    const url = await temporaryUrl(make)
+    const add = (column: string): Migration => ({
+      up: (db) => db.schema.alterTable('note').addColumn(column, 'text').execute(),
     })
-    const bothHoldOne = Promise.withResolvers<void>()
-    let [runs, held] = [0, 0]
-    const append = (db: Db, id: string, suffix: string) =>
-      withNotes(db)
-        .updateTable('note')
-        .set((e) => ({ body: e('body', '||', suffix) }))
-        .where('id', '=', id)
-        .execute()
-    const cross = (first: string, second: string, suffix: string) =>
-      database.transact(async (db) => {
-        runs++
-        await append(db, first, suffix)
-        if (++held === 2) bothHoldOne.resolve()
-        await bothHoldOne.promise
-        await append(db, second, suffix)
-      })
-    await Promise.all([cross('a', 'b', '+1'), cross('b', 'a', '+2')])
-    expect(runs).toBe(3)
-    const bodies = await withNotes(database.reader).selectFrom('note').select('body').orderBy('id').execute()
-    expect(bodies.map(({ body }) => body.slice(9).split('+').toSorted().join('+'))).toEqual(['+1+2', '+1+2'])
-  })
-
-  it('keeps reading a table to which a newer version adds a column', async () => {
-    const url = await temporaryUrl(emptyDatabase)
-    const database = await openTestDatabase(url, { maxConnections: 1 })
-    const selectAll = (db: Db) => withNotes(db).selectFrom('note').selectAll().where('id', '=', 'a').execute()
+    const migrations = { '001-notes': notesMigration, '003-colour': add('colour') }
+    await (await openTestDatabase(url, { migrations })).close()
+    const database = await openTestDatabase(url, { migrations: { ...migrations, '002-shape': add('shape') } })
     await database.transact((db) => insertNote(db, 'a'))
-    expect([await selectAll(database.reader), await database.transact(selectAll)]).toEqual([
-      [note('a')],
-      [note('a')],
+    expect(await withNotes(database.reader).selectFrom('note').selectAll().execute()).toEqual([
+      { ...note('a'), colour: null, shape: null },
     ])
-    const newer = await openTestDatabase(url)
-    const change = (column: string) =>
-      newer.transact((db) => sql`alter table note add column ${sql.ref(column)} text`.execute(db))
-    await change('mood')
-    expect(await database.transact(selectAll)).toEqual([{ ...note('a'), mood: null }])
-    await change('place')
-    expect(await selectAll(database.reader)).toEqual([{ ...note('a'), mood: null, place: null }])
-  })
-
-  it('fails the task whose connection is lost, and opens a new one for the next', async () => {
-    const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { maxConnections: 1 })
-    const interrupted = database.transact(async (db) => {
-      await insertNote(db, 'a')
-      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db)
-    })
-    // PostgreSQL's own error may arrive before the connection breaks, or not.
-    await expect(interrupted).rejects.toSatisfy(isOutage)
-    await database.transact((db) => insertNote(db, 'b'))
-    expect(await storedIds(database.reader)).toEqual(['b'])
   })
 })

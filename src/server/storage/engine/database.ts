@@ -1,18 +1,19 @@
-import type { Kysely } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
-import { migrations as shipped } from '../migrations/index.ts'
+import { migrate } from './migrator.ts'
 import { openPostgres, openPostgresReader } from './postgres.ts'
 import { CamelCaseResults } from './snake-case.ts'
-import { openSqlite, openSqliteReader } from './sqlite.ts'
+import { openSqlite, openSqliteReader, openUnchangedReader } from './sqlite.ts'
 import type { Database, DatabaseOptions, EngineOptions, QueryDb } from './types.ts'
 
 /** Opens `file:./data/tableside.db` or `postgres://…` and runs the migrations that are missing. */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
-  const { migrations = shipped, ...rest } = options
+  const { migrations, ...rest } = options
   const engine: EngineOptions = {
     maxBatch: 256,
+    directUrl: null,
     maxConnections: 10,
+    clock: () => 0,
     onCommit: () => {},
+    onRetry: () => {},
     onFatal: endProcess,
     onExposed: () => {},
     ...rest,
@@ -32,15 +33,12 @@ export function openReader(url: string): QueryDb {
   throw invalidUrl()
 }
 
-const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url)
+/** For reading an SQLite file, such as a backup, without changing it or its folder. */
+export const openFileReader = (path: string): QueryDb => openUnchangedReader(path, [new CamelCaseResults()])
+
+export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url)
 const isFile = (url: string): boolean => url.startsWith('file:')
 const invalidUrl = (): Error => new Error('The database URL must begin with file: or postgres://')
-
-async function migrate(db: Kysely<unknown>, migrations: Record<string, Migration>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
-  if (error) throw error
-}
 
 function endProcess(error: unknown): void {
   process.stderr.write(`The disk failed a write of the database, so Tableside stops now: ${String(error)}\n`)

@@ -13,6 +13,13 @@ export class DatabaseOpenError extends Error {
   }
 }
 
+export class PoolerFound extends Error {
+  override readonly name = 'PoolerFound'
+  constructor() {
+    super('Instead of PostgreSQL a connection pooler answered, such as PgBouncer')
+  }
+}
+
 /** Connecting to a host with several addresses fails once for each, with an empty message. */
 function describeCause(cause: unknown): string {
   const causes: unknown[] = cause instanceof AggregateError ? cause.errors : [cause]
@@ -25,9 +32,10 @@ const sqliteOutageCodes = new Set(Object.values(sqliteOutage))
 
 /**
  * Connection lost, account or database refused, still in conflict after every retry, out of disk space or
- * connections, timed out, stopped by its operator, failed disk; and a standby, which only reads.
+ * connections, timed out, stopped by its operator, failed disk; a standby, which only reads; and a transaction in which
+ * the server paused for too long.
  */
-const postgresOutagePattern = /^(?:08|28|3D|40|53|55|57|58|25006)/u
+const postgresOutagePattern = /^(?:08|28|3D|40|53|55|57|58|25006|25P03|25P04)/u
 
 /** Whether a statement failed because the database is unavailable or read-only, not because of its content. */
 export function isOutage(error: unknown): boolean {
@@ -35,6 +43,10 @@ export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) return postgresOutagePattern.test(error.code ?? '')
   return sqliteOutageCodes.has(sqliteResultCode(error) ?? -1)
 }
+
+/** Whether a statement waited too long for a row that another transaction holds. */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === '55P03'
 
 /** Whether a statement failed because a row with the same key exists. */
 export const isUniqueViolation = (error: unknown): boolean =>

@@ -2,15 +2,20 @@ import type { DatabaseSync } from 'node:sqlite'
 import { clearImmediate, setImmediate } from 'node:timers'
 import { DatabaseUnavailable, sqliteOutage, sqliteResultCode } from './errors.ts'
 import type { TransactionScope } from './transaction-scope.ts'
-import type { Db, EngineOptions, TransactOptions } from './types.ts'
+import type { Db, EngineOptions, Group, TransactOptions } from './types.ts'
 
-type GroupCommitOptions = Pick<EngineOptions, 'maxBatch' | 'onCommit' | 'onFatal'>
+type GroupCommitOptions = Pick<EngineOptions, 'maxBatch' | 'clock' | 'onCommit' | 'onFatal'>
 
-type QueuedTransaction = {
-  /** Returns a function that settles the caller's promise; throws when the whole batch is lost. */
-  run(): Promise<() => void>
-  fail(error: unknown): void
+type QueuedTransaction<T> = {
+  task(db: Db): Promise<T>
+  finish?(db: Db, results: readonly T[]): Promise<void>
+  group: Group | undefined
+  resolve(result: T): void
+  reject(error: unknown): void
 }
+
+type Member = QueuedTransaction<unknown>
+type Outcome = { result: unknown } | { error: unknown }
 
 /**
  * Syncing to the disk is the expensive part of a transaction, so all that were requested while the last batch was
@@ -22,8 +27,10 @@ export class GroupCommit {
   #openScope: () => TransactionScope
   #options: GroupCommitOptions
   #statements: ReturnType<typeof prepareControlStatements>
-  #queue: QueuedTransaction[] = []
+  #queue: Member[] = []
   #running: Promise<void> | undefined
+  /** How long the last COMMIT took. */
+  #commitSeconds = 0
   /** Why new transactions are refused. */
   #refusal: Error | undefined
   /** Fails the transaction that is running. */
@@ -36,15 +43,10 @@ export class GroupCommit {
     this.#statements = prepareControlStatements(database)
   }
 
-  transact<T>(task: (db: Db) => Promise<T>, { finish }: TransactOptions<T> = {}): Promise<T> {
-    const work = async (db: Db) => {
-      const result = await task(db)
-      await finish?.(db, [result])
-      return result
-    }
+  transact<T>(task: (db: Db) => Promise<T>, { finish, group }: TransactOptions<T> = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#refusal) return reject(this.#refusal)
-      this.#queue.push({ run: () => this.#runOne(work, resolve, reject), fail: reject })
+      this.#queue.push({ task, ...(finish && { finish }), group, resolve, reject })
       this.#schedule()
     })
   }
@@ -58,21 +60,19 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#running || this.#queue.length === 0) return
     this.#running = new Promise<void>((resolve) => setImmediate(resolve))
-      .then(() => this.#runBatch())
+      .then(() => this.#runQueue())
       .finally(() => {
         this.#running = undefined
         this.#schedule()
       })
   }
 
-  async #runBatch(): Promise<void> {
+  async #runQueue(): Promise<void> {
     const batch = this.#queue.splice(0, this.#options.maxBatch)
-    const settlers: (() => void)[] = []
     const stopWatching = this.#watchForStalls()
+    let settlers: (() => void)[]
     try {
-      this.#statements.begin.run()
-      for (const transaction of batch) settlers.push(await transaction.run())
-      this.#statements.commit.run()
+      settlers = await this.#runBatch(batch)
     } catch (error) {
       this.#failBatch(batch, error)
       return
@@ -80,30 +80,67 @@ export class GroupCommit {
       stopWatching()
     }
     for (const settle of settlers) settle()
-    this.#options.onCommit(batch.length)
+    this.#options.onCommit(batch.length, this.#commitSeconds)
   }
 
-  async #runOne<T>(
-    task: (db: Db) => Promise<T>,
-    resolve: (result: T) => void,
-    reject: (error: unknown) => void,
-  ): Promise<() => void> {
+  /** If what a round writes last fails, each ends by itself, so that only those at fault fail. */
+  async #runBatch(batch: Member[]): Promise<(() => void)[]> {
+    try {
+      return await this.#commit(toRounds(batch))
+    } catch (error) {
+      if (isIoError(error)) throw error
+      if (this.#database.isTransaction) this.#statements.rollback.run()
+      return this.#commit(batch.map((member) => [member]))
+    }
+  }
+
+  async #commit(rounds: Member[][]): Promise<(() => void)[]> {
+    const settlers: (() => void)[] = []
+    this.#statements.begin.run()
+    for (const members of rounds) {
+      const outcomes = await this.#runRound(members)
+      settlers.push(...members.map((member, index) => () => settle(member, outcomes[index])))
+    }
+    const startedAt = this.#options.clock()
+    this.#statements.commit.run()
+    this.#commitSeconds = (this.#options.clock() - startedAt) / 1000
+    return settlers
+  }
+
+  async #runRound(members: Member[]): Promise<Outcome[]> {
+    const [first] = members
+    if (first && members.length === 1) return [await this.#attempt((db) => runWithFinish(first, db))]
+    const outcomes: Outcome[] = []
+    for (const member of members) outcomes.push(await this.#attempt((db) => member.task(db)))
+    const results = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
+    await this.#runInScope(async (db) => first?.finish?.(db, results))
+    return outcomes
+  }
+
+  /** Takes back what the work wrote when it fails. Throws when the whole batch is lost. */
+  async #attempt(work: (db: Db) => Promise<unknown>): Promise<Outcome> {
     this.#statements.savepoint.run()
+    try {
+      const result = await this.#runInScope(work)
+      this.#statements.release.run()
+      return { result }
+    } catch (error) {
+      if (isIoError(error) || !this.#database.isTransaction) throw error
+      this.#statements.rollbackTo.run()
+      this.#statements.release.run()
+      return { error }
+    }
+  }
+
+  async #runInScope<T>(work: (db: Db) => Promise<T>): Promise<T> {
     const scope = this.#openScope()
     const interrupted = new Promise<never>((_, fail) => {
       this.#interrupt = fail
     })
     try {
-      const result = await Promise.race([task(scope.db), interrupted])
+      return await Promise.race([work(scope.db), interrupted])
+    } finally {
       scope.end()
-      this.#statements.release.run()
-      return () => resolve(result)
-    } catch (error) {
-      scope.end()
-      if (isIoError(error) || !this.#database.isTransaction) throw error
-      this.#statements.rollbackTo.run()
-      this.#statements.release.run()
-      return () => reject(error)
     }
   }
 
@@ -118,7 +155,7 @@ export class GroupCommit {
   }
 
   /** After an I/O error the state of the disk is unknown: continuing might acknowledge writes that are lost. */
-  #failBatch(batch: QueuedTransaction[], error: unknown): void {
+  #failBatch(batch: Member[], error: unknown): void {
     const isFatal = isIoError(error)
     if (isFatal) {
       this.#refusal = new DatabaseUnavailable('The database stopped when the disk failed a write', {
@@ -128,8 +165,31 @@ export class GroupCommit {
     } else if (this.#database.isTransaction) {
       this.#statements.rollback.run()
     }
-    for (const lost of isFatal ? [...batch, ...this.#queue.splice(0)] : batch) lost.fail(error)
+    for (const lost of isFatal ? [...batch, ...this.#queue.splice(0)] : batch) lost.reject(error)
   }
+}
+
+async function runWithFinish(member: Member, db: Db): Promise<unknown> {
+  const result = await member.task(db)
+  await member.finish?.(db, [result])
+  return result
+}
+
+function settle(member: Member, outcome: Outcome | undefined): void {
+  if (outcome && 'result' in outcome) member.resolve(outcome.result)
+  else member.reject(outcome?.error)
+}
+
+/** Those of one group end together, but never two with the same key: the later one is to see all of the earlier. */
+function toRounds(batch: Member[]): Member[][] {
+  const rounds: { name?: string; members: Map<string, Member> }[] = []
+  for (const member of batch) {
+    const { name, key = '' } = member.group ?? {}
+    const round = rounds.find((each) => name !== undefined && each.name === name && !each.members.has(key))
+    if (round) round.members.set(key, member)
+    else rounds.push({ ...(name !== undefined && { name }), members: new Map([[key, member]]) })
+  }
+  return rounds.map(({ members }) => [...members.values()])
 }
 
 function prepareControlStatements(database: DatabaseSync) {

@@ -9,13 +9,21 @@ import {
   types,
 } from 'pg'
 import { DatabaseUnavailable } from './errors.ts'
+import { PrimaryClient } from './postgres-client.ts'
 import { isStalePlan } from './postgres-retry.ts'
 import { toCamelCase } from './snake-case.ts'
 import { bindParameters, type CompiledStatement, type Input, type Row, toRows } from './statement.ts'
 
-export function createPool(url: string, max: number, config: PoolConfig = {}): Pool {
+type Options = PoolConfig & {
+  /** Whether the connections are to a pooler. It keeps nothing of a session, prepared statements included. */
+  toPooler?: boolean
+}
+
+export function createPool(url: string, max: number, options: Options = {}): Pool {
+  const { toPooler = false, ...config } = options
   const pool = new Pool({
     ...config,
+    Client: PrimaryClient,
     connectionString: url,
     max,
     pipeline: true,
@@ -31,7 +39,8 @@ export function createPool(url: string, max: number, config: PoolConfig = {}): P
   pool.on('error', ignoreLostConnection)
   pool.on('connect', (client) => {
     client.on('error', ignoreLostConnection)
-    prepareStatements(client)
+    if (toPooler) sendUnprepared(client)
+    else prepareStatements(client)
   })
   const connect = pool.connect.bind(pool)
   return Object.assign(pool, {
@@ -46,6 +55,21 @@ export function createPool(url: string, max: number, config: PoolConfig = {}): P
 function toUnavailable(error: unknown): unknown {
   if (error instanceof DatabaseError) return error
   return new DatabaseUnavailable('PostgreSQL cannot be reached', { cause: error })
+}
+
+function sendUnprepared(client: ClientBase): void {
+  const query = client.query.bind(client)
+  Object.assign(client, {
+    query: async (statement: string | QueryArrayConfig, values: unknown[] = []) => {
+      try {
+        if (typeof statement === 'string') return await query(statement, values)
+        const { name: _, ...unnamed } = statement
+        return await query(unnamed)
+      } catch (error) {
+        throw toUnavailable(error)
+      }
+    },
+  })
 }
 
 /** Lists of varying length make endless different statements; the long ones are not worth keeping. */

@@ -10,12 +10,16 @@ const featureNotSupported = '0A000'
 const retryableCodes = new Set(['40001', '40P01', featureNotSupported])
 
 /** Retries a whole transaction if it failed for a transient reason. */
-export async function runWithRetries<T>(transaction: () => Promise<T>): Promise<T> {
+export async function runWithRetries<T>(
+  transaction: () => Promise<T>,
+  onRetry: () => void = () => {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction()
     } catch (error) {
       if (attempt === maxAttempts || !isRetryable(error)) throw error
+      onRetry()
       await backOff(attempt)
     }
   }

@@ -4,32 +4,40 @@ import { SharedTransaction, type SharedTransactionOptions, type Transaction } fr
 import { type GroupMember, TransactionGroup } from './transaction-group.ts'
 import type { Db, TransactOptions } from './types.ts'
 
+type Options = SharedTransactionOptions & {
+  /** Called when a transaction is tried again: by itself, or after another one. */
+  onRetry: () => void
+}
+
 /** Runs transactions: most alone, those of a group together. */
 export class PostgresTransactions {
-  #options: SharedTransactionOptions
+  #options: Options
   #groups = new Map<string, TransactionGroup>()
 
-  constructor(options: SharedTransactionOptions) {
+  constructor(options: Options) {
     this.#options = options
   }
 
-  async transact<T>(task: (db: Db) => Promise<T>, { finish, group }: TransactOptions<T>): Promise<T> {
+  async transact<T>(
+    task: (db: Db) => Promise<T>,
+    { finish, group, ...alone }: TransactOptions<T>,
+  ): Promise<T> {
     const transaction: Transaction<T> = { task, ...(finish && { finish }) }
-    if (!group) return this.#runAlone(transaction)
+    if (!group) return this.#runAlone({ ...transaction, ...alone })
     return new Promise((resolve, reject) => {
       this.#groupNamed(group.name).add({ ...transaction, key: group.key, resolve, reject })
     })
   }
 
   #groupNamed(name: string): TransactionGroup {
-    const group = this.#groups.get(name) ?? new TransactionGroup((members) => this.#runGroup(members))
+    const group = this.#groups.get(name) ?? new TransactionGroup((...group) => this.#runGroup(...group))
     this.#groups.set(name, group)
     return group
   }
 
-  async #runGroup(members: readonly GroupMember<unknown>[]): Promise<void> {
+  async #runGroup(members: readonly GroupMember<unknown>[], onCommitting: () => void): Promise<void> {
     try {
-      const outcomes = await SharedTransaction.run(this.#options, members)
+      const outcomes = await SharedTransaction.run({ ...this.#options, onCommitting }, members)
       members.forEach((member, index) => {
         const outcome = outcomes[index]
         if (outcome && 'result' in outcome) member.resolve(outcome.result)
@@ -44,6 +52,7 @@ export class PostgresTransactions {
   }
 
   async #settleAlone(member: GroupMember<unknown>): Promise<void> {
+    this.#options.onRetry()
     try {
       member.resolve(await this.#runAlone(member))
     } catch (error) {
@@ -56,6 +65,6 @@ export class PostgresTransactions {
       const [outcome] = await SharedTransaction.run(this.#options, [transaction])
       if (outcome && 'result' in outcome) return outcome.result
       throw outcome?.refusal
-    })
+    }, this.#options.onRetry)
   }
 }

@@ -1,20 +1,26 @@
-import { Kysely, type KyselyPlugin } from 'kysely'
+import { setTimeout } from 'node:timers/promises'
+import { Kysely, type KyselyPlugin, sql } from 'kysely'
 import type { ClientConfig, Pool } from 'pg'
 import type { Schema } from '../schema.ts'
 import { Db, type StatementRunner } from './db.ts'
-import { DatabaseOpenError, DatabaseUnavailable } from './errors.ts'
+import { DatabaseOpenError, DatabaseUnavailable, isLockTimeout, PoolerFound } from './errors.ts'
 import { createPool, executeStatement } from './postgres-pool.ts'
+import { runWithRetries } from './postgres-retry.ts'
 import { PostgresTransactions } from './postgres-transactions.ts'
+import { SharedConnections } from './shared-connections.ts'
 import { SnakeCasePostgresDialect } from './snake-case.ts'
 import { StatementBatcher } from './statement-batcher.ts'
 import { createScopeFactory } from './transaction-scope.ts'
 import type { Database, EngineOptions, QueryDb } from './types.ts'
 
 /** Longer than any query of the product takes, shorter than a guest waits. */
+const statementTimeoutMs = 15_000
 const timeouts: ClientConfig = {
-  statement_timeout: 15_000,
+  statement_timeout: statementTimeoutMs,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
+  // For a connection that no longer answers at all; `pg` then drops it.
+  query_timeout: statementTimeoutMs + 5_000,
 }
 
 /**
@@ -30,21 +36,47 @@ const plannerOptions = [
   'jit=off',
 ]
 
+/** Most poolers refuse settings when a connection starts. What is not prepared is planned each time and needs none. */
+const poolerConfig = { toPooler: true, query_timeout: statementTimeoutMs }
+
 /** Opens a pool of connections to a database that several nodes may share. */
 export async function openPostgres(url: string, options: EngineOptions): Promise<Database> {
-  const { plugins, maxConnections, onCommit } = options
-  await runMigrations(url, options)
-  const pool = createPool(url, maxConnections, {
-    ...timeouts,
-    maxLifetimeSeconds: connectionLifetimeSeconds,
-    options: plannerOptions.map((option) => `-c ${option}`).join(' '),
-  })
-  const dialect = new SnakeCasePostgresDialect({ pool })
-  const reader = new Db({ dialect, plugins }, createReader(pool, dialect))
+  const { plugins, directUrl, maxConnections, clock, onCommit, onRetry } = options
+  const database = await runMigrations(directUrl ?? url, options)
+  const config =
+    directUrl === null
+      ? {
+          ...timeouts,
+          maxLifetimeSeconds: connectionLifetimeSeconds,
+          options: toStartOptions(plannerOptions),
+        }
+      : poolerConfig
+  // A queue of transactions, as after an outage, must not keep screens from their lists.
+  const readConnections = Math.max(1, Math.floor(maxConnections / 2))
+  const readPool = createPool(url, readConnections, config)
+  const writeConnections = Math.max(1, maxConnections - readConnections)
+  const writePool = createPool(url, writeConnections, config)
+  if (directUrl !== null) await requireSameDatabase(readPool, database)
+  // A pooler may give each of several unanswered queries another connection.
+  const sharesReads = directUrl === null
+  const reads = sharesReads ? new SharedConnections(readPool) : readPool
+  const dialect = new SnakeCasePostgresDialect({ pool: reads })
+  const reader = new Db({ dialect, plugins }, createReader(reads, dialect))
   const openScope = createScopeFactory(dialect, plugins)
-  const transactions = new PostgresTransactions({ pool, dialect, openScope, onCommit })
+  const transactions = new PostgresTransactions({
+    pool: writePool,
+    dialect,
+    openScope,
+    clock,
+    onCommit,
+    onRetry,
+  })
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
+  const closePools = async () => {
+    await Promise.allSettled(running)
+    await Promise.all([readPool.end(), writePool.end()])
+  }
   return {
     engine: 'postgres',
     url,
@@ -55,15 +87,29 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
       running.add(answer)
       return answer.finally(() => running.delete(answer))
     },
-    close: () => (closed ??= Promise.allSettled(running).then(() => pool.end())),
+    backgroundTransactions: writeConnections < 4 ? 1 : 2,
+    sharesReads,
+    close: () => (closed ??= closePools()),
+  }
+}
+
+async function requireSameDatabase(pool: Pool, direct: string): Promise<void> {
+  const db = new Kysely<unknown>({ dialect: new SnakeCasePostgresDialect({ pool }) })
+  try {
+    const { database } = await requireConnection(db)
+    if (database === direct) return
+    throw new DatabaseOpenError('PostgreSQL', new Error('DATABASE_DIRECT_URL leads to another database'))
+  } catch (error) {
+    await pool.end()
+    throw error
   }
 }
 
 /** What many ask for in the same turn of the event loop is one query. */
-function createReader(pool: Pool, dialect: SnakeCasePostgresDialect): StatementRunner {
+function createReader(reads: Pick<Pool, 'connect'>, dialect: SnakeCasePostgresDialect): StatementRunner {
   const batcher = new StatementBatcher(
     async (statement, inputs) => {
-      const client = await pool.connect()
+      const client = await reads.connect()
       try {
         return await executeStatement(client, statement.forPostgres(dialect), inputs)
       } finally {
@@ -82,22 +128,52 @@ export function openPostgresReader(url: string, plugins: KyselyPlugin[]): QueryD
   return new Kysely<Schema>({ dialect, plugins })
 }
 
-/** On a connection of its own without time limits: a node that starts later waits here until the first is done. */
-async function runMigrations(url: string, { migrate }: EngineOptions): Promise<void> {
-  const db = new Kysely<unknown>({ dialect: new SnakeCasePostgresDialect({ pool: createPool(url, 1) }) })
+/**
+ * Behind a migration that waits for a table, guests' taps wait too. So it waits only this long, for a year's figures say,
+ * then lets them pass for as long, and begins again.
+ */
+const migrationWaitMs = 1_000
+
+/** On a connection of its own. A node that starts later waits here until the first is done. */
+async function runMigrations(url: string, { migrate }: EngineOptions): Promise<string> {
+  const settings = [directMarker, `lock_timeout=${migrationWaitMs}`]
+  const pool = createPool(url, 1, { options: toStartOptions(settings) })
+  const db = new Kysely<unknown>({ dialect: new SnakeCasePostgresDialect({ pool }) })
+  const migrateUnlessLocked = async (): Promise<boolean> => {
+    try {
+      await runWithRetries(() => migrate(db))
+      return true
+    } catch (error) {
+      if (isLockTimeout(error)) return false
+      throw error
+    }
+  }
   try {
-    await requireConnection(db)
-    await migrate(db)
+    const { database, isDirect } = await requireConnection(db)
+    if (!isDirect) throw new PoolerFound()
+    while (!(await migrateUnlessLocked())) await setTimeout(migrationWaitMs)
+    return database
   } finally {
     await db.destroy()
   }
 }
 
+/** A setting without a meaning, which poolers refuse or ignore. */
+const directMarker = 'tableside.direct=on'
+
+const toStartOptions = (settings: readonly string[]): string =>
+  settings.map((setting) => `-c ${setting}`).join(' ')
+
 /** A failure here means a wrong address, account or network; later failures are our bugs. */
-async function requireConnection(db: Kysely<unknown>): Promise<void> {
+async function requireConnection(db: Kysely<unknown>): Promise<{ database: string; isDirect: boolean }> {
   try {
-    await db.getExecutor().provideConnection(async () => {})
+    const { rows } = await sql<{ database: string; direct: string | null }>`
+      select current_database() || ' since ' || extract(epoch from pg_postmaster_start_time()) as database,
+        current_setting('tableside.direct', true) as direct`.execute(db)
+    return { database: rows[0]?.database ?? '', isDirect: rows[0]?.direct === 'on' }
   } catch (error) {
+    if (error instanceof Error && error.message.startsWith('unsupported startup parameter'))
+      throw new PoolerFound()
     throw new DatabaseOpenError('PostgreSQL', error instanceof DatabaseUnavailable ? error.cause : error)
   }
 }

@@ -10,6 +10,7 @@ import type { Db } from './types.ts'
 export type Transaction<T> = {
   task(db: Db): Promise<T>
   finish?(db: Db, results: readonly T[]): Promise<void>
+  lockTimeoutMs?: number
 }
 
 /** A task that refuses before it wrote anything leaves those beside it alone. */
@@ -19,8 +20,11 @@ export type SharedTransactionOptions = {
   pool: Pool
   dialect: SnakeCasePostgresDialect
   openScope: OpenTransactionScope
-  /** Called after each COMMIT with the number of transactions in it. */
-  onCommit: (transactions: number) => void
+  clock: () => number
+  /** Called after each COMMIT with the number of transactions in it, and how long it took. */
+  onCommit: (transactions: number, seconds: number) => void
+  /** Called when COMMIT is on its way. */
+  onCommitting?: () => void
 }
 
 /**
@@ -32,6 +36,9 @@ export class SharedTransaction {
   #openScope: OpenTransactionScope
   #statements: StatementBatcher
   #hasBegun = false
+  #lockTimeoutMs: number | undefined
+  #onCommitting: (() => void) | undefined
+  #clock: () => number
 
   /** Rejects, with everything rolled back, unless each task succeeds or refuses. Nobody hears before the COMMIT. */
   static async run<T>(
@@ -39,7 +46,7 @@ export class SharedTransaction {
     transactions: readonly Transaction<T>[],
   ): Promise<Outcome<T>[]> {
     const client = await options.pool.connect()
-    const shared = new SharedTransaction(client, options)
+    const shared = new SharedTransaction(client, options, transactions[0]?.lockTimeoutMs)
     let isUsable = true
     try {
       return await shared.#run(transactions, options.onCommit)
@@ -54,9 +61,16 @@ export class SharedTransaction {
     }
   }
 
-  private constructor(client: PoolClient, { dialect, openScope }: SharedTransactionOptions) {
+  private constructor(
+    client: PoolClient,
+    { dialect, openScope, clock, onCommitting }: SharedTransactionOptions,
+    lockTimeoutMs: number | undefined,
+  ) {
     this.#client = client
     this.#openScope = openScope
+    this.#lockTimeoutMs = lockTimeoutMs
+    this.#onCommitting = onCommitting
+    this.#clock = clock
     this.#statements = new StatementBatcher(
       (statement, inputs) => {
         this.#begin()
@@ -75,8 +89,8 @@ export class SharedTransaction {
     await Promise.allSettled(tasks)
     const outcomes = await Promise.all(tasks)
     const results = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
-    await this.#commit(results, transactions[0])
-    if (results.length > 0) onCommit(results.length)
+    const seconds = await this.#commit(results, transactions[0])
+    if (results.length > 0) onCommit(results.length, seconds)
     return outcomes
   }
 
@@ -84,40 +98,58 @@ export class SharedTransaction {
   #begin(): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    this.#client.query('begin isolation level read committed').catch(() => {})
+    sendTogether(this.#client)
+    const limit = this.#lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${this.#lockTimeoutMs}`
+    this.#client.query(`begin isolation level read committed${limit}`).catch(() => {})
   }
 
   /** Rejects when the task fails after it wrote something, or because the database failed. */
   async #runTask<T>(transaction: Transaction<T>): Promise<Outcome<T>> {
     const connection = new PostgresConnection(this.#client, () => this.#begin())
-    let hasWritten = false
-    const scope = this.#openScope(connection, (statement, inputs) => {
-      hasWritten ||= !statement.onlyReads
-      return this.#statements.run(statement, inputs)
+    let writes = 0
+    const scope = this.#openScope(connection, async (statement, inputs) => {
+      if (statement.onlyReads) return this.#statements.run(statement, inputs)
+      writes++
+      const rows = await this.#statements.run(statement, inputs)
+      // A statement returns each row that it wrote.
+      if (rows.every((each) => each.length === 0)) writes--
+      return rows
     })
     try {
       return { result: await transaction.task(scope.db) }
     } catch (error) {
-      if (hasWritten || connection.hasWritten || isDatabaseError(error)) throw error
+      if (writes > 0 || connection.hasWritten || isDatabaseError(error)) throw error
       return { refusal: error }
     } finally {
       scope.end()
     }
   }
 
-  async #commit<T>(results: readonly T[], first: Transaction<T> | undefined): Promise<void> {
+  /** Returns how long PostgreSQL took for the last queries and COMMIT, in seconds. */
+  async #commit<T>(results: readonly T[], first: Transaction<T> | undefined): Promise<number> {
     const connection = new PostgresConnection(this.#client, () => this.#begin())
     const scope = this.#openScope(connection, this.#statements.run)
     const finished = results.length > 0 ? first?.finish?.(scope.db, results) : undefined
     // It is awaited together with COMMIT, unless that is never sent.
     finished?.catch(() => {})
+    sendTogether(this.#client)
     this.#statements.flush()
     scope.end()
     this.#begin()
-    const [{ command }] = await Promise.all([this.#client.query('commit'), finished])
+    const sentAt = this.#clock()
+    const committed = this.#client.query('commit')
+    this.#onCommitting?.()
+    const [{ command }] = await Promise.all([committed, finished])
     // PostgreSQL answers so when a query of the transaction has failed.
     if (command !== 'COMMIT') throw new Error('The transaction failed before its COMMIT')
+    return (this.#clock() - sentAt) / 1000
   }
+}
+
+/** Everything that is asked for until the end of this turn leaves in one packet, so that PostgreSQL answers it at once. */
+function sendTogether({ connection: { stream } }: PoolClient): void {
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 const isDatabaseError = (error: unknown): boolean =>

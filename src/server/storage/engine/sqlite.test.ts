@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DatabaseSync } from 'node:sqlite'
 import { createInterface } from 'node:readline'
@@ -123,21 +123,6 @@ describe('a database on SQLite', () => {
     expect(existsSync(`${url.slice('file:'.length)}-wal`)).toBe(false)
   })
 
-  it('is backed up consistently while writes go on', async () => {
-    const url = await temporaryUrl()
-    const database = await openTestDatabase(url)
-    await Promise.all(noteIds(500).map((id) => database.transact((db) => insertNote(db, id))))
-    const target = (await temporaryUrl()).slice('file:'.length)
-    const backup = database.backup?.(target)
-    const after = noteIds(500).map((id) => database.transact((db) => insertNote(db, `${id}-after`)))
-    await Promise.all([backup, ...after])
-
-    const copy = await openTestDatabase(`file:${target}`)
-    expect(await storedIds(copy.reader)).toEqual(expect.arrayContaining(noteIds(500)))
-    expect(await storedIds(database.reader)).toHaveLength(1000)
-    await copy.transact((db) => insertNote(db, 'usable'))
-  })
-
   it('opens the folder of a killed process with everything that it had acknowledged', async () => {
     const url = await temporaryUrl()
     const child = await writeInAnotherProcess(url)
@@ -198,15 +183,6 @@ describe.runIf(process.platform !== 'win32')('the files of a database on SQLite'
     expect(own.map(modeOf)).toEqual(['600', '600'])
     expect([modeOf(`${path}-wal`), modeOf(`${path}-shm`)]).toEqual(['600', '600'])
     expect([modeOf(dirname(path)), modeOf(join(dirname(path), 'letter.txt'))]).toEqual(['755', '644'])
-  })
-
-  it('are backed up for their owner only, even over a file that everybody can read', async () => {
-    const path = await createSharedFolder()
-    const database = await openTestDatabase(`file:${path}`)
-    const copy = join(dirname(path), 'copy.db')
-    writeFileSync(copy, '', { mode: 0o644 })
-    await database.backup?.(copy)
-    expect(modesIn(dirname(path))[basename(copy)]).toBe('600')
   })
 
   it('are reported where the file system has no permissions', async () => {

@@ -1,7 +1,7 @@
-import { rename, rm } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { backup, DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Kysely, type KyselyPlugin } from 'kysely'
 import type { Schema } from '../schema.ts'
 import { Db } from './db.ts'
@@ -17,7 +17,6 @@ import type { Database, EngineOptions, QueryDb } from './types.ts'
 export const defaultUrl = 'file:./data/tableside.db'
 
 const busyTimeoutMs = 5000
-const allPages = 2 ** 31 - 1
 
 export class DataFolderInUse extends Error {
   override readonly name = 'DataFolderInUse'
@@ -56,7 +55,9 @@ export async function openSqlite(url: string, options: EngineOptions): Promise<D
       createStatementRunner(readFile, readDialect),
     ),
     transact: (task, options) => groupCommit.transact(task, options),
-    backup: (target) => backUp(path, target),
+    // They share a COMMIT.
+    backgroundTransactions: Infinity,
+    sharesReads: true,
     // The writer closes the file last, which merges the write-ahead log into it.
     close: () => (closed ??= groupCommit.drain().then(() => opened.dispose())),
   }
@@ -81,10 +82,27 @@ function openFile(path: string, resources: DisposableStack, options: EngineOptio
 }
 
 /** For reading only, beside the process's other connections; closes with the returned database. */
-export function openSqliteReader(url: string, plugins: KyselyPlugin[]): QueryDb {
-  const file = new DatabaseSync(toFilePath(url), { readOnly: true, timeout: busyTimeoutMs })
+export const openSqliteReader = (url: string, plugins: KyselyPlugin[]): QueryDb =>
+  toReader(new DatabaseSync(toFilePath(url), { readOnly: true, timeout: busyTimeoutMs }), plugins)
+
+/** For reading a file that may lie anywhere; leaves nothing behind. */
+export const openUnchangedReader = (path: string, plugins: KyselyPlugin[]): QueryDb =>
+  toReader(openUnchanged(path), plugins)
+
+function toReader(file: DatabaseSync, plugins: KyselyPlugin[]): QueryDb {
   const dialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(file, { bulkReads: true }) })
   return new Kysely<Schema>({ dialect, plugins })
+}
+
+/**
+ * Leaves no file behind: without a write-ahead log beside it the file is all there is, and SQLite need not prepare for
+ * others that change it.
+ */
+export function openUnchanged(path: string): DatabaseSync {
+  const isAlone = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
+  const location = pathToFileURL(path)
+  if (isAlone) location.searchParams.set('immutable', '1')
+  return new DatabaseSync(location, { readOnly: true, timeout: 5_000 })
 }
 
 export const toFilePath = (url: string): string =>
@@ -96,7 +114,7 @@ const defaultFolder = (): string => resolve(dirname(toFilePath(defaultUrl)))
 const lockPath = (folder: string): string => join(folder, 'lock.db')
 
 /** Two processes on one file would each notify only their own sockets. The lock ends with its process. */
-function lockFolder(folder: string): DatabaseSync {
+export function lockFolder(folder: string): DatabaseSync {
   createPrivateFile(lockPath(folder))
   const lock = new DatabaseSync(lockPath(folder))
   try {
@@ -132,14 +150,4 @@ async function inTransaction(file: DatabaseSync, task: () => Promise<void>): Pro
     if (file.isTransaction) file.exec('rollback')
     throw error
   }
-}
-
-/** Copies all pages in one step on another thread: a consistent snapshot that blocks no writer. */
-async function backUp(path: string, target: string): Promise<void> {
-  const unfinished = `${target}.part`
-  await rm(unfinished, { force: true })
-  createPrivateFile(unfinished)
-  using source = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-  await backup(source, unfinished, { rate: allPages })
-  await rename(unfinished, target)
 }

@@ -4,17 +4,21 @@ import type { AnyStatement, Input, Row } from './statement.ts'
 /** Executes a statement once for a list of inputs. */
 export type ExecuteStatement = (statement: AnyStatement, inputs: readonly Input[]) => Promise<Row[]>
 
+/** When this many executions of a statement are on their way, what else asks for it waits, and then shares the next. */
+const maxExecutions = 2
+
+type Batch = [statement: AnyStatement, calls: Call[]]
 type Call = { input: Input; resolve: (rows: Row[]) => void; reject: (error: unknown) => void }
 
 /**
- * Gathers what is asked for in one turn of the event loop, executes each statement once for all of it, and sends all
- * executions together.
+ * Gathers what is asked for in one turn of the event loop or while a statement is on its way, executes each statement
+ * once for all of it, and sends all executions together.
  */
 export class StatementBatcher {
   #execute: ExecuteStatement
   #inStep: boolean
   #waiting = new Map<AnyStatement, Call[]>()
-  #executing = 0
+  #executing = new Map<AnyStatement, number>()
   #isScheduled = false
   #isClosed = false
 
@@ -40,12 +44,13 @@ export class StatementBatcher {
 
   /** After everything that can run now has run: the queue of ticks comes after that of promises. */
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.size === 0 || (this.#inStep && this.#executing > 0)) return
+    if (this.#isScheduled || this.#ready().length === 0) return
     this.#isScheduled = true
     queueMicrotask(() =>
       process.nextTick(() => {
+        this.#isScheduled = false
         try {
-          this.flush()
+          this.#send(this.#ready())
         } catch {
           // The callers know.
         }
@@ -53,11 +58,19 @@ export class StatementBatcher {
     )
   }
 
+  #ready(): Batch[] {
+    return [...this.#waiting].filter(([statement]) =>
+      this.#inStep ? this.#executing.size === 0 : (this.#executing.get(statement) ?? 0) < maxExecutions,
+    )
+  }
+
   /** Sends what waits now. Throws, and sends nothing of it, when a statement would change a row twice. */
   flush(): void {
-    this.#isScheduled = false
-    const batches = [...this.#waiting]
-    this.#waiting.clear()
+    this.#send([...this.#waiting])
+  }
+
+  #send(batches: Batch[]): void {
+    for (const [statement] of batches) this.#waiting.delete(statement)
     try {
       const sorted = batches.map(([statement, calls]) => ({ statement, calls: sortByKey(statement, calls) }))
       for (const { statement, calls } of sorted) void this.#executeBatch(statement, calls)
@@ -75,7 +88,7 @@ export class StatementBatcher {
   }
 
   async #executeBatch(statement: AnyStatement, calls: Call[]): Promise<void> {
-    this.#executing++
+    this.#executing.set(statement, (this.#executing.get(statement) ?? 0) + 1)
     try {
       const inputs = calls.map(({ input }) => input)
       const rows = Map.groupBy(await this.#execute(statement, inputs), (row) => statement.keyOfRow(row))
@@ -85,13 +98,15 @@ export class StatementBatcher {
     } catch (error) {
       for (const { reject } of calls) reject(error)
     } finally {
-      this.#executing--
+      const others = (this.#executing.get(statement) ?? 1) - 1
+      if (others > 0) this.#executing.set(statement, others)
+      else this.#executing.delete(statement)
       this.#schedule()
     }
   }
 }
 
-function rejectAll(batches: [AnyStatement, Call[]][], error: unknown): void {
+function rejectAll(batches: Batch[], error: unknown): void {
   for (const [, calls] of batches) for (const { reject } of calls) reject(error)
 }
 

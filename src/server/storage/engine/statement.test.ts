@@ -17,7 +17,7 @@ type Note = ReturnType<typeof note>
 type Tables = { note: Note }
 
 const findNote = defineStatement<{ id: string }, Note & { n: number }, Tables>({
-  name: 'find-note',
+  name: 'test-find-note',
   input: { id: 'text' },
   match: 'n',
   query: (db) =>
@@ -29,7 +29,7 @@ const findNote = defineStatement<{ id: string }, Note & { n: number }, Tables>({
 
 /** Appends to a note's text, or begins the note. */
 const extendNote = defineStatement<Note, Note, Tables>({
-  name: 'extend-note',
+  name: 'test-extend-note',
   input: { id: 'text', body: 'text', writtenAt: 'bigint' },
   match: ['id'],
   query: (db) =>
@@ -44,7 +44,7 @@ const extendNote = defineStatement<Note, Note, Tables>({
 })
 
 const insertAsStatement = defineStatement<Note, Pick<Note, 'id'>, Tables>({
-  name: 'insert-note',
+  name: 'test-insert-note',
   input: { id: 'text', body: 'text', writtenAt: 'bigint' },
   match: ['id'],
   query: (db) =>

@@ -12,15 +12,22 @@ export type GroupMember<T> = Transaction<T> & {
   reject(error: unknown): void
 }
 
-/** Lets the transactions that arrive while others run wait, and run together as soon as those are done. */
+/** `onCommitting` is to be called when COMMIT is on its way. */
+type RunGroup = (members: readonly GroupMember<unknown>[], onCommitting: () => void) => Promise<void>
+
+/**
+ * Lets the transactions that arrive while others run wait, and run together as soon as those have sent their COMMIT;
+ * those with the key of one that is not settled go on waiting.
+ */
 export class TransactionGroup {
-  #run: (members: readonly GroupMember<unknown>[]) => Promise<void>
+  #run: RunGroup
   #waiting: GroupMember<unknown>[] = []
+  #runningKeys = new Set<string>()
   #running = 0
-  #heldUp = 0
+  #isBlocked = false
   #isScheduled = false
 
-  constructor(run: (members: readonly GroupMember<unknown>[]) => Promise<void>) {
+  constructor(run: RunGroup) {
     this.#run = run
   }
 
@@ -31,8 +38,8 @@ export class TransactionGroup {
 
   /** Those that arrive in the same turn of the event loop run together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return
-    if (this.#running > this.#heldUp || this.#running >= maxGroupsAtOnce) return
+    if (this.#isScheduled || this.#isBlocked || this.#running >= maxGroupsAtOnce) return
+    if (!this.#waiting.some(({ key }) => !this.#runningKeys.has(key))) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
@@ -44,7 +51,9 @@ export class TransactionGroup {
     const members = new Map<string, GroupMember<unknown>>()
     const later: GroupMember<unknown>[] = []
     for (const member of this.#waiting) {
-      if (members.size < maxMembers && !members.has(member.key)) members.set(member.key, member)
+      const { key } = member
+      if (members.size < maxMembers && !members.has(key) && !this.#runningKeys.has(key))
+        members.set(key, member)
       else later.push(member)
     }
     this.#waiting = later
@@ -53,16 +62,21 @@ export class TransactionGroup {
 
   async #start(members: GroupMember<unknown>[]): Promise<void> {
     this.#running++
-    let isHeldUp = false
-    const timer = setTimeout(() => {
-      isHeldUp = true
-      this.#heldUp++
+    this.#isBlocked = true
+    for (const { key } of members) this.#runningKeys.add(key)
+    let isBlocking = true
+    const stopBlocking = () => {
+      if (!isBlocking) return
+      isBlocking = false
+      this.#isBlocked = false
       this.#schedule()
-    }, heldUpAfterMs)
-    await this.#run(members)
+    }
+    const timer = setTimeout(stopBlocking, heldUpAfterMs)
+    await this.#run(members, stopBlocking)
     clearTimeout(timer)
     this.#running--
-    if (isHeldUp) this.#heldUp--
+    for (const { key } of members) this.#runningKeys.delete(key)
+    stopBlocking()
     this.#schedule()
   }
 }

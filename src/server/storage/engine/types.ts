@@ -20,8 +20,10 @@ export type Database = {
    * collects must start empty inside it.
    */
   transact<T>(task: (db: Db) => Promise<T>, options?: TransactOptions<T>): Promise<T>
-  /** Writes a consistent copy without blocking writers. SQLite only: PostgreSQL has pg_dump. */
-  backup?(path: string): Promise<void>
+  /** How many transactions that nobody waits for may run at once, so that the others find a connection. */
+  backgroundTransactions: number
+  /** Whether many reads at once leave none without a connection. */
+  sharesReads: boolean
   /** Refuses new transactions, waits for those already requested, then disconnects. */
   close(): Promise<void>
 }
@@ -33,12 +35,14 @@ export type TransactOptions<T> = {
    */
   finish?: (db: Db, results: readonly T[]) => Promise<void>
   group?: Group
+  /** PostgreSQL, without a group: how long a statement waits for rows that others hold, if not as long as all. */
+  lockTimeoutMs?: number
 }
 
 /**
- * Transactions with the same name that wait at the same time share one, step by step, on PostgreSQL. What they have in
- * common are the statements, so give a name to one operation. Those that may write the same row have the same key, and
- * never share one.
+ * Transactions with the same name that wait at the same time share their `finish`, and on PostgreSQL everything, step by step.
+ * Operations that would wait for the same rows have the same name. Those that may write the same row in turn have the same
+ * key, and share nothing.
  */
 export type Group = { name: string; key: string }
 
@@ -47,10 +51,16 @@ export type DatabaseOptions = {
   migrations?: Record<string, Migration>
   /** SQLite: the maximum number of transactions in one COMMIT. */
   maxBatch?: number
-  /** PostgreSQL: the maximum number of connections of this node. */
+  /** PostgreSQL itself, if the URL leads to a pooler that gives each transaction another connection. */
+  directUrl?: string | null
+  /** PostgreSQL: the maximum number of connections of this node, half of them for reads; at least one for each. */
   maxConnections?: number
-  /** Called after each durable COMMIT with the number of transactions in it. */
-  onCommit?: (transactions: number) => void
+  /** In milliseconds since any moment: what times a COMMIT. */
+  clock?: () => number
+  /** Called after each durable COMMIT with the number of transactions in it, and how long it took. */
+  onCommit?: (transactions: number, seconds: number) => void
+  /** PostgreSQL: called when a transaction is tried again. */
+  onRetry?: () => void
   /** SQLite: called when the disk fails a write. What it holds is then unknown, so the default ends the process. */
   onFatal?: (error: unknown) => void
   /** SQLite: called with the paths that other users of the machine may read and that could not be restricted. */

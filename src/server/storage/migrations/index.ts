@@ -15,8 +15,35 @@ import * as grantRestaurant from './011-grant-restaurant.ts'
 import * as devices from './012-devices.ts'
 import * as recovery from './013-recovery.ts'
 import * as restaurantSwitches from './016-restaurant-switches.ts'
+import * as newestIndexes from './019-newest-indexes.ts'
+import * as outsideAlerts from './020-outside-alerts.ts'
+import * as mailedLinks from './021-mailed-links.ts'
+import * as alarmSet from './022-alarm-set.ts'
+import * as called from './023-called.ts'
+import * as partyMoves from './025-party-moves.ts'
+import * as messageLanguage from './026-message-language.ts'
+import * as sections from './027-sections.ts'
+import * as tableButtons from './028-table-buttons.ts'
+import * as opening from './029-opening.ts'
+import * as expectedTimes from './030-expected-times.ts'
+import * as needs from './031-needs.ts'
+import * as askedNeeds from './032-asked-needs.ts'
+import * as managerNotes from './033-manager-notes.ts'
+import * as guestCard from './034-guest-card.ts'
+import * as seating from './035-seating.ts'
+import * as deletedItems from './036-deleted-items.ts'
+import * as firstSteps from './037-first-steps.ts'
+import * as restaurantEndings from './038-restaurant-endings.ts'
+import * as shortLinks from './039-short-links.ts'
+import * as weeklyPattern from './040-weekly-pattern.ts'
+import * as weeklyReports from './041-weekly-reports.ts'
+import * as apiTokens from './042-api-tokens.ts'
+import * as webhookEvents from './043-webhook-events.ts'
+import * as limitCounts from './044-limit-counts.ts'
+import * as memberships from './045-memberships.ts'
+import * as retention from './047-retention.ts'
 
-/** In order, for ever: a migration that has shipped is never edited. */
+/** In order, for ever: a migration that has shipped is never edited. 015 and 024 are unused. */
 export const migrations = {
   '001-initial': initial,
   '002-billing': billing,
@@ -35,4 +62,31 @@ export const migrations = {
   '016-restaurant-switches': restaurantSwitches,
   '017-still-waiting': stillWaiting,
   '018-passkeys': passkeys,
+  '019-newest-indexes': newestIndexes,
+  '020-outside-alerts': outsideAlerts,
+  '021-mailed-links': mailedLinks,
+  '022-alarm-set': alarmSet,
+  '023-called': called,
+  '025-party-moves': partyMoves,
+  '026-message-language': messageLanguage,
+  '027-sections': sections,
+  '028-table-buttons': tableButtons,
+  '029-opening': opening,
+  '030-expected-times': expectedTimes,
+  '031-needs': needs,
+  '032-asked-needs': askedNeeds,
+  '033-manager-notes': managerNotes,
+  '034-guest-card': guestCard,
+  '035-seating': seating,
+  '036-deleted-items': deletedItems,
+  '037-first-steps': firstSteps,
+  '038-restaurant-endings': restaurantEndings,
+  '039-short-links': shortLinks,
+  '040-weekly-pattern': weeklyPattern,
+  '041-weekly-reports': weeklyReports,
+  '042-api-tokens': apiTokens,
+  '043-webhook-events': webhookEvents,
+  '044-limit-counts': limitCounts,
+  '045-memberships': memberships,
+  '047-retention': retention,
 }

@@ -2,6 +2,7 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { BulkAssignments } from '#contract/floor.ts'
 import { call } from '../../../api/http.ts'
+import { t } from '../../../lib/translate.ts'
 import type { ApiCache } from '../../../api/queries.ts'
 import { uncacheMember, cacheMember } from '../crew/crew-actions.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
@@ -24,7 +25,9 @@ export function assignmentActions(context: ActionContext): AssignmentActions {
         if (choice.kind === 'nobody') {
           return run(assignErrorText, async () => {
             await set(null, before)
-            showSuccess(`Nobody is assigned to table ${table.tableNumber}`, () => set(before, null))
+            showSuccess(t('Nobody is assigned to table {table}', { table: table.tableNumber }), () =>
+              set(before, null),
+            )
           })
         }
         const known = choice.kind === 'member' ? choice.member : await findCurrentMember(cache, choice.name)
@@ -39,10 +42,11 @@ export function assignmentActions(context: ActionContext): AssignmentActions {
         if (!server) return outcome
         return run(assignErrorText, async () => {
           await set(server.id, before)
-          showSuccess(`${server.name} added and assigned`, async () => {
+          showSuccess(t('{name} added and assigned', { name: server.name }), async () => {
             await set(before, server.id)
             await call(crew.remove, { params: { id: server.id } })
             uncacheMember(cache, server.id)
+            void cache.invalidate(crew.deleted)
           })
         })
       }),
@@ -52,6 +56,7 @@ export function assignmentActions(context: ActionContext): AssignmentActions {
         try {
           await writeHosts(cache, date, [...hosts], [...previous])
           broadcastChange()
+          void cache.invalidate(api.weeklyPattern.state)
           return 'done'
         } catch (error) {
           void cache.invalidate(floor.assignmentsByDate)

@@ -6,6 +6,7 @@ import { CrewSearch } from './crew-search.tsx'
 import { useDraft } from './cell-drafts.ts'
 import type { AssignmentChoice } from './crew-suggestions.ts'
 import type { FloorActions } from '../floor-actions.ts'
+import { t } from '../../../lib/translate.ts'
 
 type AssignmentCellProps = {
   table: Table
@@ -27,7 +28,7 @@ type CellState =
 const idleState: CellState = { step: 'idle' }
 
 const inputClass =
-  'min-h-11 w-full min-w-0 rounded-[9px] border border-dashed border-rule-strong bg-transparent px-2.5 text-text ' +
+  'min-h-11 min-w-0 flex-1 basis-20 rounded-[9px] border border-dashed border-rule-strong bg-transparent px-2.5 text-text ' +
   'hover:border-solid focus:border-solid disabled:opacity-55'
 
 /** Who works one table on one day: a search until somebody does, then a badge with Change. */
@@ -76,13 +77,16 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
     const outcome = await assign(date, table, member, choice)
     const focused = document.activeElement === control.current
     setState(focused && !latest.current ? { step: 'search', date, open: false } : idleState)
-    if (outcome === 'done') onAssigned(`Table ${tableNumber}: ${name ?? 'nobody'}`)
+    if (outcome === 'done')
+      onAssigned(t('Table {table}: {name}', { table: tableNumber, name: name ?? t('nobody') }))
   }
 
   if (current.step === 'search') {
     return (
       <CrewSearch
-        label={member ? `Change crew of table ${tableNumber}` : `Assign crew to table ${tableNumber}`}
+        label={t(member ? 'Change crew of table {table}' : 'Assign crew to table {table}', {
+          table: tableNumber,
+        })}
         current={member}
         defaultOpen={current.open}
         defaultValue={current.typed}
@@ -138,8 +142,8 @@ function IdleSearch({
       aria-expanded={false}
       aria-controls={undefined}
       aria-autocomplete="list"
-      aria-label={`Assign crew to table ${tableNumber}`}
-      placeholder={ready ? 'Assign crew' : '…'}
+      aria-label={t('Assign crew to table {table}', { table: tableNumber })}
+      placeholder={ready ? t('Assign crew') : '…'}
       autoComplete="off"
       disabled={!ready}
       tabIndex={tabIndex}
@@ -169,18 +173,21 @@ function AssignedBadge({
   onChange,
 }: ControlProps & { name: string | null; saving: boolean; onChange: () => void }): JSX.Element {
   return (
-    <div className="flex w-full min-w-0 items-center justify-between gap-1" aria-busy={saving || undefined}>
+    <div
+      className="flex min-w-0 flex-1 basis-20 items-center justify-between gap-1"
+      aria-busy={saving || undefined}
+    >
       <span
         title={name ?? undefined}
-        className="inline-flex min-w-0 items-center gap-1.5 rounded-[10px] bg-plate-2 px-2.5 py-0.5 text-sm leading-tight font-bold"
+        className="inline-flex min-w-0 items-center gap-1.5 rounded-[9px] bg-plate-2 px-2.5 py-0.5 text-sm leading-tight font-bold"
       >
         {saving && <SpinnerIcon size={14} />}
-        <span className="line-clamp-2 min-w-0 py-0.5 wrap-break-word">{name ?? 'Nobody'}</span>
+        <span className="line-clamp-2 min-w-0 py-0.5 wrap-break-word">{name ?? t('Nobody')}</span>
       </span>
       <button
         ref={controlRef}
         type="button"
-        aria-label={`Change crew of table ${tableNumber}`}
+        aria-label={t('Change crew of table {table}', { table: tableNumber })}
         aria-disabled={saving || undefined}
         tabIndex={tabIndex}
         onClick={() => {
@@ -188,7 +195,7 @@ function AssignedBadge({
         }}
         className="min-h-11 shrink-0 rounded-[9px] px-2 text-sm font-semibold text-action hover:bg-current/10 aria-disabled:cursor-progress aria-disabled:opacity-55"
       >
-        Change
+        {t('Change')}
       </button>
     </div>
   )

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import type { DayAssignments } from './day-assignments.ts'
 import { useTask } from '../../../lib/use-task.ts'
 import type { FloorActions } from '../floor-actions.ts'
+import { t } from '../../../lib/translate.ts'
 
 export function CopyButtons({
   date,
@@ -35,7 +36,7 @@ export function CopyButtons({
         pending={busy && copying === 'day'}
         onClick={() => copy('day')}
       >
-        Copy from Previous Day
+        {t('Copy from Previous Day')}
       </Button>
       <Button
         icon={<CalendarRange aria-hidden size={18} />}
@@ -43,7 +44,7 @@ export function CopyButtons({
         pending={busy && copying === 'week'}
         onClick={() => copy('week')}
       >
-        Copy to Week
+        {t('Copy to Week')}
       </Button>
     </div>
   )

@@ -7,6 +7,8 @@ import { Autocomplete } from '../../../ui/form/autocomplete.tsx'
 import { useErrorToast } from '../../../ui/toast.tsx'
 import { CrewSearchContext } from './crew-context.ts'
 import { type AssignmentChoice, choiceKey, choiceFromInput, suggestCrew } from './crew-suggestions.ts'
+import { tRich } from '../../../lib/translate-rich.ts'
+import { plural, t } from '../../../lib/translate.ts'
 
 const blurDelayMs = 200
 
@@ -83,7 +85,7 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
     <Autocomplete
       {...{ label, inputRef, tabIndex, inputClassName, onKeyDown, open }}
       autoFocus
-      placeholder={current ? 'Search crew' : 'Assign crew'}
+      placeholder={t(current ? 'Search crew' : 'Assign crew')}
       options={choices}
       keyOf={choiceKey}
       value={typed}
@@ -104,7 +106,9 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
         matches,
         choices.some(({ kind }) => kind === 'new'),
       )}
-      footer={matches > choices.length && `${matches} crew members. Type to narrow them down.`}
+      footer={
+        matches > choices.length && t('{count} crew members. Type to narrow them down.', { count: matches })
+      }
     >
       {(choice) => <SuggestionRow choice={choice} load={load} />}
     </Autocomplete>
@@ -112,8 +116,9 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
 }
 
 function resultsText(matches: number, canAdd: boolean): string {
-  const results = matches === 1 ? '1 suggestion' : matches === 0 ? 'No suggestions' : `${matches} suggestions`
-  return canAdd ? `${results}. Enter adds a new Server.` : results
+  const results = matches === 0 ? t('No suggestions') : plural(matches, '1 suggestion', '{count} suggestions')
+  if (matches === 1) return `${results}. ${t('Enter takes it.')}`
+  return canAdd ? `${results}. ${t('Enter adds a new Server.')}` : results
 }
 
 function SuggestionRow({
@@ -131,8 +136,8 @@ function SuggestionRow({
         <>
           <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
           <span className="shrink-0 text-sm text-(--text-mute)">
-            {role}
-            {tables > 0 && ` · ${tables} ${tables === 1 ? 'table' : 'tables'}`}
+            {t(role)}
+            {tables > 0 && ` · ${plural(tables, '1 table', '{count} tables')}`}
           </span>
         </>
       )
@@ -142,7 +147,7 @@ function SuggestionRow({
         <>
           <Plus aria-hidden size={18} className="shrink-0" />
           <span className="min-w-0 flex-1 wrap-anywhere">
-            Add <b>{choice.name}</b> as a Server
+            {tRich('Add {name} as a Server', { name: <b>{choice.name}</b> })}
           </span>
         </>
       )
@@ -150,7 +155,7 @@ function SuggestionRow({
       return (
         <>
           <UserX aria-hidden size={18} className="shrink-0" />
-          <span className="flex-1">Assign nobody</span>
+          <span className="flex-1">{t('Assign nobody')}</span>
         </>
       )
   }

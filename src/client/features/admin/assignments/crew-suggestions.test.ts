@@ -43,8 +43,13 @@ describe('Enter', () => {
     expect(choiceFromInput(' maya  CHEN', crew)).toEqual({ kind: 'member', member: crew[1] })
   })
 
+  it('takes the only suggestion', () => {
+    expect(choiceFromInput(' May ', crew)).toEqual({ kind: 'member', member: crew[1] })
+  })
+
   it('adds a new member for any other name, and does nothing without one', () => {
-    expect(choiceFromInput(' Maya ', crew)).toEqual({ kind: 'new', name: 'Maya' })
+    expect(choiceFromInput(' Ma ', crew)).toEqual({ kind: 'new', name: 'Ma' })
+    expect(choiceFromInput(' Mary ', crew)).toEqual({ kind: 'new', name: 'Mary' })
     expect(choiceFromInput('  ', crew)).toBeNull()
   })
 })

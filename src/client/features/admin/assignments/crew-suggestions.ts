@@ -55,9 +55,11 @@ export function findMemberByName(typed: string, crew: readonly CrewMember[]): Cr
   return crew.find(({ name }) => nameKey(name) === key)
 }
 
-/** What Enter does without a suggestion chosen; null while nothing is typed. */
+/** What Enter does without a suggestion chosen: it takes the only one. Null while nothing is typed. */
 export function choiceFromInput(typed: string, crew: readonly CrewMember[]): AssignmentChoice | null {
   if (typed.trim() === '') return null
+  const { choices, matches } = suggestCrew(typed, crew, undefined)
+  if (matches === 1 && choices[0]) return choices[0]
   const member = findMemberByName(typed, crew)
   return member ? { kind: 'member', member } : { kind: 'new', name: collapseWhitespace(typed) }
 }

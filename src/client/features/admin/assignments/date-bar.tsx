@@ -10,6 +10,7 @@ import { controlClass } from '../../../ui/form/field.tsx'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import { toDayAssignments } from './day-assignments.ts'
 import { formatDayOfMonth, formatMonthAndYear, formatWeekday, weekContaining } from './week.ts'
+import { t } from '../../../lib/translate.ts'
 
 type DateBarProps = {
   today: string
@@ -27,10 +28,10 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
     <div className="flex flex-wrap items-end gap-x-6 gap-y-3">
       <div className="min-w-0 max-w-full">
         <label htmlFor={id} className="mb-1 block font-semibold">
-          Assignment Date
+          {t('Assignment Date')}
         </label>
         <div className="-ms-2 flex items-center gap-1">
-          <IconButton label="Previous day" onClick={() => onDate(addDays(date, -1))}>
+          <IconButton label={t('Previous day')} onClick={() => onDate(addDays(date, -1))}>
             <ChevronLeft aria-hidden className="rtl:rotate-180" />
           </IconButton>
           <input
@@ -45,13 +46,13 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
             }}
             className={classNames(controlClass, 'max-w-44 min-w-0 tabular-nums')}
           />
-          <IconButton label="Next day" onClick={() => onDate(addDays(date, 1))}>
+          <IconButton label={t('Next day')} onClick={() => onDate(addDays(date, 1))}>
             <ChevronRight aria-hidden className="rtl:rotate-180" />
           </IconButton>
         </div>
       </div>
       <ul
-        aria-label="Days"
+        aria-label={t('Days')}
         className="grid min-w-0 flex-1 basis-80 grid-cols-[repeat(auto-fit,minmax(2.25rem,1fr))] gap-1 max-sm:-mx-3 max-sm:gap-0.5"
       >
         {weekContaining(today, date).map((day) => (
@@ -90,7 +91,7 @@ function DayButton(props: DayButtonProps): JSX.Element {
       onClick={onChoose}
       className={classNames(
         'flex min-h-14 w-full flex-col items-center justify-center rounded-control border px-0.5 py-1 leading-tight',
-        'transition-[scale,background-color] duration-100 select-none active:scale-95',
+        'transition-[scale,background-color,filter] duration-100 select-none active:scale-95',
         chosen ? 'border-text bg-text text-ground' : 'border-rule hover:border-rule-strong hover:bg-plate-2',
       )}
     >
@@ -99,8 +100,10 @@ function DayButton(props: DayButtonProps): JSX.Element {
       </span>{' '}
       <span className="font-display text-lg leading-6 font-bold">{formatDayOfMonth(day)}</span>
       <VisuallyHidden>
-        {` ${formatMonthAndYear(day)}${isToday ? ', today' : ''}`}
-        {assigned !== undefined && tables > 0 && `, ${assigned} of ${tables} tables assigned`}
+        {` ${formatMonthAndYear(day)}${isToday ? `, ${t('today')}` : ''}`}
+        {assigned !== undefined &&
+          tables > 0 &&
+          `, ${t('{count} of {tables} tables assigned', { count: assigned, tables })}`}
       </VisuallyHidden>
       <span aria-hidden className="mt-0.5 h-1 w-8 max-w-full overflow-hidden rounded-full bg-rule">
         <span

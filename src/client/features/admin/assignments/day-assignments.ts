@@ -12,7 +12,9 @@ export function toDayAssignments(assignments: readonly TableAssignment[], standI
   const atStand = ({ tableId }: TableAssignment): boolean => tableId === standId
   return {
     tables: new Map(
-      assignments.filter((one) => !atStand(one)).map(({ tableId, crewMemberId }) => [tableId, crewMemberId]),
+      assignments
+        .filter((assignment) => !atStand(assignment))
+        .map(({ tableId, crewMemberId }) => [tableId, crewMemberId]),
     ),
     hosts: assignments.filter(atStand).map(({ crewMemberId }) => crewMemberId),
   }

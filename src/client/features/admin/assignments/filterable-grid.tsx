@@ -1,12 +1,13 @@
 import { type JSX, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
-import { ConfirmDialog, type DialogState, useDialog } from '../../../ui/confirm-dialog.tsx'
+import { useDialog } from '../../../ui/use-dialog.ts'
 import { SearchField } from '../../../ui/form/search-field.tsx'
+import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
 import { TableGrid } from './table-grid.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
-import { useTask } from '../../../lib/use-task.ts'
+import { t, translate } from '../../../lib/translate.ts'
 
 /** Up to this many tables need no filter. */
 const maxWithoutFilter = 12
@@ -17,14 +18,16 @@ type FilterableGridProps = {
   assigned: ReadonlyMap<string, CrewMember> | null
   assign: FloorActions['assign']
   removeTable: FloorActions['removeTable']
+  /** What the filter begins with. */
+  find: string
 }
 
 export function FilterableGrid(props: FilterableGridProps): JSX.Element {
-  const { tables, date, assigned, assign, removeTable } = props
-  const [filter, setFilter] = useState('')
+  const { tables, date, assigned, assign, removeTable, find } = props
+  const [filter, setFilter] = useState(find)
   const [deleting, setDeleting] = useState<string | null>(null)
   const wanted = useDeferredValue(filter).trim().toLowerCase()
-  const confirmation = useDialog<Table>()
+  const confirmation = useDialog<Table & { question: string }>()
   const {
     container: listRef,
     markRemoved,
@@ -43,7 +46,7 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
     markRemoved(table, shown.indexOf(table))
     const outcome = await removeTable(table, false)
     setDeleting(null)
-    if (outcome === 'confirm') confirmation.open(table)
+    if (typeof outcome === 'object') confirmation.open({ ...table, question: outcome.confirm })
   }
   // Keeps its identity, so that the grid is not rendered again.
   const latest = useRef(remove)
@@ -58,53 +61,31 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
 
   return (
     <div ref={listRef} className="flex flex-col gap-4">
-      {tables.length > maxWithoutFilter && (
+      {(tables.length > maxWithoutFilter || find !== '') && (
         <SearchField
-          label="Find tables"
-          placeholder="Find a table or who works it"
+          label={t('Find tables')}
+          placeholder={t('Find a table or who works it')}
           value={filter}
           onValue={setFilter}
+          autoFocus={find !== ''}
         />
       )}
       {tables.length === 0 ? (
-        <p className="text-text-mute">No tables yet. Set them up above, or add one at a time.</p>
+        <p className="text-text-mute">{t('No tables yet. Set them up above, or add one at a time.')}</p>
       ) : (
         <>
-          {shown.length === 0 && <p className="text-text-mute">No tables found</p>}
+          {shown.length === 0 && <p className="text-text-mute">{t('No tables found')}</p>}
           <TableGrid tables={shown} onDelete={startRemoving} {...{ date, assigned, assign, deleting }} />
         </>
       )}
-      <DeleteTableDialog dialog={confirmation} {...{ removeTable, nextControl }} />
+      <RemoveDialog
+        dialog={confirmation}
+        title={t('Delete table {table}?', { table: confirmation.subject?.tableNumber ?? '' })}
+        description={`${translate(confirmation.subject?.question ?? '')} ${t('You can undo this for 30 days.')}`}
+        confirmLabel={t('Delete')}
+        remove={(table) => removeTable(table, true)}
+        finalFocus={nextControl}
+      />
     </div>
-  )
-}
-
-type DeleteTableDialogProps = {
-  dialog: DialogState<Table>
-  removeTable: FloorActions['removeTable']
-  nextControl: () => HTMLElement | null
-}
-
-function DeleteTableDialog(props: DeleteTableDialogProps): JSX.Element {
-  const { dialog, removeTable, nextControl } = props
-  const { subject: table, isOpen, close } = dialog
-  const [busy, run] = useTask()
-  return (
-    <ConfirmDialog
-      title={`Delete table ${table?.tableNumber ?? ''}?`}
-      description="It has assignments from today on. They go with the table."
-      open={isOpen}
-      confirmLabel="Delete"
-      danger
-      pending={busy}
-      onConfirm={() =>
-        void run(async () => {
-          if (table) await removeTable(table, true)
-          close()
-        })
-      }
-      onCancel={close}
-      finalFocus={nextControl}
-    />
   )
 }

@@ -2,8 +2,14 @@ import { type JSX, memo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
+import { SearchField } from '../../../ui/form/search-field.tsx'
 import { SpinnerIcon } from '../../../ui/spinner.tsx'
 import type { FloorActions } from '../floor-actions.ts'
+import { normalizeForSearch } from '../../../lib/format.ts'
+import { t } from '../../../lib/translate.ts'
+
+/** Up to this many need no filter. */
+const maxWithoutFilter = 12
 
 type HostStandProps = {
   date: string
@@ -26,6 +32,9 @@ export const HostStand = memo(function HostStand({
   const [busy, setBusy] = useState(false)
   const ticked = new Set(wanted ?? hosts)
   const people = crew.filter(({ role }) => role === 'Host')
+  const [filter, setFilter] = useState('')
+  const wantedName = normalizeForSearch(filter.trim())
+  const shown = people.filter(({ name }) => normalizeForSearch(name).includes(wantedName))
 
   function show(next: readonly string[] | null): void {
     latest.current = next
@@ -48,16 +57,19 @@ export const HostStand = memo(function HostStand({
 
   return (
     <Card
-      title="Host Stand"
+      title={t('Host Stand')}
       level={3}
-      description="Who greets the guests on this day. Only Hosts can stand here."
+      description={t('Who greets the guests on this day. Only Hosts can stand here.')}
       action={busy && <SpinnerIcon size={20} />}
     >
+      {people.length > maxWithoutFilter && (
+        <SearchField label={t('Find hosts')} value={filter} onValue={setFilter} />
+      )}
       {people.length === 0 ? (
-        <p className="text-text-mute">No Hosts yet. Add a crew member with the role Host.</p>
+        <p className="text-text-mute">{t('No Hosts yet. Add a crew member with the role Host.')}</p>
       ) : (
-        <div role="group" aria-label="Host Stand" className="flex flex-wrap gap-x-6">
-          {people.map(({ id, name }) => (
+        <div role="group" aria-label={t('Host Stand')} className="flex flex-wrap gap-x-6">
+          {shown.map(({ id, name }) => (
             <Checkbox
               key={id}
               label={name}

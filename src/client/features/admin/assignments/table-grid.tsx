@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   memo,
   type RefObject,
+  startTransition,
   useCallback,
   useEffect,
   useMemo,
@@ -16,10 +17,12 @@ import type { Table } from '#contract/floor.ts'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import { AssignmentCell } from './assignment-cell.tsx'
 import { DraftsContext } from './cell-drafts.ts'
+import { afterPaint } from '../../../lib/after-paint.ts'
 import { isDoubleTap } from '../../../lib/double-tap.ts'
 import { nextIndex } from '../../../lib/list-navigation.ts'
 import { useMeasured } from '../../../lib/use-measured.ts'
 import type { FloorActions } from '../floor-actions.ts'
+import { t } from '../../../lib/translate.ts'
 
 type AssignedByTable = ReadonlyMap<string, CrewMember>
 
@@ -38,6 +41,8 @@ type TableGridProps = {
 const [minColumnWidth, gap] = [264, 8]
 const countColumns = ({ clientWidth }: HTMLElement): number =>
   Math.floor((clientWidth + gap) / (minColumnWidth + gap))
+/** How many tables are rendered at a time: five hundred at once would hold up everything else. */
+const tablesAtOnce = 48
 const noAssignments: AssignedByTable = new Map()
 
 /** Two cells per table, its server and Delete: arrow keys move between them, Tab leaves the grid. */
@@ -51,12 +56,19 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
   // By now every cell has taken up its draft.
   useEffect(() => drafts.clear())
 
+  const [limit, setLimit] = useState(tablesAtOnce)
+  const isLoaded = assigned !== null
+  useEffect(() => {
+    if (isLoaded && limit < tables.length)
+      afterPaint(() => startTransition(() => setLimit(limit + tablesAtOnce)))
+  }, [isLoaded, limit, tables.length])
+
   const rows = useMemo(
     () =>
-      Array.from({ length: Math.ceil(tables.length / columns) }, (_, row) =>
+      Array.from({ length: Math.ceil(Math.min(limit, tables.length) / columns) }, (_, row) =>
         tables.slice(row * columns, (row + 1) * columns),
       ),
-    [tables, columns],
+    [tables, columns, limit],
   )
   const first = tables[0] && cellId(tables[0].id, 'crew')
   const isActiveShown = tables.some(
@@ -75,8 +87,8 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
         ref={grid}
         role="grid"
         tabIndex={-1}
-        aria-label="Table assignments"
-        aria-rowcount={rows.length}
+        aria-label={t('Table assignments')}
+        aria-rowcount={Math.ceil(tables.length / columns)}
         aria-colcount={columns * 2}
         aria-busy={assigned === null || undefined}
         className="flex flex-col gap-2 outline-none"
@@ -155,7 +167,7 @@ const GridRow = memo(function Row(props: GridRowProps): JSX.Element {
             role="gridcell"
             aria-colindex={index * 2 + 1}
             data-cell={cellId(table.id, 'crew')}
-            className="flex min-w-0 flex-1 items-center gap-2 ps-2"
+            className="flex min-w-0 flex-1 flex-wrap items-center gap-2 ps-2"
           >
             <TableName tableNumber={table.tableNumber} />
             <AssignmentCell
@@ -188,7 +200,7 @@ const TableName = memo(function TableName({ tableNumber }: { tableNumber: string
           : 'max-w-24 min-w-14 shrink-0 text-sm leading-tight font-bold wrap-anywhere'
       }
     >
-      <VisuallyHidden>Table </VisuallyHidden>
+      <VisuallyHidden>{t('Table')} </VisuallyHidden>
       {tableNumber}
     </span>
   )
@@ -205,7 +217,7 @@ const DeleteButton = memo(function DeleteButton({ table, tabStop, busy, onDelete
   return (
     <button
       type="button"
-      aria-label={`Delete table ${table.tableNumber}`}
+      aria-label={t('Delete table {table}', { table: table.tableNumber })}
       aria-disabled={busy || undefined}
       tabIndex={tabStop ? 0 : -1}
       onClick={({ detail }) => {

@@ -1,4 +1,4 @@
-import { addDays } from '../../../lib/dates.ts'
+import { addDays, formatDate } from '../../../lib/dates.ts'
 
 const dayMs = 86_400_000
 
@@ -10,7 +10,7 @@ export function weekContaining(today: string, day: string): string[] {
 }
 
 const formatDay = (day: string, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
+  formatDate(new Date(`${day}T00:00:00Z`), { ...options, timeZone: 'UTC' })
 
 export const formatWeekday = (day: string): string => formatDay(day, { weekday: 'short' })
 export const formatDayOfMonth = (day: string): string => formatDay(day, { day: 'numeric' })

@@ -1,37 +1,73 @@
-import type { JSX } from 'react'
-import { crewRoles, NewCrewMember } from '#contract/crew.ts'
+import { type JSX, useRef } from 'react'
+import { type CrewMember, crewRoles, NewCrewMember } from '#contract/crew.ts'
 import { parse } from '#contract/parse.ts'
 import { Button } from '../../../ui/button.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { useDialog } from '../../../ui/use-dialog.ts'
 import { Field } from '../../../ui/form/field.tsx'
-import { SelectField } from '../../../ui/form/select-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { findMemberByName } from '../assignments/crew-suggestions.ts'
 import type { FloorActions } from '../floor-actions.ts'
+import { RoleField } from './role-field.tsx'
+import { t } from '../../../lib/translate.ts'
 
 const initial: Record<'name' | 'role', string> = { name: '', role: crewRoles[0] }
 
-export function AddCrewMember({ addCrew }: { addCrew: FloorActions['addCrew'] }): JSX.Element {
+type AddCrewMemberProps = { crew: readonly CrewMember[]; addCrew: FloorActions['addCrew'] }
+
+/** Two people may share a name, but usually it is one person added twice. */
+export function AddCrewMember({ crew, addCrew }: AddCrewMemberProps): JSX.Element {
+  const namesake = useDialog<CrewMember>()
+  const answer = useRef<(confirmed: boolean) => void>(undefined)
   const form = useForm({
     initial,
     parse: (values) => parse(NewCrewMember, values),
     async submit(member, { values, reset, focus }) {
+      const other = findMemberByName(member.name, crew)
+      if (other && !(await confirm(other))) return
       focus('name')
       // The next one is likely to have the same role, so it stays.
       if ((await addCrew(member)) === 'done') reset({ ...values, name: '' })
     },
   })
+
+  async function confirm(other: CrewMember): Promise<boolean> {
+    namesake.open(other)
+    return await new Promise((resolve) => {
+      answer.current = resolve
+    })
+  }
+
+  function close(confirmed: boolean): void {
+    namesake.close()
+    answer.current?.(confirmed)
+  }
+
+  const name = namesake.subject?.name ?? ''
   return (
-    <form {...form.props} className="grid items-start gap-3 sm:grid-cols-[minmax(0,20rem)_10rem_auto]">
-      <Field label="Crew Member Name" autoComplete="off" {...form.field('name')} />
-      <SelectField label="Role" {...form.field('role')}>
-        {crewRoles.map((role) => (
-          <option key={role}>{role}</option>
-        ))}
-      </SelectField>
-      <div className="sm:pt-7">
-        <Button type="submit" pending={form.busy} pendingLabel="Adding…">
-          Add Crew Member
-        </Button>
-      </div>
-    </form>
+    <>
+      <form {...form.props} className="grid items-start gap-3 sm:grid-cols-[minmax(0,20rem)_10rem_auto]">
+        <Field label={t('Crew Member Name')} autoComplete="off" {...form.field('name')} />
+        <RoleField {...form.field('role')} />
+        <div className="sm:pt-7">
+          <Button type="submit" pending={form.busy} pendingLabel={t('Adding…')}>
+            {t('Add Crew Member')}
+          </Button>
+        </div>
+      </form>
+      <ConfirmDialog
+        title={t('Add another {name}?', { name })}
+        description={t(
+          '{name} is in the crew already. Guests and colleagues cannot tell them apart by name.',
+          {
+            name,
+          },
+        )}
+        open={namesake.isOpen}
+        confirmLabel={t('Add anyway')}
+        onConfirm={() => close(true)}
+        onCancel={() => close(false)}
+      />
+    </>
   )
 }

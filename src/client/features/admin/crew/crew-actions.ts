@@ -4,30 +4,28 @@ import { call } from '../../../api/http.ts'
 import type { ApiCache } from '../../../api/queries.ts'
 import { compareNatural } from '../../../lib/natural-order.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
+import { t } from '../../../lib/translate.ts'
 
 const crew = api.crew
 const floor = api.floor
 
 type CrewActions = Pick<FloorActions, 'addCrew' | 'removeCrew'>
 
-export function crewActions({ cache, run, showSuccess }: ActionContext): CrewActions {
+export function crewActions({ cache, run, showSuccess, restore }: ActionContext): CrewActions {
   return {
     addCrew: (member) =>
       run('Failed to add crew member', async () => {
         cacheMember(cache, await call(crew.add, { body: member }))
-        showSuccess('Crew member added')
+        showSuccess(t('Crew member added'))
       }),
 
-    removeCrew: (member, undo) =>
+    removeCrew: ({ id, name }) =>
       run('Failed to remove crew member', async () => {
-        await call(crew.remove, { params: { id: member.id } })
-        uncacheMember(cache, member.id)
-        const { name, role } = member
-        const addAgain = async (): Promise<void> =>
-          cacheMember(cache, await call(crew.add, { body: { name, role } }))
-        showSuccess(`${name} removed`, undo ? addAgain : undefined)
+        await call(crew.remove, { params: { id } })
+        uncacheMember(cache, id)
+        showSuccess(t('{name} removed', { name }), () => restore({ kind: 'crew', id, name }))
         // Not awaited: the next member may be removed meanwhile.
-        void cache.invalidate(floor.assignmentsByDate)
+        void cache.invalidate(floor.assignmentsByDate, crew.deleted)
       }),
   }
 }

@@ -1,11 +1,13 @@
-import { type JSX, type ReactNode, useId } from 'react'
+import { type JSX, type ReactNode, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
-import { CrewChange, type CrewDetails, type CrewMember, crewRoles } from '#contract/crew.ts'
+import { CrewChange, type CrewDetails, type CrewMember } from '#contract/crew.ts'
 import { parse } from '#contract/parse.ts'
+import { passwordMinLength } from '#contract/passwords.ts'
+import type { FloorPlan } from '#contract/sections.ts'
 import { call } from '../../../api/http.ts'
-import { useApiQuery, useApiCache } from '../../../api/queries.ts'
+import { useApiCache, useApiQuery, useFreshApiQuery } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
-import type { DialogState } from '../../../ui/confirm-dialog.tsx'
+import type { DialogState } from '../../../ui/use-dialog.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
@@ -16,24 +18,24 @@ import { UsernameField } from '../../../ui/form/username-field.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
+import { t } from '../../../lib/translate.ts'
+import { RoleField } from './role-field.tsx'
 
-type CrewMemberDialogProps = { dialog: DialogState<CrewMember> }
-
-/** Name and role, the PIN for the Crew Dashboard and the login for /waiter-login. */
-export function CrewMemberDialog({ dialog }: CrewMemberDialogProps): JSX.Element {
+/** Name, role and section, the PIN for the Crew Dashboard and the login for /waiter-login. */
+export function CrewMemberDialog({ dialog }: { dialog: DialogState<CrewMember> }): JSX.Element {
   const { subject: member, isOpen, close } = dialog
   const formId = useId()
   const [busy, run] = useTask()
   return (
     <Dialog
-      title={member?.name ?? 'Crew member'}
+      title={member?.name ?? t('Crew member')}
       open={isOpen}
       onOpenChange={close}
       actions={
         <>
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" pending={busy} pendingLabel="Saving…">
-            Save
+          <Button onClick={close}>{t('Cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" pending={busy} pendingLabel={t('Saving…')}>
+            {t('Save')}
           </Button>
         </>
       }
@@ -52,28 +54,41 @@ type FormContext = {
 
 function Details({ id, ...common }: FormContext & { id: string }): JSX.Element {
   const { data, error, isFetching } = useApiQuery(api.crew.details, { params: { id } })
-  if (isFetching || (!data && !error)) return <Spinner />
-  if (error) return <p role="alert">{error.message}</p>
-  return <DetailsForm details={data} {...common} />
+  const { data: plan, isFetchedAfterMount: planAnswered } = useFreshApiQuery(api.tables.plan, {})
+  // After a refusal the data is loaded again. Neither that nor its failure may discard what was typed.
+  const [wasShown, setWasShown] = useState(false)
+  const isLoaded = !isFetching && planAnswered
+  const isShown = wasShown || (isLoaded && !error)
+  if (isShown && !wasShown) setWasShown(true)
+  if (isShown && data) return <DetailsForm details={data} plan={plan} {...common} />
+  return isLoaded && error ? <p role="alert">{t(error.message)}</p> : <Spinner />
 }
 
-type Values = Record<'name' | 'role' | 'pin' | 'username' | 'password', string>
+type Values = Record<'name' | 'role' | 'section' | 'pin' | 'username' | 'password', string>
 
-type DetailsFormProps = FormContext & { details: CrewDetails }
+type DetailsFormProps = FormContext & {
+  details: CrewDetails
+  /** Missing if it could not be loaded. */
+  plan: FloorPlan | undefined
+}
 
-function DetailsForm({ details, formId, busy, run, onClose }: DetailsFormProps): JSX.Element {
+function DetailsForm(props: DetailsFormProps): JSX.Element {
+  const { details, formId, busy, run, onClose } = props
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
+  // As of the opening: a section that a colleague changes meanwhile is not changed back.
+  const [plan] = useState(props.plan)
   const { id } = details
+  const section = plan?.members.find(({ crewMemberId }) => crewMemberId === id)?.sectionId ?? ''
 
   const save = async (body: CrewChange, message: string): Promise<void> =>
     run(async () => {
       try {
         await call(api.crew.change, { params: { id }, body })
-        toast({ title: 'Success', description: message })
+        toast({ title: t('Success'), description: t(message) })
         onClose()
-        await invalidate(api.crew.list)
+        await invalidate(api.crew.list, api.tables.plan)
       } catch (error) {
         reportError(error, 'Failed to update crew member')
       }
@@ -83,6 +98,7 @@ function DetailsForm({ details, formId, busy, run, onClose }: DetailsFormProps):
     initial: {
       name: details.name,
       role: details.role,
+      section,
       pin: '',
       username: details.username ?? '',
       password: '',
@@ -90,7 +106,7 @@ function DetailsForm({ details, formId, busy, run, onClose }: DetailsFormProps):
     parse: (values) =>
       values.password !== '' && values.username.trim() === ''
         ? { ok: false, field: 'username', message: 'Please enter a username' }
-        : parse(CrewChange, changedFields(values, details)),
+        : parse(CrewChange, changedFields(values, { ...details, section })),
     submit: (body) => save(body, 'Crew member updated'),
   })
 
@@ -98,17 +114,27 @@ function DetailsForm({ details, formId, busy, run, onClose }: DetailsFormProps):
   return (
     <form {...form.props} id={formId} className="flex flex-col gap-6">
       <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
-        <Field label="Name" autoComplete="off" {...form.field('name')} />
-        <SelectField label="Role" {...form.field('role')}>
-          {crewRoles.map((role) => (
-            <option key={role}>{role}</option>
+        <Field label={t('Name')} autoComplete="off" {...form.field('name')} />
+        <RoleField {...form.field('role')} />
+      </div>
+      {plan && plan.sections.length > 0 && (
+        <SelectField
+          label={t('Section')}
+          hint={t('Optional. Colleagues of the same section are called before others.')}
+          {...form.field('section')}
+        >
+          <option value="">{t('No section of their own')}</option>
+          {plan.sections.map((each) => (
+            <option key={each.id} value={each.id}>
+              {each.name}
+            </option>
           ))}
         </SelectField>
-      </div>
+      )}
       <p role="status" className="empty:hidden">
         {details.atHostStand > 0 &&
           form.values.role !== 'Host' &&
-          `${details.name} will be taken off the host stand from today on.`}
+          t('{name} will be taken off the host stand from today on.', { name: details.name })}
       </p>
       <PinGroup {...group} onRemove={() => void save({ pin: null }, 'PIN removed')} />
       <LoginGroup {...group} onRemove={() => void save({ username: null }, 'Login removed')} />
@@ -121,15 +147,15 @@ type DetailsGroupProps = { form: Form<Values>; details: CrewDetails; busy: boole
 function PinGroup({ form, details: { hasPin }, busy, onRemove }: DetailsGroupProps): JSX.Element {
   return (
     <Group
-      title="PIN protection"
-      description="Optional. The Crew Dashboard asks for it when this name is chosen."
-      removeLabel={hasPin && 'Remove PIN'}
+      title={t('PIN protection')}
+      description={t('Optional. The Crew Dashboard asks for it when this name is chosen.')}
+      removeLabel={hasPin && t('Remove PIN')}
       busy={busy}
       onRemove={onRemove}
     >
       <PasswordField
-        label={hasPin ? 'New PIN' : 'PIN'}
-        hint={hasPin ? 'A PIN is set. Leave this empty to keep it.' : '4 to 8 digits'}
+        label={t(hasPin ? 'New PIN' : 'PIN')}
+        hint={t(hasPin ? 'A PIN is set. Leave this empty to keep it.' : '4 to 8 digits')}
         inputMode="numeric"
         autoComplete="off"
         maxLength={8}
@@ -143,17 +169,21 @@ function LoginGroup({ form, details: { username }, busy, onRemove }: DetailsGrou
   const isNew = username === null
   return (
     <Group
-      title="Own login"
-      description="Optional. For the Crew Login with a name and password of their own."
-      removeLabel={!isNew && 'Remove login'}
+      title={t('Own login')}
+      description={t('Optional. For the Crew Login with a name and password of their own.')}
+      removeLabel={!isNew && t('Remove login')}
       busy={busy}
       onRemove={onRemove}
     >
       <UsernameField {...form.field('username')} />
       <PasswordField
-        label={isNew ? 'Password' : 'New password'}
+        label={t(isNew ? 'Password' : 'New password')}
         strength
-        hint={isNew ? 'At least 6 characters' : 'Leave this empty to keep the present one.'}
+        hint={
+          isNew
+            ? t('At least {count} characters', { count: passwordMinLength })
+            : t('Leave this empty to keep the present one.')
+        }
         autoComplete="new-password"
         {...form.field('password')}
       />
@@ -162,11 +192,12 @@ function LoginGroup({ form, details: { username }, busy, onRemove }: DetailsGrou
 }
 
 /** An empty PIN or password stays as it is. */
-function changedFields(values: Values, details: CrewDetails): Record<string, unknown> {
+function changedFields(values: Values, details: CrewDetails & { section: string }): Record<string, unknown> {
   const username = values.username.trim()
   return {
     ...(values.name !== details.name && { name: values.name }),
     ...(values.role !== details.role && { role: values.role }),
+    ...(values.section !== details.section && { sectionId: values.section || null }),
     ...(values.pin !== '' && { pin: values.pin }),
     ...(username !== (details.username ?? '') && { username: username === '' ? null : username }),
     ...(values.password !== '' && { password: values.password }),

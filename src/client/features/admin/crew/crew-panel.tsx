@@ -1,13 +1,16 @@
 import Pencil from 'lucide-react/icons/pencil'
 import X from 'lucide-react/icons/x'
-import { type JSX, memo, useCallback, useState } from 'react'
+import { type JSX, memo, useCallback, useMemo, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewDetails, CrewMember } from '#contract/crew.ts'
+import type { FloorPlan } from '#contract/sections.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { ConfirmDialog, useDialog } from '../../../ui/confirm-dialog.tsx'
+import { type DialogState, useDialog } from '../../../ui/use-dialog.ts'
 import { SearchField } from '../../../ui/form/search-field.tsx'
+import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
+import { RecentlyDeleted } from '../deleted/recently-deleted.tsx'
 import { AddCrewMember } from './add-crew-member.tsx'
 import { CrewMemberDialog } from './crew-member-dialog.tsx'
 import { isDoubleTap } from '../../../lib/double-tap.ts'
@@ -16,17 +19,23 @@ import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
 import type { FloorActions } from '../floor-actions.ts'
 import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
+import { plural, t } from '../../../lib/translate.ts'
 
 /** The rest is shown on request. */
 const maxCollapsed = 24
 
 type CrewPanelProps = {
+  level?: 2 | 3
   crew: readonly CrewMember[]
+  plan: FloorPlan | undefined
   actions: Pick<FloorActions, 'addCrew' | 'removeCrew'>
+  /** What the filter begins with. */
+  find?: string
 }
 
-export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelProps): JSX.Element {
-  const [filter, setFilter] = useState('')
+export const CrewPanel = memo(function CrewPanel(props: CrewPanelProps): JSX.Element {
+  const { level = 3, crew, plan, actions, find = '' } = props
+  const [filter, setFilter] = useState(find)
   const [all, setAll] = useState(false)
   const editing = useDialog<CrewMember>()
   const removal = useRemoval(actions.removeCrew)
@@ -41,6 +50,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
     [refetch, openEditor],
   )
 
+  const sectionOf = useMemo(() => sectionNames(plan), [plan])
   const found = filter.trim() === '' ? crew : filterCrew(filter, crew)
   const shown = all ? found : found.slice(0, maxCollapsed)
 
@@ -60,21 +70,30 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
 
   return (
     <Card
-      title="Crew"
-      level={3}
+      title={t('Crew')}
+      titleHidden={level === 2}
+      level={level}
       description={
-        crew.length === 0 ? 'Nobody yet. Add the people who work the tables.' : `${crew.length} in the crew`
+        crew.length === 0
+          ? t('Nobody yet. Add the people who work the tables.')
+          : t('{count} in the crew', { count: crew.length })
       }
     >
-      {crew.length > maxCollapsed && (
-        <SearchField label="Find crew members" value={filter} onValue={setFilter} />
+      {(crew.length > maxCollapsed || find !== '') && (
+        <SearchField
+          label={t('Find crew members')}
+          value={filter}
+          onValue={setFilter}
+          autoFocus={find !== ''}
+        />
       )}
       {shown.length > 0 && (
-        <ul ref={listRef} aria-label="Crew" className="flex flex-wrap gap-2">
+        <ul ref={listRef} aria-label={t('Crew')} className="flex flex-wrap gap-2">
           {shown.map((member, index) => (
             <CrewBadge
               key={member.id}
               member={member}
+              section={sectionOf.get(member.id)}
               index={index}
               busy={removal.busy}
               onEdit={edit}
@@ -83,20 +102,31 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
           ))}
         </ul>
       )}
-      {found.length === 0 && crew.length > 0 && <p className="text-text-mute">No crew members found</p>}
+      {found.length === 0 && crew.length > 0 && (
+        <p className="text-text-mute">{t('No crew members found')}</p>
+      )}
       {found.length > maxCollapsed && (
         <div>
           <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show fewer' : `Show all ${found.length}`}
+            {all ? t('Show fewer') : t('Show all {count}', { count: found.length })}
           </Button>
         </div>
       )}
-      <AddCrewMember addCrew={actions.addCrew} />
+      <AddCrewMember crew={crew} addCrew={actions.addCrew} />
+      <RecentlyDeleted kind="crew" />
       <CrewMemberDialog dialog={editing} />
-      <RemovalDialog removal={removal} nextControl={nextControl} />
+      <RemovalDialog dialog={removal.confirmation} remove={actions.removeCrew} nextControl={nextControl} />
     </Card>
   )
 })
+
+/** The name of the section that each member has as their own. */
+function sectionNames(plan: FloorPlan | undefined): ReadonlyMap<string, string> {
+  const names = new Map(plan?.sections.map(({ id, name }) => [id, name]))
+  return new Map(
+    plan?.members.map(({ crewMemberId, sectionId }) => [crewMemberId, names.get(sectionId) ?? '']),
+  )
+}
 
 const filterCrew = (filter: string, crew: readonly CrewMember[]): CrewMember[] => {
   const ids = new Set(
@@ -109,13 +139,21 @@ const filterCrew = (filter: string, crew: readonly CrewMember[]): CrewMember[] =
 
 type CrewBadgeProps = {
   member: CrewMember
+  section: string | undefined
   index: number
   busy: boolean
   onEdit: (member: CrewMember) => void
   onRemove: (member: CrewMember, index: number) => void
 }
 
-const CrewBadge = memo(function CrewBadge({ member, index, busy, onEdit, onRemove }: CrewBadgeProps) {
+const CrewBadge = memo(function CrewBadge({
+  member,
+  section,
+  index,
+  busy,
+  onEdit,
+  onRemove,
+}: CrewBadgeProps) {
   return (
     <li className="flex max-w-full items-stretch rounded-full bg-plate-2 [content-visibility:auto]">
       <button
@@ -125,12 +163,15 @@ const CrewBadge = memo(function CrewBadge({ member, index, busy, onEdit, onRemov
         className="group flex min-h-11 min-w-0 items-center gap-2 rounded-s-full ps-4 pe-1 text-start hover:bg-current/10"
       >
         <span className="min-w-0 truncate font-semibold">{member.name}</span>
-        <span className="text-sm text-text-mute">{member.role}</span>
+        <span className="min-w-0 truncate text-sm text-text-mute">
+          {t(member.role)}
+          {section && ` · ${section}`}
+        </span>
         <Pencil aria-hidden size={14} className="shrink-0 text-text-mute" />
       </button>
       <button
         type="button"
-        aria-label={`Remove ${member.name}`}
+        aria-label={t('Remove {name}', { name: member.name })}
         aria-disabled={busy || undefined}
         onClick={({ detail }) => {
           if (!busy && !isDoubleTap(detail)) onRemove(member, index)
@@ -145,16 +186,14 @@ const CrewBadge = memo(function CrewBadge({ member, index, busy, onEdit, onRemov
 
 type Removal = {
   busy: boolean
-  /** The member whose removal the owner has to confirm. */
-  confirmation: { isOpen: boolean; subject: CrewDetails | null }
+  /** About the member whose removal the owner has to confirm. */
+  confirmation: DialogState<CrewDetails>
   start: (member: CrewMember) => void
-  confirm: () => void
-  cancel: () => void
 }
 
 function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
   const confirmation = useDialog<CrewDetails>()
-  const { open, close, subject } = confirmation
+  const { open } = confirmation
   const [busy, run] = useTask()
   const { refetch } = useApiCache()
   const reportError = useReportError()
@@ -164,57 +203,47 @@ function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
         try {
           const details = await refetch(api.crew.details, { params: { id: member.id } })
           if (describeLosses(details).length > 0) open(details)
-          else await removeCrew(member, true)
+          else await removeCrew(member)
         } catch (error) {
           reportError(error, 'Failed to remove crew member')
         }
       }),
     [run, refetch, removeCrew, reportError, open],
   )
-  return {
-    busy,
-    confirmation,
-    start,
-    confirm: () =>
-      void run(async () => {
-        if (subject) await removeCrew(subject, false)
-        close()
-      }),
-    cancel: close,
-  }
+  return { busy, confirmation, start }
 }
 
-/** What would be lost for good. */
+/** What goes with a member, and comes back only with them. */
 function describeLosses({ upcoming, username, hasPin }: CrewDetails): string[] {
   return [
     ...(upcoming === 0
       ? []
-      : [upcoming === 1 ? '1 assignment from today on' : `${upcoming} assignments from today on`]),
-    ...(username === null ? [] : [`the login ${username}`]),
-    ...(hasPin ? ['the PIN'] : []),
+      : [plural(upcoming, '1 assignment from today on', '{count} assignments from today on')]),
+    ...(username === null ? [] : [t('the login {username}', { username })]),
+    ...(hasPin ? [t('the PIN')] : []),
   ]
 }
 
-type RemovalDialogProps = { removal: Removal; nextControl: () => HTMLElement | null }
+type RemovalDialogProps = {
+  dialog: DialogState<CrewDetails>
+  remove: FloorActions['removeCrew']
+  nextControl: () => HTMLElement | null
+}
 
-function RemovalDialog({ removal, nextControl }: RemovalDialogProps): JSX.Element {
-  const { confirmation, busy, confirm, cancel } = removal
-  const { isOpen, subject: member } = confirmation
+function RemovalDialog({ dialog, remove, nextControl }: RemovalDialogProps): JSX.Element {
+  const { subject: member } = dialog
   return (
-    <ConfirmDialog
-      title={member ? `Remove ${member.name}?` : 'Remove'}
-      description="Days that are over keep the name. This goes with it:"
-      open={isOpen}
-      confirmLabel="Remove"
-      danger
-      pending={busy}
-      onConfirm={confirm}
-      onCancel={cancel}
+    <RemoveDialog
+      dialog={dialog}
+      title={member ? t('Remove {name}?', { name: member.name }) : t('Remove')}
+      description={t('Days that are over keep the name. This goes too, and can be restored for 30 days:')}
+      confirmLabel={t('Remove')}
+      remove={remove}
       finalFocus={nextControl}
     >
       <ul className="list-disc ps-6">
         {member && describeLosses(member).map((loss) => <li key={loss}>{loss}</li>)}
       </ul>
-    </ConfirmDialog>
+    </RemoveDialog>
   )
 }

@@ -6,7 +6,7 @@ const defaults = toForm(defaultAlerts)
 
 it('converts between the seconds on the screen and the milliseconds of the server', () => {
   expect([defaults['allAfterMs.general'], defaults['managerAfterMs.check'], defaults.acceptMs]).toEqual([
-    '20',
+    '40',
     '22.5',
     '180',
   ])
@@ -24,6 +24,8 @@ it('accepts surrounding spaces and a decimal comma', () => {
 it.each([
   ['', 'Please enter a number'],
   ['soon', 'Please enter a number'],
+  ['1e2', 'Please enter a number'],
+  ['0x20', 'Please enter a number'],
   ['4', 'Please choose at least 5 seconds'],
   ['1801', 'Please choose at most 30 minutes'],
 ])('refuses %j and names the field', (food, message) => {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { AlertSettings } from '#contract/alerts.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
+import { parseNumber } from '../../../lib/parse-number.ts'
 
 export type EscalationStep = 'allAfterMs' | 'managerAfterMs'
 /** The name of one input: the schema's own path to it. */
@@ -36,9 +37,7 @@ export function toForm({ allAfterMs, managerAfterMs, acceptMs }: AlertSettings):
   }
 }
 
-/** Many languages write a decimal comma. */
-const secondsToMs = (typed: string): number =>
-  typed.trim() === '' ? NaN : Math.round(Number(typed.trim().replace(',', '.')) * 1000)
+const secondsToMs = (typed: string): number => Math.round(parseNumber(typed) * 1000)
 
 export function parseForm(
   form: EscalationForm,

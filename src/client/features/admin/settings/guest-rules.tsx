@@ -9,10 +9,11 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
+import { plural, t } from '../../../lib/translate.ts'
 
 /** Who may send requests, and who may be chosen on a crew screen. Each switch is saved at once. */
 export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.Element {
-  const { verifiedOnly, pinRequired, withoutPin } = settings
+  const { verifiedOnly, pinRequired, expectedTimes, managerNotes, seating, withoutPin } = settings
   const [asking, setAsking] = useState(false)
   const [busy, run] = useTask()
   const { setData } = useApiCache()
@@ -23,7 +24,7 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
     void run(async () => {
       try {
         setData(api.restaurant.settings, {}, await call(api.restaurant.change, { body }))
-        toast({ title: 'Success', description: 'Rules saved' })
+        toast({ title: t('Success'), description: t('Rules saved') })
       } catch (error) {
         reportError(error, 'Failed to save the rules')
       }
@@ -31,17 +32,19 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
 
   const names = withoutPin.join(', ')
   return (
-    <Card title="Guests and codes" level={3} description="Who may send requests, and who may act at a screen">
+    <Card title={t('Guests and codes')} description={t('Who may send requests, and who may act at a screen')}>
       <Rule
-        label="Verified codes only"
-        hint="Guests must scan a code of yours: the one on their table, or the restaurant’s. Who only has the link reads “Please scan the code on your table.” Codes that were printed before you regenerated them stop working."
+        label={t('Verified codes only')}
+        hint={t(
+          'Guests must scan a code of yours: the one on their table, or the restaurant’s. Who only has the link reads “Please scan the code on your table.” Codes that were printed before you regenerated them stop working.',
+        )}
         checked={verifiedOnly}
         disabled={busy}
         onSwitch={(on) => save({ verifiedOnly: on })}
       />
       <Rule
-        label="PIN required"
-        hint="Only crew members with a PIN can be chosen on the crew screens, and the PIN is asked for."
+        label={t('PIN required')}
+        hint={t('Only crew members with a PIN can be chosen on the crew screens, and the PIN is asked for.')}
         checked={pinRequired}
         disabled={busy}
         onSwitch={(on) => {
@@ -51,16 +54,48 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
       >
         {withoutPin.length > 0 && (
           <p className="wrap-anywhere">
-            <strong className="font-semibold">Without a PIN:</strong> {names}
+            <strong className="font-semibold">{t('Without a PIN:')}</strong> {names}
           </p>
         )}
       </Rule>
+      <Rule
+        label={t('Expected times')}
+        hint={t(
+          'Guests read how long their requests usually take here. Nothing is shown until 200 similar requests have been completed, at least 8 in 10 of them within that time. The Management Portal shows how often it was right.',
+        )}
+        checked={expectedTimes}
+        disabled={busy}
+        onSwitch={(on) => save({ expectedTimes: on })}
+      />
+      <Rule
+        label={t('A word to the manager')}
+        hint={t(
+          'Guests can write up to 280 characters to the manager, in private: “Something is not right”. Managers and you read it in the Management Portal, and nobody else. It is deleted after 30 days.',
+        )}
+        checked={managerNotes}
+        disabled={busy}
+        onSwitch={(on) => save({ managerNotes: on })}
+      />
+      <Rule
+        label={t('Seat tables')}
+        hint={t(
+          'The crew opens a table when guests sit down, and closes it when they have paid (under “Me”). A closed table takes no requests, so a photo of its code alerts nobody. Right after switching this on, open the tables that are already occupied.',
+        )}
+        checked={seating}
+        disabled={busy}
+        onSwitch={(on) => save({ seating: on })}
+      />
       <ConfirmDialog
-        title="Require a PIN?"
+        title={t('Require a PIN?')}
         open={asking}
-        description={`${names} ${withoutPin.length === 1 ? 'has' : 'have'} no PIN and cannot be chosen until they get one. They read “Ask your manager for a PIN”. You set it in the crew list.`}
-        cancelLabel="Not now"
-        confirmLabel="Require PINs"
+        description={plural(
+          withoutPin.length,
+          '{names} has no PIN and cannot be chosen until they get one. They read “Ask your manager for a PIN”. You set it in the crew list.',
+          '{names} have no PIN and cannot be chosen until they get one. They read “Ask your manager for a PIN”. You set it in the crew list.',
+          { names },
+        )}
+        cancelLabel={t('Not now')}
+        confirmLabel={t('Require PINs')}
         onConfirm={() => {
           setAsking(false)
           save({ pinRequired: true })

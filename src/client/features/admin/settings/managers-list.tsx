@@ -4,21 +4,25 @@ import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
-import { ConfirmDialog, useDialog } from '../../../ui/confirm-dialog.tsx'
+import { useDialog } from '../../../ui/use-dialog.ts'
+import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useTask } from '../../../lib/use-task.ts'
+import { useRestore } from '../deleted/restore.tsx'
 import { useReportError } from '../use-report-error.ts'
 import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
+import { t } from '../../../lib/translate.ts'
 
 type Manager = NonNullable<AdminUser['managers']>[number]
 
 /** Everybody who may sign in to the Management Portal, the current manager first. */
 export function ManagersList({ managers }: { managers: readonly Manager[] }): JSX.Element {
   const removal = useDialog<Manager>()
-  const [busy, run] = useTask()
+  const [, run] = useTask()
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
+  const restore = useRestore()
   const {
     container: listRef,
     markRemoved,
@@ -28,18 +32,27 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
   async function remove({ id, username }: Manager): Promise<void> {
     try {
       await call(api.managers.remove, { params: { id } })
-      toast({ title: 'Success', description: `${username} was removed` })
+      toast({
+        title: t('Success'),
+        description: t('{name} was removed', { name: username }),
+        action: {
+          label: t('Undo'),
+          onClick: () =>
+            void restore({ kind: 'manager', id, name: username }).catch((error: unknown) =>
+              reportError(error, 'Failed to undo'),
+            ),
+        },
+      })
     } catch (error) {
       reportError(error, 'Failed to remove the manager')
     }
-    removal.close()
-    await invalidate(api.managers.currentUser)
+    void invalidate(api.managers.currentUser, api.managers.deleted)
   }
 
   async function signOut({ id, username }: Manager): Promise<void> {
     try {
       await call(api.managers.signOut, { params: { id } })
-      toast({ title: 'Success', description: `${username} was signed out everywhere` })
+      toast({ title: t('Success'), description: t('{name} was signed out everywhere', { name: username }) })
     } catch (error) {
       reportError(error, 'Failed to sign the manager out')
     }
@@ -47,45 +60,41 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
 
   return (
     <>
-      <ul ref={listRef} aria-label="Managers" className="flex flex-col">
+      <ul ref={listRef} aria-label={t('Managers')} className="flex flex-col">
         {managers.map((manager, index) => (
           <li key={manager.id} className="flex flex-wrap items-center gap-x-2">
-            <span className="min-w-32 flex-1 wrap-anywhere">
+            <span className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">
               <span className="font-semibold">{manager.username}</span>
-              {index === 0 && ' (Current)'}
+              {index === 0 && ` ${t('(Current)')}`}
             </span>
-            <Button
-              variant="quiet"
-              aria-label={`Sign out ${manager.username} everywhere`}
-              onClick={() => void run(() => signOut(manager))}
-            >
-              Sign out
-            </Button>
-            <Button
-              variant="quiet"
-              aria-label={`Remove ${manager.username}`}
-              onClick={() => {
-                markRemoved(manager, index)
-                removal.open(manager)
-              }}
-            >
-              Remove
-            </Button>
+            <span className="-mx-4 flex flex-wrap">
+              <Button
+                variant="quiet"
+                aria-label={t('Sign out {name} everywhere', { name: manager.username })}
+                onClick={() => void run(() => signOut(manager))}
+              >
+                {t('Sign out')}
+              </Button>
+              <Button
+                variant="quiet"
+                aria-label={t('Remove {name}', { name: manager.username })}
+                onClick={() => {
+                  markRemoved(manager, index)
+                  removal.open(manager)
+                }}
+              >
+                {t('Remove')}
+              </Button>
+            </span>
           </li>
         ))}
       </ul>
-      <ConfirmDialog
-        title={`Remove ${removal.subject?.username ?? ''}?`}
-        description="This login ends at once, wherever it is signed in. Figures and requests stay as they are."
-        open={removal.isOpen}
-        confirmLabel="Remove"
-        danger
-        pending={busy}
-        onConfirm={() => {
-          const { subject } = removal
-          if (subject) void run(() => remove(subject))
-        }}
-        onCancel={removal.close}
+      <RemoveDialog
+        dialog={removal}
+        title={t('Remove {name}?', { name: removal.subject?.username ?? '' })}
+        description={t('This login ends at once, wherever it is signed in. It can be restored for 30 days.')}
+        confirmLabel={t('Remove')}
+        remove={remove}
         finalFocus={nextControl}
       />
     </>

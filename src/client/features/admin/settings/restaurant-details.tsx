@@ -14,6 +14,7 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { zonePlace, zoneRegion, formatTimeIn, listTimeZones } from './time-zones.ts'
 import { useReportError } from '../use-report-error.ts'
+import { t } from '../../../lib/translate.ts'
 
 export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
   const { restaurantName, timeZone } = settings
@@ -26,7 +27,7 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
     parse: (values) => parse(RestaurantChange, values),
     async submit(body, { reset }) {
       const saved = await call(api.restaurant.change, { body })
-      toast({ title: 'Success', description: 'Restaurant saved' })
+      toast({ title: t('Success'), description: t('Restaurant saved') })
       reset({ restaurantName: saved.restaurantName, timeZone: saved.timeZone })
       setStored('restaurantId', saved.restaurantName)
       setData(api.restaurant.settings, {}, saved)
@@ -41,24 +42,26 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
   })
 
   return (
-    <Card title="Restaurant" level={3} description="Its name, and where its days begin and end">
+    <Card title={t('Restaurant')} description={t('Its name, and where its days begin and end')}>
       <form {...form.props} className="flex flex-col gap-4">
         <Field
-          label="Restaurant Name"
+          label={t('Restaurant Name')}
           autoComplete="off"
-          hint="Printed codes, links and sign-ins with a former name keep working."
+          hint={t('Printed codes, links and sign-ins with a former name keep working.')}
           {...form.field('restaurantName')}
         />
         <SelectField
-          label="Time Zone"
-          hint={`It is ${formatTimeIn(form.values.timeZone, now)} there. “Today” in every figure is that day.`}
+          label={t('Time Zone')}
+          hint={t('It is {time} there. “Today” in every figure is that day.', {
+            time: formatTimeIn(form.values.timeZone, now),
+          })}
           {...form.field('timeZone')}
         >
           <ZoneOptions current={settings.timeZone} />
         </SelectField>
         <div>
-          <Button type="submit" variant="primary" pending={form.busy} pendingLabel="Saving…">
-            Save Restaurant
+          <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Saving…')}>
+            {t('Save Restaurant')}
           </Button>
         </div>
       </form>
@@ -69,7 +72,7 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
 function ZoneOptions({ current }: { current: string }): JSX.Element[] {
   const regions = useMemo(() => Object.entries(Object.groupBy(listTimeZones(current), zoneRegion)), [current])
   return regions.map(([region, zones = []]) => (
-    <optgroup key={region} label={region}>
+    <optgroup key={region} label={t(region)}>
       {zones.map((zone) => (
         <option key={zone} value={zone}>
           {zonePlace(zone)}

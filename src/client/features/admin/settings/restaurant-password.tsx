@@ -12,6 +12,7 @@ import { NewPasswordFields } from '../../../ui/form/new-password-fields.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
+import { t } from '../../../lib/translate.ts'
 
 const emptyForm = { currentPassword: '', password: '', confirmPassword: '' }
 
@@ -44,7 +45,7 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
     },
     async submit(body, { reset }) {
       await call(api.accounts.setPassword, { body })
-      toast({ title: 'Success', description: hasPassword ? 'Password changed' : 'Password set' })
+      toast({ title: t('Success'), description: t(hasPassword ? 'Password changed' : 'Password set') })
       reset()
       await invalidate(api.managers.currentUser)
     },
@@ -53,29 +54,31 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
 
   return (
     <Card
-      title="Restaurant Password"
+      title={t('Restaurant Password')}
       description={
         hasPassword
-          ? 'For your devices at Restaurant Login, and for yourself at Admin Login'
-          : 'There is none yet, so none of your devices can sign in at Restaurant Login'
+          ? t('For your devices at Restaurant Login, and for yourself at Admin Login')
+          : t('There is none yet, so none of your devices can sign in at Restaurant Login')
       }
     >
       <form {...form.props} className="flex flex-col gap-3">
         {hasPassword && (
           <PasswordField
-            label="Current Password"
+            label={t('Current Password')}
             autoComplete="current-password"
             {...form.field('currentPassword')}
           />
         )}
         <NewPasswordFields
           form={form}
-          label="New Password"
-          hint={`At least ${passwordMinLength} characters. Other devices have to sign in again with it.`}
+          label={t('New Password')}
+          hint={t('At least {count} characters. Other devices have to sign in again with it.', {
+            count: passwordMinLength,
+          })}
         />
         <div>
-          <Button type="submit" pending={form.busy} pendingLabel="Saving…">
-            {hasPassword ? 'Change Password' : 'Set Password'}
+          <Button type="submit" pending={form.busy} pendingLabel={t('Saving…')}>
+            {t(hasPassword ? 'Change Password' : 'Set Password')}
           </Button>
         </div>
       </form>

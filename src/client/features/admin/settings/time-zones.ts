@@ -1,3 +1,5 @@
+import { formatDate } from '../../../lib/dates.ts'
+
 /** Every zone this browser knows, and the one that is set, in the order of their names. */
 export function listTimeZones(current: string): string[] {
   return [...new Set(['UTC', current, ...Intl.supportedValuesOf('timeZone')])].toSorted((a, b) =>
@@ -14,9 +16,4 @@ export const zonePlace = (zone: string): string =>
   (zone.includes('/') ? zone.slice(zone.indexOf('/') + 1) : zone).replaceAll('_', ' ').replaceAll('/', ', ')
 
 export const formatTimeIn = (zone: string, now: number): string =>
-  new Intl.DateTimeFormat(undefined, {
-    timeZone: zone,
-    weekday: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-  }).format(now)
+  formatDate(now, { timeZone: zone, weekday: 'short', hour: 'numeric', minute: '2-digit' })

@@ -3,6 +3,7 @@ import { type JSX, useRef } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import type { FieldProps } from '../../../ui/form/use-form.ts'
+import { t } from '../../../lib/translate.ts'
 
 type CustomTableNamesProps = {
   field: FieldProps
@@ -19,8 +20,8 @@ export function CustomTableNames({ field, names, onAdd, onRemove }: CustomTableN
       <div className="flex items-start gap-2">
         <Field
           ref={input}
-          label="Table Name"
-          placeholder="Patio 1"
+          label={t('Table Name')}
+          placeholder={t('Patio 1')}
           autoComplete="off"
           {...field}
           onKeyDown={(event) => {
@@ -36,17 +37,17 @@ export function CustomTableNames({ field, names, onAdd, onRemove }: CustomTableN
               onAdd()
             }}
           >
-            Add
+            {t('Add')}
           </Button>
         </div>
       </div>
       {names.length > 0 && (
-        <ul aria-label="Tables to set up" className="flex flex-wrap gap-2">
+        <ul aria-label={t('Tables to set up')} className="flex flex-wrap gap-2">
           {names.map((name) => (
             <li key={name} className="flex items-center rounded-full bg-plate-2 ps-4 font-semibold">
               <span className="wrap-anywhere">{name}</span>
               <IconButton
-                label={`Take ${name} off the list`}
+                label={t('Take {name} off the list', { name })}
                 onClick={() => {
                   onRemove(name)
                   input.current?.focus()

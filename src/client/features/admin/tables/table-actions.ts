@@ -4,44 +4,47 @@ import { ApiError, call } from '../../../api/http.ts'
 import type { ApiCache } from '../../../api/queries.ts'
 import { compareNatural } from '../../../lib/natural-order.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
+import { t } from '../../../lib/translate.ts'
 
 const floor = api.floor
 
 type TableActions = Pick<FloorActions, 'setUp' | 'addTable' | 'removeTable'>
 
-export function tableActions({ cache, run, showSuccess }: ActionContext): TableActions {
+export function tableActions({ cache, run, showSuccess, restore }: ActionContext): TableActions {
   return {
     setUp: (setup) =>
       run('Failed to set up tables', async () => {
         cache.setData(floor.tables, {}, await call(floor.setUp, { body: setup }))
-        showSuccess('Tables set up successfully')
+        void cache.invalidate(api.tables.plan)
+        showSuccess(t('Tables set up successfully'))
       }),
 
     addTable: (tableNumber) =>
       run('Failed to add table', async () => {
         cacheTable(cache, await call(floor.addTable, { body: { tableNumber } }))
-        showSuccess('Table added successfully')
+        showSuccess(t('Table added successfully'))
       }),
 
     async removeTable(table, confirmed) {
       const query = confirmed ? { confirm: 'true' as const } : {}
-      let mustConfirm = false
+      let confirm: string | null = null
       const outcome = await run('Failed to delete table', async () => {
         try {
           await call(floor.removeTable, { params: { id: table.id }, query })
         } catch (error) {
-          mustConfirm = !confirmed && error instanceof ApiError && error.status === 409
-          if (mustConfirm) return
-          throw error
+          if (confirmed || !(error instanceof ApiError) || error.status !== 409) throw error
+          confirm = error.message
+          return
         }
         const rest = cache.getData(floor.tables, {})?.filter(({ id }) => id !== table.id)
         if (rest) cache.setData(floor.tables, {}, rest)
-        const addAgain = async (): Promise<void> =>
-          cacheTable(cache, await call(floor.addTable, { body: { tableNumber: table.tableNumber } }))
-        showSuccess('Table deleted successfully', confirmed ? undefined : addAgain)
+        showSuccess(t('Table deleted successfully'), () =>
+          restore({ kind: 'table', id: table.id, name: table.tableNumber }),
+        )
+        void cache.invalidate(floor.deletedTables)
         if (confirmed) await cache.invalidate(floor.assignmentsByDate)
       })
-      return mustConfirm ? 'confirm' : outcome
+      return confirm === null ? outcome : { confirm }
     },
   }
 }
@@ -53,4 +56,5 @@ function cacheTable(cache: ApiCache, table: Table): void {
     {},
     tables.toSorted((a, b) => compareNatural(a.tableNumber, b.tableNumber)),
   )
+  void cache.invalidate(api.tables.plan)
 }

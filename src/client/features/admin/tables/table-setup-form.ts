@@ -1,6 +1,7 @@
 import { TableSetup } from '#contract/floor.ts'
 import { parse } from '#contract/parse.ts'
 import { nameKey, TableNumber } from '#contract/primitives.ts'
+import { parseCount } from '../../../lib/parse-number.ts'
 import type { Parsed } from '../../../ui/form/use-form.ts'
 
 export type SetupKind = TableSetup['setupType']
@@ -21,8 +22,8 @@ export function parseSetup(kind: SetupKind, form: SetupForm, names: CustomNames)
   const typed = kind === 'custom' && form.name.trim() !== '' ? parseName(form.name, names) : null
   if (typed?.ok === false) return typed
   const wanted = {
-    count: { setupType: 'count', tableCount: parseNumber(form.count) },
-    range: { setupType: 'range', start: parseNumber(form.start), end: parseNumber(form.end) },
+    count: { setupType: 'count', tableCount: parseCount(form.count) },
+    range: { setupType: 'range', start: parseCount(form.start), end: parseCount(form.end) },
     custom: { setupType: 'custom', customTables: typed ? [...names.listed, typed.value] : names.listed },
   }[kind]
   const parsed = parse(TableSetup, wanted)
@@ -36,5 +37,3 @@ export function parseName(name: string, { listed, existing }: CustomNames): Pars
   const isTaken = [...listed, ...existing].some((other) => nameKey(other) === nameKey(parsed.value))
   return isTaken ? { ok: false, field: 'name', message: 'This table already exists' } : parsed
 }
-
-const parseNumber = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))

@@ -8,6 +8,7 @@ import { Tabs } from '../../../ui/tabs.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 import { CustomTableNames } from './custom-table-names.tsx'
 import { parseName, parseSetup, type SetupForm, type SetupKind } from './table-setup-form.ts'
+import { t } from '../../../lib/translate.ts'
 
 const setupKinds = [
   { value: 'count', label: 'By Count' },
@@ -53,11 +54,16 @@ export function TableSetup({ tables, setUp, onDone }: TableSetupProps): JSX.Elem
   }
 
   return (
-    <Card title="Table Setup" level={3} description="Tables that exist already stay as they are.">
+    <Card title={t('Table Setup')} level={3} description={t('Tables that exist already stay as they are.')}>
       <form {...form.props} className="flex flex-col gap-4">
-        <Tabs label="Table Setup" tabs={setupKinds} value={kind} onChange={choose}>
+        <Tabs
+          label={t('Table Setup')}
+          tabs={setupKinds.map((each) => ({ ...each, label: t(each.label) }))}
+          value={kind}
+          onChange={choose}
+        >
           <div className="flex max-w-xl flex-col gap-4 pt-1">
-            {kind === 'count' && <NumberField label="Number of Tables" {...form.field('count')} />}
+            {kind === 'count' && <NumberField label={t('Number of Tables')} {...form.field('count')} />}
             {kind === 'range' && <RangeFields form={form} />}
             {kind === 'custom' && (
               <CustomTableNames
@@ -68,8 +74,8 @@ export function TableSetup({ tables, setUp, onDone }: TableSetupProps): JSX.Elem
               />
             )}
             <div>
-              <Button type="submit" variant="primary" pending={form.busy} pendingLabel="Setting up…">
-                Set Up Tables
+              <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Setting up…')}>
+                {t('Set Up Tables')}
               </Button>
             </div>
           </div>
@@ -87,11 +93,11 @@ function RangeFields({ form }: { form: Form<SetupForm> }): JSX.Element {
   return (
     <div>
       <div className="grid grid-cols-2 gap-4">
-        <NumberField label="Start" {...form.field('start')} {...shared} />
-        <NumberField label="End" {...form.field('end')} {...shared} />
+        <NumberField label={t('Start')} {...form.field('start')} {...shared} />
+        <NumberField label={t('End')} {...form.field('end')} {...shared} />
       </div>
       <p id={id} aria-live="polite" className="font-semibold text-late not-empty:mt-1">
-        {problem}
+        {problem && t(problem)}
       </p>
     </div>
   )

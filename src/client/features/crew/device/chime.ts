@@ -1,15 +1,15 @@
+import { type AlarmSet, playTune, type Tune } from '../../../lib/tunes.ts'
+
+declare global {
+  interface Navigator {
+    /** Only Safari has it. */
+    readonly audioSession?: { type: 'auto' | 'playback' }
+  }
+}
+
 /** `locked`: browsers keep a page silent until it is touched. */
 export type SoundState = 'on' | 'off' | 'locked' | 'unavailable'
-/** Requests rise in pitch, messages fall, and calls to a role fall and rise again. */
-export type Tune = 'new' | 'again' | 'message' | 'call'
 
-const tunes: Record<Tune, { notes: number[]; loudness: number; type: OscillatorType }> = {
-  new: { notes: [880, 1318.5], loudness: 0.5, type: 'triangle' },
-  again: { notes: [659.3, 880], loudness: 0.25, type: 'triangle' },
-  message: { notes: [587.3, 440], loudness: 0.4, type: 'sine' },
-  call: { notes: [587.3, 440, 587.3], loudness: 0.5, type: 'sine' },
-}
-const noteSeconds = 0.18
 /** Keeps the test sound and an alert that waited for it from playing at the same time. */
 const minRepeatSeconds = 0.5
 /** At the end of a touch: the layout change that follows must not move a button away from under the finger. */
@@ -22,6 +22,7 @@ export class Chime {
   #sound: SoundState = typeof AudioContext === 'undefined' ? 'unavailable' : 'locked'
   #touches = 0
   #unlockedBy = -1
+  #alarmSet: AlarmSet = 'bells'
   #played: { tune: Tune; at: number } | null = null
   #listeners = new Set<() => void>()
 
@@ -41,11 +42,11 @@ export class Chime {
     window.addEventListener('pointerdown', this.#createContext, { capture: true, signal })
     for (const gesture of unlockEvents)
       window.addEventListener(gesture, this.#handleTouch, { capture: true, signal })
+    document.addEventListener('visibilitychange', this.#resumeIfSuspended, { signal })
     return () => {
       stopping.abort()
-      const context = this.#context
-      this.#context = null
-      context?.close().catch(logPlaybackError)
+      this.#closeContext()
+      setAudioSession('auto')
     }
   }
 
@@ -69,29 +70,34 @@ export class Chime {
     const at = context.currentTime
     if (this.#played?.tune === tune && at - this.#played.at < minRepeatSeconds) return
     this.#played = { tune, at }
-    const { notes, loudness, type } = tunes[tune]
-    for (const [index, frequency] of notes.entries()) {
-      const start = at + index * noteSeconds
-      const gain = new GainNode(context, { gain: 0 })
-      gain.gain.setValueAtTime(0.0001, start)
-      gain.gain.exponentialRampToValueAtTime(loudness, start + 0.01)
-      gain.gain.exponentialRampToValueAtTime(0.0001, start + noteSeconds * 3)
-      const note = new OscillatorNode(context, { type, frequency })
-      note.connect(gain).connect(context.destination)
-      note.start(start)
-      note.stop(start + noteSeconds * 3)
-    }
+    playTune(context, tune, this.#alarmSet, at)
+  }
+
+  setAlarmSet(set: AlarmSet): void {
+    this.#alarmSet = set
   }
 
   /** Takes slow devices a tenth of a second, so it runs on pointer down, before the tap has to be answered. */
   #createContext = (): void => {
-    if (this.#sound !== 'unavailable') this.#context ??= new AudioContext()
+    if (this.#sound === 'unavailable') return
+    if (this.#wanted) setAudioSession('playback')
+    // Safari does not resume what a call or a locked screen has interrupted.
+    if (this.#context?.state === 'interrupted') this.#closeContext()
+    this.#context ??= new AudioContext()
+  }
+
+  #closeContext(): void {
+    const context = this.#context
+    this.#context = null
+    // The next one's time starts at zero again.
+    this.#played = null
+    context?.close().catch(logPlaybackError)
   }
 
   #unlock = async (): Promise<void> => {
     this.#createContext()
     if (!this.#context) return
-    this.#context.addEventListener('statechange', this.#update)
+    this.#context.addEventListener('statechange', this.#handleStateChange)
     if (this.#context.state !== 'running') await this.#context.resume().catch(logPlaybackError)
     this.#update()
   }
@@ -101,8 +107,20 @@ export class Chime {
     void this.#unlock()
   }
 
+  #handleStateChange = (): void => {
+    this.#update()
+    this.#resumeIfSuspended()
+  }
+
+  /** After a call the browser may leave the sound off, and lets the page turn it on again. */
+  #resumeIfSuspended = (): void => {
+    if (this.#wanted && !document.hidden && this.#context?.state === 'suspended')
+      this.#context.resume().catch(logPlaybackError)
+  }
+
   #update = (): void => {
     if (this.#sound === 'unavailable') return
+    setAudioSession(this.#wanted ? 'playback' : 'auto')
     const before = this.#sound
     const running = this.#context?.state === 'running'
     this.#sound = this.#wanted ? (running ? 'on' : 'locked') : 'off'
@@ -113,3 +131,8 @@ export class Chime {
 }
 
 const logPlaybackError = (error: unknown): void => console.error('The sound could not be played', error)
+
+/** An iPhone's silent switch mutes a page that does not say that it plays something. */
+function setAudioSession(type: 'auto' | 'playback'): void {
+  if (navigator.audioSession) navigator.audioSession.type = type
+}

@@ -1,10 +1,13 @@
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import CircleCheck from 'lucide-react/icons/circle-check'
-import { type JSX, type ReactNode } from 'react'
+import { type JSX, type ReactNode, useId, useState, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import { useConnection } from '../../../api/use-live.ts'
+import { getStored, removeStored, setStored } from '../../../lib/browser-storage.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Drawer } from '../../../ui/drawer.tsx'
+import { LanguageSelect } from '../../../ui/language-select.tsx'
+import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import {
   wakeLockStatuses,
   connectionStatus,
@@ -12,7 +15,9 @@ import {
   soundStatuses,
   type DeviceStatus,
 } from './device-status-text.ts'
+import { hasVoice, onVoicesChange, say } from './spoken-alerts.ts'
 import type { Shift } from '../shift/use-shift.ts'
+import { t } from '../../../lib/translate.ts'
 
 export type DeviceDrawerProps = {
   shift: Shift
@@ -27,19 +32,21 @@ export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceD
   const connection = useConnection()
   const [, navigate] = useLocation()
   return (
-    <Drawer title="This screen" open={open} onOpenChange={onOpenChange}>
+    <Drawer title={t('This screen')} open={open} onOpenChange={onOpenChange}>
       <ul className="flex flex-col divide-y divide-rule">
         <StatusRow state={soundStatuses[sound]}>
-          {sound === 'on' && <Button onClick={() => chime.play('new')}>Test sound</Button>}
-          {sound === 'off' && <Button onClick={() => void chime.start()}>Turn sound on</Button>}
+          {sound === 'on' && <Button onClick={() => chime.play('new')}>{t('Test sound')}</Button>}
+          {sound === 'off' && <Button onClick={() => void chime.start()}>{t('Turn sound on')}</Button>}
         </StatusRow>
+        <SpokenAlertsRow />
         <StatusRow state={pushStatus(push)}>
-          {push.state === 'off' && <Button onClick={() => switchPush(true)}>Turn alerts on</Button>}
-          {push.state === 'on' && <Button onClick={() => switchPush(false)}>Turn alerts off</Button>}
+          {push.state === 'off' && <Button onClick={() => switchPush(true)}>{t('Turn alerts on')}</Button>}
+          {push.state === 'on' && <Button onClick={() => switchPush(false)}>{t('Turn alerts off')}</Button>}
         </StatusRow>
         <StatusRow state={connectionStatus(connection)} />
         <StatusRow state={wakeLockStatuses[wakeLock]} />
       </ul>
+      <LanguageSelect />
       <div className="flex flex-col gap-3">
         {!flow.started && (
           <Button
@@ -49,10 +56,10 @@ export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceD
               start()
             }}
           >
-            Start shift
+            {t('Start shift')}
           </Button>
         )}
-        <Button onClick={() => navigate('/waiter?display')}>Wall display</Button>
+        <Button onClick={() => navigate('/waiter?display')}>{t('Wall display')}</Button>
         <div className="grid max-lg:hidden">
           <Button
             onClick={() => {
@@ -60,11 +67,41 @@ export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceD
               onShortcuts()
             }}
           >
-            Keyboard shortcuts
+            {t('Keyboard shortcuts')}
           </Button>
         </div>
       </div>
     </Drawer>
+  )
+}
+
+/** Kept for this device, whoever uses it. */
+function SpokenAlertsRow(): JSX.Element {
+  const isPossible = useSyncExternalStore(onVoicesChange, hasVoice)
+  const [isOn, setOn] = useState(() => getStored('spoken-alerts') !== null)
+  const hint = useId()
+  const sample = t('Table 7, check')
+  function switchTo(on: boolean): void {
+    setOn(on)
+    if (!on) return removeStored('spoken-alerts')
+    setStored('spoken-alerts', 'on')
+    say(sample)
+  }
+  return (
+    <li className="py-2">
+      <Checkbox
+        label={<span className="font-semibold">{t('Spoken alerts')}</span>}
+        checked={isOn && isPossible}
+        disabled={!isPossible}
+        aria-describedby={hint}
+        onChange={({ target }) => switchTo(target.checked)}
+      />
+      <p id={hint} className="ps-9 text-base text-text-mute">
+        {isPossible
+          ? t('Says “{sample}” after the sound, in the voice of this device.', { sample })
+          : t('This device has no voice.')}
+      </p>
+    </li>
   )
 }
 
@@ -80,8 +117,8 @@ function StatusRow({
     <li className="flex min-h-16 flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <Icon aria-hidden className={hint === null ? 'text-done' : 'text-late'} />
       <div className="min-w-0 flex-1 basis-40">
-        <p className="font-semibold">{text}</p>
-        {hint !== null && <p className="text-base text-text-mute">{hint}</p>}
+        <p className="font-semibold">{t(text)}</p>
+        {hint !== null && <p className="text-base text-text-mute">{t(hint)}</p>}
       </div>
       {children}
     </li>

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../api/live-channel.ts'
 import type { PushState } from '../../../api/push.ts'
+import { isAppleMobile } from '../../../lib/platform.ts'
 import type { WakeLockState } from '../../../lib/use-wake-lock.ts'
 import type { SoundState } from './chime.ts'
 
@@ -55,11 +56,3 @@ export const wakeLockStatuses: Record<WakeLockState, DeviceStatus> = {
   },
   unavailable: { text: 'Screen may go dark', hint: "Set a longer screen time-out in the device's settings." },
 }
-
-export const soundHelpText =
-  'Turn the volume up and silent mode off: on an iPhone it is the switch at its side.'
-
-/** Including iPads that claim to be a Mac. */
-const isAppleMobile = (): boolean =>
-  /iPhone|iPad/u.test(navigator.userAgent) ||
-  (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1)

@@ -2,7 +2,8 @@ import { useEffect } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import { useLive } from '../../../api/use-live.ts'
-import type { Chime, Tune } from './chime.ts'
+import type { Tune } from '../../../lib/tunes.ts'
+import type { Chime } from './chime.ts'
 
 /** None for the crew member's own messages; a call to their role sounds at each alert. */
 export function messageTune(message: ServerMessage, me: CrewMember): Tune | null {
@@ -12,14 +13,15 @@ export function messageTune(message: ServerMessage, me: CrewMember): Tune | null
   return role === me.role && from.id !== me.id ? 'call' : null
 }
 
-/** Plays a sound for messages to `me`, whichever section is open. */
-export function useMessageSound(chime: Chime, me: CrewMember | null): void {
+/** Plays a sound for messages to `me`, whichever section is open; none for calls that `me` leaves to others. */
+export function useMessageSound(chime: Chime, me: CrewMember | null, declined: ReadonlySet<string>): void {
   const live = useLive()
   useEffect(() => {
     if (!me) return undefined
     return live.onMessage((message) => {
       const tune = messageTune(message, me)
-      if (tune) chime.play(tune)
+      const isDeclined = message.type === 'role-message' && declined.has(message.call.id)
+      if (tune && !isDeclined) chime.play(tune)
     })
-  }, [live, chime, me])
+  }, [live, chime, me, declined])
 }

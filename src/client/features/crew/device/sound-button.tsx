@@ -3,6 +3,7 @@ import VolumeX from 'lucide-react/icons/volume-x'
 import { type JSX } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import type { Chime, SoundState } from './chime.ts'
+import { t } from '../../../lib/translate.ts'
 
 const soundLabels: Record<SoundState, string> = {
   on: 'Sound on',
@@ -12,16 +13,26 @@ const soundLabels: Record<SoundState, string> = {
 }
 
 /** Shows whether a request can be heard here right now, and turns the sound on and off. */
-export function SoundButton({ chime, sound }: { chime: Chime; sound: SoundState }): JSX.Element {
+export function SoundButton({
+  chime,
+  sound,
+  words = true,
+}: {
+  chime: Chime
+  sound: SoundState
+  /** Beside the icon. */
+  words?: boolean
+}): JSX.Element {
   const Icon = sound === 'on' ? Volume2 : VolumeX
   return (
     <Button
       variant="quiet"
+      size={44}
       disabled={sound === 'unavailable'}
-      icon={<Icon aria-hidden className={sound === 'on' ? 'text-done' : 'text-late'} />}
+      icon={<Icon aria-hidden className={sound === 'on' ? undefined : 'text-late'} />}
       onClick={() => chime.toggle()}
     >
-      <span className={sound === 'on' ? 'max-sm:sr-only' : undefined}>{soundLabels[sound]}</span>
+      <span className={words ? undefined : 'sr-only'}>{t(soundLabels[sound])}</span>
     </Button>
   )
 }

@@ -1,9 +1,8 @@
 import { type JSX, type ReactNode, memo, useEffect, useId, useState } from 'react'
-import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Card } from '../../../ui/card.tsx'
 import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
 import type { CrewMemberPicker } from './use-crew-member.ts'
+import { t } from '../../../lib/translate.ts'
 
 const loadDialogs = () => import('./picker-dialogs.tsx')
 const NameDrawer = lazyPart(async () => (await loadDialogs()).NameDrawer)
@@ -12,38 +11,27 @@ const PinDialog = lazyPart(async () => (await loadDialogs()).PinDialog)
 /** Loaded right after the requests; if this fails, the first use loads them again. */
 const preloadDialogs = (): void => void loadDialogs().catch(() => undefined)
 
-/** Who works at this screen, with their tables of today. */
+/** Who works at this screen. */
 export function CrewPicker({
   picker,
-  tables,
   children,
 }: {
   picker: CrewMemberPicker
-  tables: readonly string[]
   children?: ReactNode
 }): JSX.Element {
   const { member } = picker
   const heading = useId()
   useEffect(preloadDialogs, [])
   return (
-    <Card title={member ? member.name : 'Select Your Name'} description={member?.role}>
-      {member && tables.length > 0 && (
-        <div>
-          <h3 id={heading} className="mb-2 font-sans text-base font-semibold text-text-mute">
-            My tables
-          </h3>
-          <ul aria-labelledby={heading} className="flex flex-wrap gap-2">
-            {tables.map((table) => (
-              <li key={table}>
-                <Badge tone="outline">{table}</Badge>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      <NameButton picker={picker} wide />
+    <section aria-labelledby={heading} className="flex flex-col gap-4">
+      <div>
+        <h2 id={heading} className="text-xl wrap-anywhere">
+          {member ? member.name : t('Select Your Name')}
+        </h2>
+        {member && <p className="text-text-mute">{t(member.role)}</p>}
+      </div>
       {children}
-    </Card>
+    </section>
   )
 }
 
@@ -61,7 +49,7 @@ export const NameButton = memo(function NameButton({
   return (
     <>
       <Button wide={wide} disabled={loading} aria-haspopup="dialog" onClick={dialog.show}>
-        {label}
+        {t(label)}
       </Button>
       {dialog.mounted && <NameDrawer picker={picker} {...dialog.props} />}
     </>

@@ -8,18 +8,19 @@ import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import type { CrewMemberPicker } from './use-crew-member.ts'
+import { t } from '../../../lib/translate.ts'
 
 type NameDrawerProps = { picker: CrewMemberPicker; open: boolean; onOpenChange: (open: boolean) => void }
 
 export function NameDrawer({ picker, open, onOpenChange }: NameDrawerProps): JSX.Element {
   const { crew, member, choose } = picker
   return (
-    <Drawer title="Select Your Name" open={open} onOpenChange={onOpenChange}>
+    <Drawer title={t('Select Your Name')} open={open} onOpenChange={onOpenChange}>
       <RadioList
-        label="Select your name"
+        label={t('Select your name')}
         options={crew.map(toOption)}
         value={member?.id ?? null}
-        noneFound="No names found"
+        noneFound={t('No names found')}
         onPick={(id) => {
           onOpenChange(false)
           choose(id)
@@ -29,7 +30,7 @@ export function NameDrawer({ picker, open, onOpenChange }: NameDrawerProps): JSX
   )
 }
 
-const toOption = ({ id, name, role }: CrewMember) => ({ value: id, label: name, detail: role })
+const toOption = ({ id, name, role }: CrewMember) => ({ value: id, label: name, detail: t(role) })
 
 /** Asks for the PIN that protects the chosen name. */
 export function PinDialog({ picker }: { picker: CrewMemberPicker }): JSX.Element {
@@ -38,7 +39,7 @@ export function PinDialog({ picker }: { picker: CrewMemberPicker }): JSX.Element
   const name = isOpen ? crew.find(({ id }) => id === flow.crewMemberId)?.name : undefined
   return (
     <Dialog
-      title={name ? `PIN of ${name}` : 'Enter your PIN'}
+      title={name ? t('PIN of {name}', { name }) : t('Enter your PIN')}
       open={isOpen}
       onOpenChange={(open) => {
         if (!open) cancelPin()
@@ -59,7 +60,7 @@ function PinForm({ problem, picker }: { problem: string | null; picker: CrewMemb
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <PasswordField
-        label="PIN"
+        label={t('PIN')}
         inputMode="numeric"
         autoComplete="off"
         autoFocus
@@ -67,7 +68,7 @@ function PinForm({ problem, picker }: { problem: string | null; picker: CrewMemb
         error={form.errors['pin'] ?? problem}
       />
       <Button type="submit" variant="primary" wide>
-        Continue
+        {t('Continue')}
       </Button>
     </form>
   )

@@ -1,15 +1,15 @@
-import { useEffect, useMemo, useReducer } from 'react'
+import { useEffect, useMemo, useReducer, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { ApiError } from '../../../api/http.ts'
 import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
 import { useLive } from '../../../api/use-live.ts'
-import { removeStored, getStored, setStored } from '../../../lib/browser-storage.ts'
-import { useNow } from '../../../lib/use-now.ts'
+import { removeStored, getSelectedMember, getStored, setStored } from '../../../lib/browser-storage.ts'
 import { localDate } from '../../../lib/dates.ts'
 import { compareNatural } from '../../../lib/natural-order.ts'
 import { useErrorToast, useErrorToastWhen } from '../../../ui/toast.tsx'
+import { showTime } from '../../../lib/ticker.ts'
 import { type PickerState, selectedMemberId, pickerReducer, initialPickerState } from './picker-flow.ts'
 
 export type CrewMemberPicker = {
@@ -65,9 +65,7 @@ export function useCrewMember({
   useErrorToastWhen(crew.isLoadingError && !isOtherRestaurant(crew.error), 'Failed to fetch crew members')
   useCrewUpdates()
 
-  const [flow, dispatch] = useReducer(pickerReducer, null, () =>
-    initialPickerState(getStored('crewMemberId') ?? getStored('crew-member-id')),
-  )
+  const [flow, dispatch] = useReducer(pickerReducer, null, () => initialPickerState(getSelectedMember()))
   const crewMemberId = selectedMemberId(flow)
   const pin = flow.step === 'asking' || flow.step === 'chosen' ? flow.pin : null
 
@@ -120,15 +118,21 @@ export function useCrewMember({
   )
 }
 
-/** Loads the crew again when it has changed, or may have while there was no connection. */
+/** Loads the crew, their tables and the sections again when they have changed, or may have without a connection. */
 function useCrewUpdates(): void {
   const live = useLive()
   const { invalidate } = useApiCache()
   useEffect(() => {
     let isReconnected = false
     return live.onMessage(({ type }) => {
-      if (type === 'crew-changed' || (type === 'pending-requests' && isReconnected))
-        void invalidate(api.crew.byRestaurant)
+      const isChanged = type === 'crew-changed' || type === 'floor-changed'
+      if (isChanged || (type === 'pending-requests' && isReconnected))
+        void invalidate(
+          api.crew.byRestaurant,
+          api.floor.tablesByRestaurant,
+          api.floor.crewAssignments,
+          api.tables.plan,
+        )
       isReconnected ||= type === 'pending-requests'
     })
   }, [live, invalidate])
@@ -137,7 +141,7 @@ function useCrewUpdates(): void {
 /** The crew member's tables today, by the browser's calendar. */
 export function useMyTables(restaurantId: string | null, crewMemberId: string | null): readonly string[] {
   const live = useLive()
-  const date = localDate(useNow(60_000))
+  const date = useToday()
   const known = restaurantId !== null && crewMemberId !== null
   const tables = useApiQuery(api.floor.tablesByRestaurant, known ? { query: { restaurantId } } : null)
   const assignments = useApiQuery(
@@ -159,6 +163,20 @@ export function useMyTables(restaurantId: string | null, crewMemberId: string | 
     return () => live.clearContext('update-assigned-tables')
   }, [live, crewMemberId, numbers])
   return numbers
+}
+
+/** It changes at midnight, without a timer that looks every minute. */
+function useToday(): string {
+  const [date, setDate] = useState(() => localDate(Date.now()))
+  useEffect(
+    () =>
+      showTime((now) => {
+        setDate(localDate(now))
+        return new Date(now).setHours(24, 0, 0, 0)
+      }),
+    [],
+  )
+  return date
 }
 
 /** Whether the browser is signed in to a different restaurant than this tab was opened for. */

@@ -82,12 +82,28 @@ describe('the screens that a request alerts', () => {
     expect(callsFor('leo', mayas('4', { level: 1 }))).toEqual(['4'])
   })
 
+  it('are those that the server calls while it calls only some', () => {
+    const calling = mayas('4', { called: ['leo'] })
+    expect(callsFor('leo', calling)).toEqual(['4'])
+    expect(callsFor('maya', calling)).toEqual([])
+    expect(callsFor(null, calling)).toEqual(['4'])
+    expect(callsFor('maya', request('4', { called: ['leo'], level: 1 }))).toEqual(['4'])
+  })
+
   it('are none once somebody is on the way', () => {
     expect(callsFor('maya', mayas('4', { state: 'accepted' }))).toEqual([])
   })
 })
 
 describe('the alert', () => {
+  const alertTimes = (me: string, seconds: number, open: (second: number) => ServiceRequest[]): number[] => {
+    const at = screen(me)
+    at(0)
+    return Array.from({ length: seconds }, (_, index) => index + 1).filter(
+      (second) => at(second * 1000, ...open(second))?.sound,
+    )
+  }
+
   it('is not raised for the first list, and repeats every 10 s until the request is accepted', () => {
     const at = screen()
     expect(at(0, request('4'))).toBeNull()
@@ -105,8 +121,43 @@ describe('the alert', () => {
     expect(at(1500, request('4'), request('7'), request('9'))).toEqual({
       kind: 'new',
       tables: ['4', '7', '9'],
-      sound: true,
+      sound: false,
     })
+    expect(at(10_100, request('4'), request('7'), request('9'), request('11'))).toMatchObject({ sound: true })
+  })
+
+  it('sounds for what came shortly after a sound with the next repeat', () => {
+    const opened = (second: number) => [request('4'), ...(second > 3 ? [request('7')] : [])]
+    expect(alertTimes('leo', 32, opened)).toEqual([1, 11, 31])
+  })
+
+  it('repeats more and more rarely, but at least every minute', () => {
+    expect(alertTimes('leo', 260, () => [request('4')])).toEqual([1, 11, 31, 71, 131, 191, 251])
+  })
+
+  it('repeats less often while the request calls only some of the crew', () => {
+    expect(alertTimes('leo', 70, () => [request('4', { called: ['leo', 'maya'] })])).toEqual([1, 21, 61])
+  })
+
+  it('repeats sooner again when it gets worse: another level, or asked again', () => {
+    const called = ['leo']
+    const rising = (second: number) => [second < 40 ? request('4', { called }) : request('4', { level: 1 })]
+    expect(alertTimes('leo', 65, rising)).toEqual([1, 21, 40, 60])
+    const askedAgain = (second: number) => [request('4', { called, asks: second < 30 ? 1 : 2 })]
+    expect(alertTimes('leo', 60, askedAgain)).toEqual([1, 21, 41])
+  })
+
+  it('is raised anew when the request calls this screen again, and once when its crew member is free again', () => {
+    const passing = (second: number) => [
+      request('4', { called: second < 10 || second > 14 ? ['leo'] : ['maya'] }),
+    ]
+    expect(alertTimes('leo', 30, passing)).toEqual([1, 15])
+    const busy = (id: string) => request(id, { state: 'accepted', acceptedBy: { id: 'leo', name: 'Leo' } })
+    const finishing = (second: number) => [
+      request('4', { called: ['leo'] }),
+      ...(second < 9 ? [busy('5')] : []),
+    ]
+    expect(alertTimes('leo', 28, finishing)).toEqual([1, 9])
   })
 
   it('counts a table with several requests once', () => {

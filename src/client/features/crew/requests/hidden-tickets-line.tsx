@@ -1,7 +1,7 @@
-import { type JSX, type RefObject, useCallback, useEffect, useState } from 'react'
+import { type JSX, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { ServiceRequest } from '#contract/requests.ts'
-import { useRootAttribute } from '../../../ui/use-root-attribute.ts'
 import type { ObserveTicket } from './use-seen-requests.ts'
+import { t } from '../../../lib/translate.ts'
 
 type HiddenTicketsLineProps = {
   list: RefObject<HTMLElement | null>
@@ -19,26 +19,33 @@ export function HiddenTicketsLine({
   observe,
 }: HiddenTicketsLineProps): JSX.Element | null {
   const outOfView = useOutOfView(list, rendered)
-  const ids = new Set(rendered.map(({ id }) => id))
-  const hidden = open.filter(({ id }) => !ids.has(id) || outOfView.has(id))
-  if (hidden.length === 0) return null
-  const hiddenIds = hidden.map(({ id }) => id).join(' ')
-  return <Line key={hiddenIds} ids={hiddenIds} hidden={hidden} observe={observe} />
+  const hidden = useMemo(() => {
+    const ids = new Set(rendered.map(({ id }) => id))
+    return open.filter(({ id }) => !ids.has(id) || outOfView.has(id))
+  }, [open, rendered, outOfView])
+  return hidden.length === 0 ? null : <Line hidden={hidden} observe={observe} />
 }
 
-type LineProps = { ids: string; hidden: readonly ServiceRequest[]; observe: ObserveTicket }
+/** More than fit the line on any screen. */
+const maxNames = 40
 
-function Line({ ids, hidden, observe }: LineProps): JSX.Element {
-  useRootAttribute('data-lower-edge', true)
+type LineProps = { hidden: readonly ServiceRequest[]; observe: ObserveTicket }
+
+function Line({ hidden, observe }: LineProps): JSX.Element {
+  const line = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    const ids = hidden.map(({ id }) => id)
+    return line.current ? observe(line.current, ids) : undefined
+  }, [hidden, observe])
   return (
-    <p
-      ref={useCallback((line: HTMLParagraphElement) => observe(line), [observe])}
-      data-requests={ids}
-      aria-hidden
-      className="sticky bottom-[calc(var(--bar,0px)+env(safe-area-inset-bottom))] z-10 truncate border-t border-rule bg-ground py-2 shadow-[0_1rem_0_var(--ground)] text-base text-text-mute"
-    >
-      <strong className="font-semibold text-text">{hidden.length} not in view</strong>
-      {` · ${hidden.map(({ tableNumber }) => tableNumber).join(' · ')}`}
+    <p ref={line} aria-hidden className="not-in-view">
+      <strong className="font-semibold text-text">
+        {t('{count} not in view', { count: hidden.length })}
+      </strong>
+      {` · ${hidden
+        .slice(0, maxNames)
+        .map(({ tableNumber }) => tableNumber)
+        .join(' · ')}`}
     </p>
   )
 }

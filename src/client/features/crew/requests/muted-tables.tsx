@@ -1,34 +1,39 @@
 import BellOff from 'lucide-react/icons/bell-off'
 import { type JSX, useId } from 'react'
+import { localName } from '#contract/names.ts'
+import { formatTime } from '../../../lib/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { TableMutes } from './use-muted-tables.ts'
+import { t } from '../../../lib/translate.ts'
 
 /** Listed above the requests, so that no muted table is forgotten. */
-export function MutedTables({ mutes: { all, unmute } }: { mutes: TableMutes }): JSX.Element | null {
+export function MutedTables({ mutes: { all, unmute } }: { mutes: TableMutes }): JSX.Element {
   const heading = useId()
-  if (all.length === 0) return null
   return (
-    <section aria-labelledby={heading} className="rounded-ticket border border-rule ps-4 pe-1">
+    <section aria-labelledby={heading} className="mb-2 rounded-ticket border border-rule ps-4 pe-1">
       <h3 id={heading} className="sr-only">
-        Muted tables
+        {t('Muted tables')}
       </h3>
       <ul>
         {all.map(({ tableNumber, until, by }) => (
-          <li key={tableNumber} className="flex items-center gap-3 py-1">
+          <li key={tableNumber} className="flex flex-wrap items-center gap-x-3 py-1">
             <BellOff aria-hidden size={20} className="shrink-0 text-text-mute" />
-            <p className="min-w-0 flex-1 leading-tight wrap-anywhere">
-              <strong className="font-semibold">Table {tableNumber}</strong>{' '}
+            <p className="min-w-0 flex-1 basis-32 leading-tight wrap-anywhere">
+              <strong className="font-semibold">{t('Table {table}', { table: tableNumber })}</strong>{' '}
               <span className="text-text-mute">
-                muted {until === null ? 'until unmuted' : `until ${formatTime(until)}`} · {by.name}
+                {until === null
+                  ? t('muted until unmuted')
+                  : t('muted until {time}', { time: formatTime(until) })}{' '}
+                · {localName(by.name, t)}
               </span>
             </p>
             <Button
               variant="quiet"
               size={44}
-              aria-label={`Unmute table ${tableNumber}`}
+              aria-label={t('Unmute table {table}', { table: tableNumber })}
               onClick={() => unmute(tableNumber)}
             >
-              Unmute
+              {t('Unmute')}
             </Button>
           </li>
         ))}
@@ -36,6 +41,3 @@ export function MutedTables({ mutes: { all, unmute } }: { mutes: TableMutes }): 
     </section>
   )
 }
-
-const formatTime = (at: number): string =>
-  new Date(at).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })

@@ -1,8 +1,46 @@
-import { type JSX, memo } from 'react'
-import { type ClosedRequest, serviceTypeLabels, undoWindowMs } from '#contract/requests.ts'
+import Check from 'lucide-react/icons/check'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import { type JSX, memo, useId } from 'react'
+import { localName } from '#contract/names.ts'
+import { type ClosedRequest, undoWindowMs } from '#contract/requests.ts'
+import { askedText } from '../../../lib/asked-text.ts'
 import { Button } from '../../../ui/button.tsx'
-import { useTimeAgo, useIsBefore } from '../use-elapsed-time.ts'
+import { useIsBefore } from '../heat.ts'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { maxShown } from './requests-reducer.ts'
+import { useRequestsOnScreen } from './requests-provider.tsx'
 import type { ActOnRequest } from './use-requests.ts'
+import { t } from '../../../lib/translate.ts'
+
+/** A list beside the requests, or one that opens below them. */
+export function RecentlyCompleted({ aside }: { aside: boolean }): JSX.Element | null {
+  const { recent, act } = useRequestsOnScreen()
+  const heading = useId()
+  if (recent.length === 0) return null
+  const shown = recent.slice(0, maxShown)
+  const entries = shown.map((entry) => <Entry key={entry.request.id} entry={entry} act={act} />)
+  if (aside) {
+    return (
+      <section aria-labelledby={heading} className="recent">
+        <h3 id={heading}>{t('Recently completed')}</h3>
+        <ul>{entries}</ul>
+      </section>
+    )
+  }
+  return (
+    <details className="recent">
+      <summary>
+        <Check aria-hidden size={20} className="text-done" />
+        {t('Recently completed')}
+        <span aria-hidden className="ms-auto text-text-mute">
+          {shown.length}
+        </span>
+        <ChevronRight aria-hidden size={20} className="recent-arrow" />
+      </summary>
+      <ul>{entries}</ul>
+    </details>
+  )
+}
 
 const Entry = memo(function Entry({
   entry: { request, closedAt, by, cancelled },
@@ -11,42 +49,22 @@ const Entry = memo(function Entry({
   entry: ClosedRequest
   act: ActOnRequest
 }): JSX.Element {
-  const ago = useTimeAgo(closedAt)
   const canUndo = useIsBefore(cancelled ? null : closedAt + undoWindowMs)
   return (
-    <li className="flex min-h-14 flex-wrap items-center gap-x-3 py-1">
-      <strong className="font-display">{request.tableNumber}</strong>
-      <span>{serviceTypeLabels[request.serviceType]}</span>
-      <span className="me-auto text-base text-text-mute">
-        {by && `${by.name} · `}
-        {cancelled && 'cancelled by the guest · '}
-        {ago}
+    <li>
+      <strong className="font-display wrap-anywhere">{request.tableNumber}</strong>
+      <span>{askedText(request)}</span>
+      <span className="recent-more">
+        {by && <bdi>{localName(by.name, t)}</bdi>}
+        {by && ' · '}
+        {cancelled && `${t('cancelled by the guest')} · `}
+        <TimeText at={closedAt} />
       </span>
       {canUndo && (
-        <Button variant="quiet" onClick={() => act('reopen', request)}>
-          Undo
+        <Button variant="quiet" size={44} onClick={() => act('reopen', request)}>
+          {t('Undo')}
         </Button>
       )}
     </li>
   )
 })
-
-export function RecentlyCompleted({
-  recent,
-  act,
-}: {
-  recent: readonly ClosedRequest[]
-  act: ActOnRequest
-}): JSX.Element | null {
-  if (recent.length === 0) return null
-  return (
-    <details className="mt-4 rounded-ticket border border-rule">
-      <summary className="flex min-h-14 items-center px-4 font-semibold">Recently completed</summary>
-      <ul className="flex flex-col divide-y divide-rule px-4 pb-2">
-        {recent.map((entry) => (
-          <Entry key={entry.request.id} entry={entry} act={act} />
-        ))}
-      </ul>
-    </details>
-  )
-}

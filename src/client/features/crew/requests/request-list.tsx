@@ -4,206 +4,191 @@ import {
   type ReactNode,
   type RefObject,
   useCallback,
+  useDeferredValue,
   useEffect,
   useMemo,
   useRef,
   useState,
 } from 'react'
-import type { PersonRef, ServiceRequest, ServiceType } from '#contract/requests.ts'
-import { useLive } from '../../../api/use-live.ts'
-import { Badge } from '../../../ui/badge.tsx'
+import { firstName } from '#contract/names.ts'
+import type { ClosedRequest, PersonRef, ServiceRequest } from '#contract/requests.ts'
+import { formatTime } from '../../../lib/dates.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { Tabs } from '../../../ui/tabs.tsx'
-import { useToast } from '../../../ui/toast.tsx'
-import { afterPaint } from '../../../lib/after-paint.ts'
-import type { Chime, SoundState } from '../device/chime.ts'
-import { HiddenTicketsLine } from './hidden-tickets-line.tsx'
+import { AcceptedLine } from './accepted-line.tsx'
+import { ActiveCount } from './active-count.tsx'
 import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
-import { MutedTables } from './muted-tables.tsx'
-import { RecentlyCompleted } from './recently-completed.tsx'
+import { countRepeats } from './repeats.ts'
+import { sortForRail } from './rail-order.ts'
+import { type Tab, tabNames, RequestTabs } from './request-tabs.tsx'
+import { useRequestsOnScreen } from './requests-provider.tsx'
 import { Ticket } from './ticket.tsx'
-import { useAlerts } from './use-alerts.ts'
-import { useWorkChangeAlerts } from './work-changes.ts'
 import { type TableMutes, useMutedTables } from './use-muted-tables.ts'
-import { type ActOnRequest, useRequests } from './use-requests.ts'
+import type { ActOnRequest } from './use-requests.ts'
+import { useRequestFilter } from './use-request-filter.ts'
 import { useSeenRequests } from './use-seen-requests.ts'
 import { useTicketActions } from './use-ticket-actions.ts'
+import { plural, t } from '../../../lib/translate.ts'
 
-const MuteDrawer = lazyPart(async () => (await import('./mute-drawer.tsx')).MuteDrawer)
-
-const tabs = {
-  all: 'All',
-  drinks: 'Drinks',
-  food: 'Food',
-  check: 'Check',
-  assistance: 'Help',
-  other: 'Other',
-} as const
-type Tab = keyof typeof tabs
-const tabNames: readonly Tab[] = ['all', 'drinks', 'food', 'check', 'assistance', 'other']
+const HiddenTicketsLine = lazyPart(async () => (await import('./hidden-tickets-line.tsx')).HiddenTicketsLine)
+const MutedTables = lazyPart(async () => (await import('./muted-tables.tsx')).MutedTables)
+const UnsentTaps = lazyPart(async () => (await import('../offline/unsent-taps.tsx')).UnsentTaps)
+const SectionFilter = lazyPart(async () => (await import('../sections/section-filter.tsx')).SectionFilter)
+const TableDrawer = lazyPart(async () => (await import('./table-drawer.tsx')).TableDrawer)
 
 type RequestListProps = {
   me: PersonRef
   myTables: ReadonlySet<string>
-  /** The names of the colleagues `me` covers for. */
-  covering: readonly string[]
-  chime: Chime
-  sound: SoundState
+  /** The names of the crew by id. */
+  names: ReadonlyMap<string, string>
+  /** On a wide screen the title and the count stand beside the tabs, otherwise in the page's header. */
+  wide: boolean
+  /** Stays at the top together with the tabs. */
+  banner?: ReactNode
+  /** Tickets that are no guest's. */
+  calls?: ReactNode
 }
 
-/** The open requests and their alerts. Their changes re-render nothing outside this component. */
+/** The rail: a ticket for each open request. */
 export const RequestList = memo(function RequestList(props: RequestListProps): JSX.Element {
-  const { me, myTables, covering, chime, sound } = props
-  const { loaded, open, recent, arrivedAt, unsent, conflict, act: send } = useRequests(me)
-  const { holdToasts } = useAlerts({ open: loaded ? open : null, recent, me: me.id, chime, sound })
-  useWorkChangeAlerts(
-    useMemo(() => (loaded ? { open, recent, covering } : null), [loaded, open, recent, covering]),
-    me.id,
-    chime,
-  )
+  const { me, myTables, names, wide, banner, calls } = props
+  const requests = useRequestsOnScreen()
+  const { loaded, open, recent, arrivedAt, unsent, conflict, act: send } = requests
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLDivElement>(null)
-  const observe = useSeenRequests()
-  const { tab, chooseTab, ofTab, rendered } = useTicketTab(open, end)
-  const chooseTabAt = useCallback((index: number) => chooseTab(tabNames[index] ?? 'all'), [chooseTab])
+  const [tab, setTab] = useState<Tab>('all')
+  const { here, isFilterKnown, setFilter } = useRequestFilter(open, me.id)
+  const elsewhere = open.length - here.length
+  const observe = useSeenRequests(isFilterKnown)
+  const lately = useMemo(() => Map.groupBy(recent, ({ request }) => request.tableNumber), [recent])
+  const onRail = useMemo(
+    () =>
+      sortForRail(
+        here.filter(({ serviceType }) => tab === 'all' || tab === serviceType),
+        me.id,
+        unsent,
+      ),
+    [here, tab, me.id, unsent],
+  )
+  const limit = useRenderLimit(tab, onRail.length, end)
+  const rendered = useMemo(() => onRail.slice(0, limit), [onRail, limit])
+  const chooseTabAt = useCallback((index: number) => setTab(tabNames[index] ?? 'all'), [])
   const mutes = useMutedTables()
   const muted = useMemo(() => new Set(mutes.all.map(({ tableNumber }) => tableNumber)), [mutes.all])
-  const muteDrawer = useMuteDrawer(mutes)
-  const actWithUndo = useActionWithUndo(send, holdToasts)
-  const { act, ignoreSecondTap } = useTicketActions(list, open, actWithUndo, chooseTabAt)
+  const drawer = useTableDrawer(open, mutes, send)
+  const { act, startTap, ignoreSecondTap, ...focus } = useTicketActions(list, onRail, send, chooseTabAt)
 
-  return (
-    <section aria-labelledby="requests" className="flex min-w-0 flex-col gap-2">
-      <title>{`(${open.length}) Crew Dashboard · Tableside`}</title>
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 id="requests" tabIndex={-1} className="text-xl outline-none">
-          Service Requests
+  const renderHead = (row: JSX.Element): JSX.Element => (
+    <div className="rail-head">
+      {banner}
+      <div className="rail-bar">
+        <h2 id="requests" tabIndex={-1} className={wide ? 'text-2xl outline-none' : 'sr-only'}>
+          {t('Service Requests')}
         </h2>
-        <Badge tone={open.length > 0 ? 'action' : 'plain'} size="large">
-          {open.length} Active
-        </Badge>
+        {wide && <ActiveCount />}
+        {row}
       </div>
-      <p role="status" className="rounded-control bg-plate-2 px-4 py-3 font-semibold empty:hidden">
-        {conflict}
-      </p>
-      <p role="status" className="sr-only">
-        {unsent.size > 0 && `${unsent.size === 1 ? 'One tap waits' : `${unsent.size} taps wait`} to send`}
-      </p>
-      <MutedTables mutes={mutes} />
-      <Tabs label="Filter requests" tabs={useTabsWithCounts(open)} value={tab} onChange={chooseTab}>
+    </div>
+  )
+  return (
+    <section aria-labelledby="requests" className="rail">
+      <title>{`(${open.length}) ${t('Crew Dashboard')} · Tableside`}</title>
+      <RequestTabs open={here} value={tab} onChange={setTab} frame={renderHead}>
+        <div className="mb-2 empty:hidden">
+          <SectionFilter me={me.id} hidden={elsewhere} onFilter={setFilter} />
+        </div>
+        <p role="status" className="mb-2 rounded-control bg-plate-2 px-4 py-3 font-semibold empty:hidden">
+          {conflict}
+        </p>
+        <UnsentTaps {...requests} me={me} />
+        <p role="status" className="sr-only">
+          {unsent.size > 0 && plural(unsent.size, 'One tap waits to send', '{count} taps wait to send')}
+        </p>
+        {mutes.all.length > 0 && <MutedTables mutes={mutes} />}
+        {calls}
         {!loaded && <Spinner />}
-        {loaded && ofTab.length === 0 && (
-          <p className="py-10 text-center text-text-mute">No active requests</p>
+        {loaded && onRail.length === 0 && (
+          <NothingToDo last={open.length === 0 ? recent[0] : undefined} elsewhere={elsewhere} />
         )}
-        <ul ref={list} onClickCapture={ignoreSecondTap} className="tickets mt-2">
-          {rendered.map((request) => (
-            <Ticket
-              key={request.id}
-              request={request}
-              mine={myTables.has(request.tableNumber)}
-              muted={muted.has(request.tableNumber)}
-              arrivedAt={arrivedAt.get(request.id) ?? null}
-              unsent={unsent.get(request.id) ?? null}
-              act={act}
-              observe={observe}
-              onMore={muteDrawer.show}
-            />
-          ))}
+        <ul
+          ref={list}
+          onPointerDownCapture={startTap}
+          onClickCapture={ignoreSecondTap}
+          {...focus}
+          className="tickets"
+        >
+          {rendered.map((request) => {
+            const { id, tableNumber, crew, acceptedBy } = request
+            const waitsToSend = unsent.get(id) ?? null
+            const given = { request, act, observe, onMore: drawer.show, muted: muted.has(tableNumber) }
+            if (acceptedBy && acceptedBy.id !== me.id && waitsToSend === null)
+              return <AcceptedLine key={id} {...given} />
+            return (
+              <Ticket
+                key={id}
+                {...given}
+                me={me}
+                owner={
+                  myTables.has(tableNumber) || crew.some((each) => each === me.id)
+                    ? 'me'
+                    : ownerOf(crew, names)
+                }
+                arrivedAt={arrivedAt.get(id) ?? null}
+                unsent={waitsToSend}
+                repeats={countRepeats(request, lately)}
+              />
+            )
+          })}
         </ul>
         <div ref={end} />
-        <HiddenTicketsLine list={list} open={open} rendered={rendered} observe={observe} />
-      </Tabs>
-      <RecentlyCompleted recent={recent} act={actWithUndo} />
-      {muteDrawer.drawer}
+        <HiddenTicketsLine
+          list={list}
+          open={useDeferredValue(here)}
+          rendered={useDeferredValue(rendered)}
+          observe={observe}
+        />
+      </RequestTabs>
+      {drawer.drawer}
     </section>
   )
 })
 
-type TicketTab = {
-  tab: Tab
-  chooseTab: (tab: Tab) => void
-  ofTab: readonly ServiceRequest[]
-  /** Those of the tab whose tickets are rendered. */
-  rendered: readonly ServiceRequest[]
+/** The first name of the crew member who has the table; null if nobody has. */
+function ownerOf(crew: readonly string[], names: ReadonlyMap<string, string>): string | null {
+  const name = crew.map((id) => names.get(id)).find((known) => known !== undefined)
+  return name === undefined ? null : firstName(name)
 }
 
-/** The tab reacts to the tap at once; its tickets follow in the next frame. `end`: where the list ends. */
-function useTicketTab(open: readonly ServiceRequest[], end: RefObject<HTMLElement | null>): TicketTab {
-  const [tab, setTab] = useState<Tab>('all')
-  const [shownTab, setShownTab] = useState(tab)
-  const ofTab = useMemo(
-    () => open.filter(({ serviceType }) => matchesTab(shownTab, serviceType)),
-    [open, shownTab],
-  )
-  const limit = useRenderLimit(shownTab, ofTab.length, end)
-  const rendered = useMemo(() => ofTab.slice(0, limit), [ofTab, limit])
-  const chooseTab = useCallback((next: Tab) => {
-    setTab(next)
-    afterPaint(() => setShownTab(next))
-  }, [])
-  return { tab, chooseTab, ofTab, rendered }
-}
-
-function useMuteDrawer(mutes: TableMutes): { show: (tableNumber: string) => void; drawer: ReactNode } {
-  const { mounted, show: open, props } = useLazyDialog()
-  const [tableNumber, setTableNumber] = useState('')
-  const show = useCallback(
-    (next: string) => {
-      setTableNumber(next)
-      open()
-    },
-    [open],
-  )
-  return { show, drawer: mounted && <MuteDrawer tableNumber={tableNumber} mutes={mutes} {...props} /> }
-}
-
-const matchesTab = (tab: Tab, type: ServiceType): boolean => tab === 'all' || tab === type
-
-const useTabsWithCounts = (
+function useTableDrawer(
   open: readonly ServiceRequest[],
-): { value: Tab; label: string; description: string }[] =>
-  useMemo(
-    () =>
-      tabNames.map((value) => {
-        const count = open.filter(({ serviceType }) => matchesTab(value, serviceType)).length
-        return { value, label: tabs[value], description: `${count} open` }
-      }),
-    [open],
-  )
-
-const undoToastMs = 5000
-
-/** Completing a request shows a toast that offers to undo it. */
-function useActionWithUndo(act: ActOnRequest, holdToasts: (ms: number) => void): ActOnRequest {
-  const live = useLive()
-  const { toast, dismiss } = useToast()
-  return useCallback(
-    (action, request) => {
-      act(action, request)
-      const title = `Table ${request.tableNumber} complete`
-      if (action === 'reopen') dismiss(title)
-      if (action !== 'complete') return
-      holdToasts(undoToastMs)
-      const isLive = live.connection.state === 'live'
-      afterPaint(() =>
-        toast({
-          title,
-          ...(!isLive && { description: 'It will be sent when the connection is back.' }),
-          action: { label: 'Undo', onClick: () => act('reopen', request) },
-        }),
-      )
+  mutes: TableMutes,
+  act: ActOnRequest,
+): { show: (request: ServiceRequest) => void; drawer: ReactNode } {
+  const { mounted, show: openDrawer, props } = useLazyDialog()
+  const [chosen, setChosen] = useState<ServiceRequest | null>(null)
+  const show = useCallback(
+    (next: ServiceRequest) => {
+      setChosen(next)
+      openDrawer()
     },
-    [act, live, holdToasts, toast, dismiss],
+    [openDrawer],
   )
+  const request = open.find(({ id }) => id === chosen?.id) ?? chosen
+  return {
+    show,
+    drawer: mounted && request && <TableDrawer request={request} act={act} mutes={mutes} {...props} />,
+  }
 }
 
-/** In CSS pixels: a two-line ticket with its margin, and everything above the first ticket. */
-const ticketHeight = 200
-const headerHeight = 200
+/** In CSS pixels: a ticket with the space below it, and everything above the first ticket. */
+const ticketHeight = 156
+const headerHeight = 124
 const batchSize = 8
 
-/** As many tickets as usually fit a screen of this height. The others follow once these are painted. */
-const initialLimit = (): number => Math.max(3, Math.ceil((window.innerHeight - headerHeight) / ticketHeight))
+/** As many tickets as usually fit this screen. The others follow once these are painted. */
+function initialLimit(): number {
+  const columns = window.innerWidth >= 1280 || (window.innerWidth >= 768 && window.innerWidth < 1024) ? 2 : 1
+  return Math.max(3, Math.ceil((window.innerHeight - headerHeight) / ticketHeight) * columns)
+}
 
 /**
  * How many tickets of the tab are rendered. The limit grows when the end of the list is less than a screen away: with
@@ -225,4 +210,27 @@ function useRenderLimit(tab: string, count: number, end: RefObject<HTMLElement |
     return () => observer.disconnect()
   }, [tab, limit, hasMore, end])
   return limit
+}
+
+type NothingToDoProps = {
+  last: ClosedRequest | undefined
+  /** How many requests wait in other sections. */
+  elsewhere: number
+}
+
+/** A lamp above an empty rail. */
+function NothingToDo({ last, elsewhere }: NothingToDoProps): JSX.Element {
+  return (
+    <div className="nothing-to-do">
+      <div aria-hidden className="lamp" />
+      <p className="font-display text-2xl font-bold">
+        {elsewhere === 0 ? t('No active requests') : t('{count} elsewhere', { count: elsewhere })}
+      </p>
+      {last && !last.cancelled && (
+        <p className="text-text-mute">
+          {t('The last one was done at {time}.', { time: formatTime(last.closedAt) })}
+        </p>
+      )}
+    </div>
+  )
 }

@@ -20,7 +20,7 @@ const leo: PersonRef = { id: 'leo', name: 'Leo' }
 const request = (id: string, change: Partial<ServiceRequest> = {}): ServiceRequest =>
   buildRequest({ id, tableNumber: id, timestamp: id.charCodeAt(0), ...change })
 const accepted = (id: string, by: PersonRef): ServiceRequest =>
-  request(id, { state: 'accepted', acceptedBy: by })
+  request(id, { state: 'accepted', acceptedBy: by, acceptedAt: 1000 })
 
 const snapshot = (...requests: ServiceRequest[]): ServerMessage => ({
   type: 'pending-requests',
@@ -40,6 +40,18 @@ it('lists a cancelled request only if somebody was on the way', () => {
     { type: 'request-completed', id: 'b', by: null, cancelled: true },
   )
   expect(recent).toEqual([{ request: accepted('a', maya), closedAt: 1000, by: null, cancelled: true }])
+})
+
+it('does not list a request that goes on as another', () => {
+  const { open, recent } = after(snapshot(accepted('a', maya), request('b')), {
+    type: 'request-completed',
+    id: 'a',
+    by: null,
+    cancelled: true,
+    mergedInto: 'b',
+  })
+  expect(open.map(({ id }) => id)).toEqual(['b'])
+  expect(recent).toEqual([])
 })
 
 describe('the list of open requests', () => {

@@ -1,7 +1,15 @@
+import { minuteMs } from '#contract/durations.ts'
 import type { MessageOf, ServerMessage } from '#contract/live.ts'
-import { firstName } from '#contract/names.ts'
-import { type ClosedRequest, compareByAge, type PersonRef, type ServiceRequest } from '#contract/requests.ts'
-import { removeById, upsertById } from '../../../lib/collections.ts'
+import { firstName, localName } from '#contract/names.ts'
+import {
+  type ClosedRequest,
+  compareByAge,
+  type PersonRef,
+  repeatWindowMs,
+  type ServiceRequest,
+} from '#contract/requests.ts'
+import { removeById } from '../../../lib/collections.ts'
+import { t } from '../../../lib/translate.ts'
 
 export type RequestAction = 'accept' | 'release' | 'complete' | 'reopen'
 
@@ -11,7 +19,7 @@ export type LocalAction =
   | { type: 'acted'; id: string; action: RequestAction; request?: ServiceRequest | undefined }
   | { type: 'refused'; id: string; action: RequestAction }
 
-type PendingAction = { action: RequestAction; by: PersonRef; answered: boolean }
+type PendingAction = { action: RequestAction; by: PersonRef; at: number; answered: boolean }
 
 export type RequestsState = {
   loaded: boolean
@@ -32,7 +40,15 @@ export const initialRequestsState: RequestsState = {
   arrivedAt: new Map(),
 }
 
-const maxRecent = 20
+/** "Recently completed" shows this many. */
+export const maxShown = 20
+const maxRecent = 60
+
+/** More than is shown, so that a ticket can say how often the table has asked. */
+const keepRecent = (recent: readonly ClosedRequest[], now: number): readonly ClosedRequest[] =>
+  recent
+    .filter(({ closedAt }, index) => index < maxShown || now - closedAt < repeatWindowMs)
+    .slice(0, maxRecent)
 
 /** Applying a message twice changes nothing. */
 export function requestsReducer(
@@ -57,7 +73,7 @@ export function requestsReducer(
       return closeRequest(state, message, now)
     case 'acting': {
       const { id, action, by } = message
-      return { ...state, pending: new Map(state.pending).set(id, { action, by, answered: false }) }
+      return { ...state, pending: new Map(state.pending).set(id, { action, by, at: now, answered: false }) }
     }
     case 'acted':
       return markAnswered(state, message)
@@ -84,8 +100,9 @@ export function visibleRequests(
       return connected || done.answered ? [] : [kept]
     }
     if (done?.action === 'accept' && request.state === 'waiting')
-      return [{ ...request, state: 'accepted' as const, acceptedBy: done.by }]
-    if (done?.action === 'release') return [{ ...request, state: 'waiting' as const, acceptedBy: null }]
+      return [{ ...request, state: 'accepted' as const, acceptedBy: done.by, acceptedAt: done.at }]
+    if (done?.action === 'release')
+      return [{ ...request, state: 'waiting' as const, acceptedBy: null, acceptedAt: null }]
     return [request]
   })
   const openIds = new Set(open.map(({ id }) => id))
@@ -97,11 +114,16 @@ export function visibleRequests(
 }
 
 /** The user's taps that the server has not answered yet. */
-export const unansweredActions = ({ pending }: RequestsState): ReadonlyMap<string, RequestAction> =>
+export const unansweredActions = ({
+  pending,
+}: Pick<RequestsState, 'pending'>): ReadonlyMap<string, RequestAction> =>
   new Map([...pending].flatMap(([id, { action, answered }]) => (answered ? [] : [[id, action] as const])))
 
 /** A tap that had to wait for the connection. */
 export type DelayedAction = { id: string; action: RequestAction; tableNumber: string; by: PersonRef }
+
+/** By then the room has changed, and a colleague may have acted on what this screen did not show. */
+export const sendableMs = 15 * minuteMs
 
 /** The text about a colleague who was faster than a delayed tap; null when the tap took effect. */
 export function describeConflict(
@@ -113,10 +135,12 @@ export function describeConflict(
   const closed = recent.find(({ request }) => request.id === id)
   const who = current ? current.acceptedBy : (closed?.by ?? null)
   if (who?.id === by.id || (current && (action === 'complete' || !who))) return null
-  return who ? `${firstName(who.name)} was first: table ${tableNumber}` : `Already done: table ${tableNumber}`
+  return who
+    ? t('{name} was first: table {table}', { name: localName(firstName(who.name), t), table: tableNumber })
+    : t('Already done: table {table}', { table: tableNumber })
 }
 
-/** "Recently completed", without what the user is reopening. */
+/** Closed requests, without what the user is reopening. */
 export const visibleRecent = ({ recent, pending }: RequestsState): readonly ClosedRequest[] =>
   recent.filter(({ request }) => pending.get(request.id)?.action !== 'reopen')
 
@@ -133,14 +157,16 @@ function recordArrival(state: RequestsState, id: string, now: number): RequestsS
 }
 
 function upsertRequest(state: RequestsState, request: ServiceRequest): RequestsState {
-  const open = upsertById(state.open, request).toSorted(mostUrgentFirst)
+  const others = removeById(state.open, request.id)
+  const place = others.findLastIndex((other) => mostUrgentFirst(other, request) < 0) + 1
+  const open = others.toSpliced(place, 0, request)
   const recent = state.recent.filter((entry) => entry.request.id !== request.id)
   return settleIfShown({ ...state, open, recent }, request.id)
 }
 
 function closeRequest(
   state: RequestsState,
-  { id, by, cancelled }: MessageOf<ServerMessage, 'request-completed'>,
+  { id, by, cancelled, mergedInto }: MessageOf<ServerMessage, 'request-completed'>,
   now: number,
 ): RequestsState {
   const request = state.open.find((other) => other.id === id)
@@ -148,13 +174,13 @@ function closeRequest(
   const arrivedAt = new Map(state.arrivedAt)
   arrivedAt.delete(id)
   const entry: ClosedRequest = { request, closedAt: now, by, ...(cancelled && { cancelled }) }
-  // Nobody needs to know about a request that was cancelled before it was accepted.
-  const isListed = !cancelled || request.state === 'accepted'
+  // Nobody needs to know about a request that was cancelled before it was accepted, or that goes on as another.
+  const isListed = mergedInto === undefined && (!cancelled || request.state === 'accepted')
   return settleIfShown(
     {
       ...state,
       open: removeById(state.open, id),
-      recent: isListed ? [entry, ...state.recent].slice(0, maxRecent) : state.recent,
+      recent: isListed ? keepRecent([entry, ...state.recent], now) : state.recent,
       arrivedAt,
     },
     id,

@@ -3,6 +3,7 @@ import { removeStored, getStored, setStored } from '../../../lib/browser-storage
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { shortcutList } from './shortcuts.ts'
+import { t } from '../../../lib/translate.ts'
 
 type ShortcutsDialogProps = { open: boolean; onOpenChange: (open: boolean) => void }
 
@@ -10,7 +11,7 @@ type ShortcutsDialogProps = { open: boolean; onOpenChange: (open: boolean) => vo
 export function ShortcutsDialog(props: ShortcutsDialogProps): JSX.Element {
   const [on, setOn] = useState(() => getStored('shortcuts') !== 'off')
   return (
-    <Dialog title="Keyboard shortcuts" {...props}>
+    <Dialog title={t('Keyboard shortcuts')} {...props}>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
         {shortcutList.map(({ keys, does }) => (
           <div key={does} className="contents">
@@ -24,12 +25,12 @@ export function ShortcutsDialog(props: ShortcutsDialogProps): JSX.Element {
                 </kbd>
               ))}
             </dt>
-            <dd>{does}</dd>
+            <dd>{t(does)}</dd>
           </div>
         ))}
       </dl>
       <Checkbox
-        label="Use keyboard shortcuts"
+        label={t('Use keyboard shortcuts')}
         checked={on}
         onChange={({ target: { checked } }) => {
           setOn(checked)

@@ -14,13 +14,16 @@ type Drag = { ticket: HTMLElement; pointerId: number; from: number; offset: numb
  * A ticket dragged right by more than 60 px is completed; less slides back. One set of listeners serves all tickets,
  * and React renders nothing while the finger moves.
  */
-export function attachTicketSwipe(list: HTMLElement, onSwiped: (id: string) => void): () => void {
+export function attachTicketSwipe(
+  list: HTMLElement,
+  { isIgnored, onSwiped }: { isIgnored: () => boolean; onSwiped: (id: string) => void },
+): () => void {
   let drag: Drag | null = null
   let endedAt = -Infinity
 
   function start({ target, clientX, pointerId, isPrimary, button }: PointerEvent): void {
     const ticket = target instanceof Element ? target.closest<HTMLElement>('[data-request]') : null
-    if (!ticket || !isPrimary || button !== 0 || clientX < screenEdge) return
+    if (!ticket || !isPrimary || button !== 0 || clientX < screenEdge || isIgnored()) return
     drag = { ticket, pointerId, from: clientX, offset: 0 }
   }
 

@@ -1,182 +1,173 @@
 import './ticket.css'
 import Check from 'lucide-react/icons/check'
-import Ellipsis from 'lucide-react/icons/ellipsis'
-import { type JSX, memo, useCallback, useId, useState } from 'react'
-import { type ServiceRequest, serviceTypeLabels, targetResponseMs } from '#contract/requests.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
-import { ServiceIcon } from '../../../ui/service-icon.tsx'
+import { type JSX, memo, useCallback, useId } from 'react'
+import { localName } from '#contract/names.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
+import { askedText } from '../../../lib/asked-text.ts'
+import { formatElapsed } from '../../../lib/dates.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { RequestIcon } from '../../../ui/request-icon.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+import { heatTimes, useHeat } from '../heat.ts'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { repeatText } from './repeats.ts'
 import type { RequestAction } from './requests-reducer.ts'
-import { NewBadge, StillWaiting } from './ticket-parts.tsx'
-import { useAge, useElapsedMs, useTimeAgo, useIsBefore } from '../use-elapsed-time.ts'
+import { isLongName, TableNumber } from './table-number.tsx'
+import { HeatEdge, MoreButton, NewBadge, StillWaiting } from './ticket-parts.tsx'
 import type { ActOnRequest } from './use-requests.ts'
 import type { ObserveTicket } from './use-seen-requests.ts'
+import { t } from '../../../lib/translate.ts'
+import { tRich } from '../../../lib/translate-rich.ts'
 
-type TicketProps = {
+export type RailItemProps = {
   request: ServiceRequest
-  mine: boolean
   muted: boolean
+  act: ActOnRequest
+  observe: ObserveTicket
+  /** Opens the drawer with more actions for the table. */
+  onMore: (request: ServiceRequest) => void
+}
+
+type TicketProps = RailItemProps & {
+  me: PersonRef
+  /** Who has the table today: 'me', a first name, or null. */
+  owner: string | null
   /** When it arrived while this screen was open; null when it was there before. */
   arrivedAt: number | null
   /** The action that was tapped and is waiting for the connection. */
   unsent: RequestAction | null
-  act: ActOnRequest
-  observe: ObserveTicket
-  /** Opens the drawer with more actions for the table. */
-  onMore: (tableNumber: string) => void
+  /** How often the table has asked for it lately: see `countRepeats`. */
+  repeats: number
 }
 
 /** Media queries, not container queries: those would lay every ticket out twice. */
-export const Ticket = memo(function Ticket({
-  request,
-  mine,
-  muted,
-  arrivedAt,
-  unsent,
-  act,
-  observe,
-  onMore,
-}: TicketProps): JSX.Element {
-  const { id, tableNumber, serviceType, acceptedBy } = request
+export const Ticket = memo(function Ticket(props: TicketProps): JSX.Element {
+  const { request, arrivedAt, unsent, observe, onMore } = props
+  const { id, tableNumber, timestamp } = request
   const title = useId()
-  const age = useAge(request)
-  const [inView, setInView] = useState(false)
+  // Nobody else knows about a tap that waits to be sent.
+  const isWaiting = request.state === 'waiting' || unsent !== null
+  const heat = useHeat(heatTimes([isWaiting ? { ...request, state: 'waiting' } : request]))
   return (
     <li
-      ref={useCallback((ticket: HTMLLIElement) => observe(ticket, setInView), [observe])}
+      ref={useCallback((ticket: HTMLLIElement) => observe(ticket, [id]), [observe, id])}
       data-request={id}
-      data-age={age}
+      data-heat={isWaiting ? heat : undefined}
       data-live={arrivedAt === null ? undefined : true}
-      className="ticket relative grid grid-cols-[fit-content(45%)_minmax(0,1fr)] items-center gap-x-4 gap-y-4 overflow-clip rounded-ticket bg-plate py-4 ps-5 pe-3 min-[45rem]:max-lg:grid-cols-[fit-content(40%)_minmax(0,1fr)_auto]"
+      className={classNames('ticket', isLongName(tableNumber) && 'ticket-long')}
     >
-      <AgeBar request={request} inView={inView} />
-      <h3 id={title} className="min-w-24 leading-none wrap-anywhere min-[45rem]:max-lg:min-w-28">
-        <span className="block font-sans text-base font-semibold text-text-mute">Table</span>{' '}
-        <span className={tableNumberSize(tableNumber)}>{tableNumber}</span>
+      {isWaiting && <HeatEdge {...request} />}
+      <h3 id={title}>
+        <span className="ticket-word">{t('Table')}</span> <TableNumber>{tableNumber}</TableNumber>
       </h3>
-      <div className="min-w-0 wrap-anywhere text-text-mute">
-        {/* The button stays beside the text even when it wraps. */}
-        <div className="-me-3 flex items-start">
-          <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 text-lg font-semibold text-text">
-            <ServiceIcon type={serviceType} />
-            {serviceTypeLabels[serviceType]}
-            <NewBadge arrivedAt={arrivedAt} />
-          </p>
-          <span className="-my-2.5">
-            <IconButton
-              label={`More for table ${tableNumber}`}
-              size={44}
-              aria-haspopup="dialog"
-              onClick={() => onMore(tableNumber)}
-            >
-              <Ellipsis aria-hidden />
-            </IconButton>
-          </span>
-        </div>
-        <p>
-          <TimeAgo at={request.timestamp} inView={inView} />
-          {mine && (
-            <>
-              {' · '}
-              <strong className="font-semibold text-text">your table</strong>
-            </>
-          )}
-          {request.asks > 1 && ` · asked ${request.asks}×`}
-          {!request.verified && ' · unverified'}
-          {muted && ' · muted'}
+      <MoreButton request={request} onMore={onMore} />
+      <div className="ticket-line-1">
+        <p className="ticket-type">
+          <RequestIcon request={request} size={22} />
+          {askedText(request)}
         </p>
-        <StillWaiting {...request} />
-        {unsent && <p className="font-semibold text-action">{unsentLabels[unsent]} · waits to send</p>}
-        {!unsent && acceptedBy && <p className="font-semibold text-done">{acceptedBy.name} is on the way</p>}
-        {!unsent && !acceptedBy && request.level > 0 && (
-          <p className="font-semibold text-action">
-            {request.level === 2 ? 'Raised to the manager' : 'Raised to all crew'}
-          </p>
-        )}
+        <span className="ticket-age">
+          <TimeText at={timestamp} />
+        </span>
       </div>
-      <div className="col-span-full grid grid-cols-[auto_1fr] gap-3 min-[45rem]:max-lg:col-span-1 min-[45rem]:max-lg:flex">
-        {unsent === 'complete' ? (
-          <Button aria-describedby={title} onClick={() => act('reopen', request)}>
-            Undo
-          </Button>
-        ) : (
-          <OpenActions {...{ request, title, act }} />
-        )}
-      </div>
+      <Meta {...props} />
+      <Actions {...props} title={title} />
     </li>
   )
 })
 
-const unsentLabels: Record<RequestAction, string> = {
-  accept: 'On my way',
-  release: 'Released',
-  complete: 'Complete',
-  reopen: 'Open again',
-}
-
-function OpenActions({
-  request,
-  title,
-  act,
-}: {
-  request: ServiceRequest
-  title: string
-  act: ActOnRequest
-}): JSX.Element {
+/** What else the crew should know, on one line while it fits. */
+function Meta({ request, muted, me, owner, arrivedAt, unsent, repeats }: TicketProps): JSX.Element {
+  const { acceptedBy, acceptedAt, asks, verified, movedFrom, byButton, note } = request
+  const isTaken = acceptedBy !== null && unsent === null
   return (
-    <>
-      {request.state === 'waiting' ? (
-        <Button aria-describedby={title} onClick={() => act('accept', request)}>
-          On my way
-        </Button>
-      ) : (
-        <ReleaseButton title={title} onRelease={() => act('release', request)} />
+    <p className="ticket-meta">
+      <NewBadge arrivedAt={arrivedAt} />
+      <StillWaiting {...request} />
+      {isTaken && (
+        <span>
+          <strong>
+            {me.id === null
+              ? t('{name} is on the way', { name: localName(acceptedBy.name, t) })
+              : t('You’re on it')}
+          </strong>
+          {acceptedAt && (
+            <>
+              {' '}
+              <TimeText at={acceptedAt} format={formatElapsed} />
+            </>
+          )}
+        </span>
       )}
-      <Button
-        variant="plate"
-        data-complete
-        aria-describedby={title}
-        icon={<Check aria-hidden className="shrink-0 text-done" />}
-        onClick={() => act('complete', request)}
-      >
-        Mark Complete
-      </Button>
-    </>
+      {!isTaken && owner === 'me' && <strong>{t('your table')}</strong>}
+      {!isTaken && owner !== null && owner !== 'me' && (
+        <span>{tRich('{name}’s table', { name: <bdi>{owner}</bdi> })}</span>
+      )}
+      {movedFrom !== undefined && <span>{t('moved from {table}', { table: movedFrom })}</span>}
+      {byButton && <span>{t('by button')}</span>}
+      {asks > 1 && <span>{t('asked {count}×', { count: asks })}</span>}
+      {repeats > 1 && <span>{repeatText(repeats)}</span>}
+      {muted && <span>{t('muted')}</span>}
+      {unsent === 'release' && <strong>{t('Released · waits to send')}</strong>}
+      {!verified && <Unverified movedFrom={movedFrom} />}
+      {note && <bdi className="w-full font-semibold text-text">{note}</bdi>}
+    </p>
   )
 }
 
-const releaseDelayMs = 500
-
-/** It replaces "On my way": a tap meant for that button must not release what a colleague has just accepted. */
-function ReleaseButton({ title, onRelease }: { title: string; onRelease: () => void }): JSX.Element {
-  const [shownAt] = useState(Date.now)
-  const isSettling = useIsBefore(shownAt + releaseDelayMs)
+function Unverified({ movedFrom: table }: Pick<ServiceRequest, 'movedFrom'>): JSX.Element {
+  const { toast } = useToast()
+  const explain = (): void =>
+    toast({
+      title: t('Unverified'),
+      description: table
+        ? t('It was sent at table {table}. The code of this one was not scanned.', { table })
+        : t('It was sent without the code on the table.'),
+    })
   return (
-    <Button variant="quiet" disabled={isSettling} aria-describedby={title} onClick={onRelease}>
-      Release
-    </Button>
+    <button type="button" aria-label={t('Unverified')} className="ticket-question" onClick={explain}>
+      <span aria-hidden>?</span>
+    </button>
   )
 }
 
-/** Updates once a second: an animation would draw 60 frames a second for the whole shift. */
-function AgeBar({ request, inView }: { request: ServiceRequest; inView: boolean }): JSX.Element {
-  const target = targetResponseMs[request.serviceType]
-  const elapsed = useElapsedMs(request.timestamp, { youngMs: target, inView })
-  const fill = Math.min(1, Math.max(0.04, elapsed / target))
+/** The next tap is the primary button: on my way, then complete. */
+function Actions({ request, unsent, act, title }: TicketProps & { title: string }): JSX.Element {
+  const button = (action: RequestAction, label: string, look: string): JSX.Element => (
+    <button type="button" aria-describedby={title} className={look} onClick={() => act(action, request)}>
+      {t(label)}
+    </button>
+  )
+  const complete = (
+    <button
+      type="button"
+      data-complete
+      aria-describedby={title}
+      aria-label={unsent === 'accept' ? t('Mark Complete') : undefined}
+      className={request.state === 'accepted' && unsent === null ? 'ticket-done' : 'ticket-complete'}
+      onClick={() => act('complete', request)}
+    >
+      <Check aria-hidden size={22} />
+      {unsent !== 'accept' && t('Mark Complete')}
+    </button>
+  )
+  if (unsent === 'accept' || unsent === 'complete') {
+    return (
+      <div className="ticket-actions">
+        <p className="ticket-unsent">
+          {t(unsentLabels[unsent])} · {t('waits to send')}
+        </p>
+        {unsent === 'accept' ? complete : button('reopen', 'Undo', 'ticket-release')}
+      </div>
+    )
+  }
   return (
-    <span
-      aria-hidden
-      className="ticket-edge absolute inset-y-0 inset-s-0 w-2"
-      style={{ transform: `scaleY(${fill.toFixed(3)})` }}
-    />
+    <div className="ticket-actions">
+      {request.state === 'waiting' && button('accept', 'On my way', 'ticket-go')}
+      {complete}
+      {request.state === 'accepted' && button('release', 'Release', 'ticket-release')}
+    </div>
   )
 }
 
-function TimeAgo({ at, inView }: { at: number; inView: boolean }): JSX.Element {
-  return <time dateTime={new Date(at).toISOString()}>{useTimeAgo(at, inView)}</time>
-}
-
-/** A table may be called "Patio, by the fountain". */
-function tableNumberSize(tableNumber: string): string {
-  if (tableNumber.length <= 8) return 'text-4xl'
-  return tableNumber.length <= 16 ? 'text-3xl' : 'text-2xl'
-}
+const unsentLabels = { accept: 'On my way', complete: 'Complete' } as const

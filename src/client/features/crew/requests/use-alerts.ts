@@ -1,8 +1,19 @@
 import { useCallback, useEffect, useRef } from 'react'
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import { getStored } from '../../../lib/browser-storage.ts'
 import { useToast } from '../../../ui/toast.tsx'
-import { alertText, requestsCalling, nextAlert, initialAlertState, msUntilRepeat } from './alerts.ts'
+import {
+  type Alert,
+  alertText,
+  requestsCalling,
+  nextAlert,
+  initialAlertState,
+  msUntilRepeat,
+} from './alerts.ts'
+import type { Urgency } from '../../../lib/tunes.ts'
 import type { Chime, SoundState } from '../device/chime.ts'
+import { urgencyOf, vibrations } from './urgency.ts'
+import { t } from '../../../lib/translate.ts'
 
 type AlertOptions = {
   /** Null before the first list. */
@@ -17,8 +28,16 @@ type AlertOptions = {
 }
 
 /** Browsers allow it only on a page that has been touched. */
-function vibrate(): void {
-  if ('vibrate' in navigator && navigator.userActivation?.hasBeenActive) navigator.vibrate([200, 100, 200])
+function vibrate(urgency: Urgency): void {
+  if ('vibrate' in navigator && navigator.userActivation?.hasBeenActive)
+    navigator.vibrate(vibrations[urgency])
+}
+
+/** Only on a device where somebody switched it on; others never load its code. */
+async function speak(alert: Alert, listOpen: () => readonly ServiceRequest[]): Promise<void> {
+  if (getStored('spoken-alerts') === null) return
+  const { sayAlert } = await import('../device/spoken-alerts.ts')
+  sayAlert(alert, listOpen)
 }
 
 /** Sound and toast for waiting requests. `holdToasts` keeps a repeat from replacing another toast. */
@@ -28,9 +47,11 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = true }: Ale
   const { toast } = useToast()
   const state = useRef(initialAlertState)
   const heldUntil = useRef(0)
+  const latest = useRef<readonly ServiceRequest[]>([])
 
   useEffect(() => {
     if (!open) return undefined
+    latest.current = open
     const closed = recent.map(({ request }) => request)
     let timer: ReturnType<typeof setTimeout> | undefined
     const check = (): void => {
@@ -38,10 +59,14 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = true }: Ale
       const { state: next, alert } = nextAlert(state.current, open, me, now, closed)
       state.current = next
       const isNews = alert?.kind !== 'again'
-      if (alert?.sound) chime.play(isNews ? 'new' : 'again')
-      if (alert?.sound && isNews) vibrate()
+      if (alert?.sound) {
+        const urgency = urgencyOf(alert, open)
+        chime.play(urgency)
+        vibrate(urgency)
+        speak(alert, () => (chime.sound === 'on' ? latest.current : [])).catch(() => undefined)
+      }
       if (toasts && alert && (isNews || now >= heldUntil.current)) {
-        const title = alert.kind === 'still-waiting' ? 'Still waiting' : 'New Request'
+        const title = t(alert.kind === 'still-waiting' ? 'Still waiting' : 'New Request')
         toast({ title, description: alertText(alert.tables, alert.kind) })
       }
       const pause = msUntilRepeat(next, open, me, now)

@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useLive } from '../../../api/use-live.ts'
 import { type RequestsState, type DelayedAction, describeConflict } from './requests-reducer.ts'
 
 const noticeMs = 15_000
@@ -10,14 +9,13 @@ export type ConflictNotice = {
   /** Null when nobody was faster. */
   text: string | null
   /** Called with each tap; call the returned function when the server has answered it. */
-  watch: (tap: DelayedAction) => (done: 'answered' | 'refused') => void
+  watch: (tap: DelayedAction, wasOffline: boolean) => (done: 'answered' | 'refused') => void
   /** For a tap that was cancelled before it was sent. */
   forget: (id: string) => void
 }
 
 /** After a reconnection: reports which colleagues were faster than the delayed taps. */
 export function useConflictNotice(state: RequestsState, connected: boolean): ConflictNotice {
-  const live = useLive()
   const [text, setText] = useState<string | null>(null)
   const pending = useRef(new Set<WatchedTap>())
   const latest = useRef({ state, connected })
@@ -44,8 +42,8 @@ export function useConflictNotice(state: RequestsState, connected: boolean): Con
   }, [text])
 
   const watch = useCallback<ConflictNotice['watch']>(
-    (tap) => {
-      const watched: WatchedTap = { tap, wasOffline: live.connection.state !== 'live', answered: false }
+    (tap, wasOffline) => {
+      const watched: WatchedTap = { tap, wasOffline, answered: false }
       pending.current.add(watched)
       return (done) => {
         watched.answered = true
@@ -53,7 +51,7 @@ export function useConflictNotice(state: RequestsState, connected: boolean): Con
         check()
       }
     },
-    [live, check],
+    [check],
   )
   const forget = useCallback((id: string) => {
     for (const watched of pending.current) if (watched.tap.id === id) pending.current.delete(watched)

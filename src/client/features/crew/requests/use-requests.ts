@@ -1,15 +1,20 @@
 import { useCallback, useMemo } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
+import { anonymousName } from '#contract/names.ts'
 import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
 import { useConnection, useLive, useLiveReducer } from '../../../api/use-live.ts'
 import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
+import { afterPaint } from '../../../lib/after-paint.ts'
 import { useErrorToast } from '../../../ui/toast.tsx'
+import { t } from '../../../lib/translate.ts'
 import {
+  type DelayedAction,
   type RequestAction,
   type LocalAction,
   type RequestsState,
   requestsReducer,
   initialRequestsState,
+  sendableMs,
   visibleRecent,
   visibleRequests,
   unansweredActions,
@@ -17,17 +22,23 @@ import {
 import { useConflictNotice } from './use-conflict-notice.ts'
 
 /** Who acts at a screen where no name is chosen. */
-export const anonymousCrew: PersonRef = { id: null, name: 'Crew' }
+export const anonymousCrew: PersonRef = { id: null, name: anonymousName }
 
 export type ActOnRequest = (action: RequestAction, request: ServiceRequest) => void
 
 /** With the user's own taps applied. */
 export type LiveRequests = Omit<RequestsState, 'pending'> & {
+  connected: boolean
+  unanswered: ReadonlyMap<string, RequestAction>
   /** Taps that are waiting for the connection. */
   unsent: ReadonlyMap<string, RequestAction>
   /** Which colleague was faster than a delayed tap; null when nobody was. */
   conflict: string | null
   act: ActOnRequest
+  /** A tap of an earlier page, which was not sent. */
+  resend: (tap: DelayedAction & { at: number }) => void
+  /** False when the tap may have been sent. */
+  withdraw: (action: RequestAction, id: string) => boolean
 }
 
 const messageTypes = {
@@ -44,21 +55,31 @@ const undoes: Partial<Record<RequestAction, RequestAction>> = { release: 'accept
 export function useRequests(me: PersonRef): LiveRequests {
   const live = useLive()
   const send = useOptimisticRequest(useErrorToast())
-  const [state, dispatch] = useLiveReducer<RequestsState, LocalAction>(reducer, initialRequestsState)
+  const [state, dispatchNow] = useLiveReducer<RequestsState, LocalAction>(reducer, initialRequestsState)
+  // The tapped ticket shows the tap at once; everything else follows in the next frame.
+  const dispatch = useCallback((action: LocalAction) => afterPaint(() => dispatchNow(action)), [dispatchNow])
   const connected = useConnection().state === 'live'
   const { watch, forget, text: conflict } = useConflictNotice(state, connected)
 
-  const act = useCallback<ActOnRequest>(
-    (action, { id, tableNumber }) => {
-      const undone = undoes[action]
-      if (undone && live.cancelUnsent(messageTypes[undone], id)) {
-        forget(id)
-        return dispatch({ type: 'refused', id, action: undone })
-      }
-      const finish = watch({ id, action, tableNumber, by: me })
+  const withdraw = useCallback<LiveRequests['withdraw']>(
+    (action, id) => {
+      if (!live.cancelUnsent(messageTypes[action], id)) return false
+      forget(id)
+      dispatchNow({ type: 'refused', id, action })
+      return true
+    },
+    [dispatchNow, live, forget],
+  )
+
+  const perform = useCallback(
+    (tap: DelayedAction, isDelayed: boolean, at = Date.now()) => {
+      const { id, action, tableNumber, by } = tap
+      const finish = watch(tap, isDelayed)
       send({
         message: { type: messageTypes[action], id },
-        apply: () => dispatch({ type: 'acting', id, action, by: me }),
+        due: { tappedAt: at, sendBefore: at + sendableMs },
+        errorTitle: t('Table {table}', { table: tableNumber }),
+        apply: () => dispatch({ type: 'acting', id, action, by }),
         confirm({ request }) {
           dispatch({ type: 'acted', id, action, request })
           finish('answered')
@@ -69,8 +90,20 @@ export function useRequests(me: PersonRef): LiveRequests {
         },
       })
     },
-    [dispatch, live, me, send, watch, forget],
+    [dispatch, send, watch],
   )
+
+  const act = useCallback<ActOnRequest>(
+    (action, { id, tableNumber }) => {
+      const undone = undoes[action]
+      if (undone && withdraw(undone, id)) return
+      perform({ id, action, tableNumber, by: me }, live.connection.state !== 'live')
+    },
+    [live, me, perform, withdraw],
+  )
+  const resend = useCallback<LiveRequests['resend']>((tap) => perform(tap, true, tap.at), [perform])
+  const { pending } = state
+  const unanswered = useMemo(() => unansweredActions({ pending }), [pending])
 
   return useMemo<LiveRequests>(
     () => ({
@@ -78,11 +111,15 @@ export function useRequests(me: PersonRef): LiveRequests {
       open: visibleRequests(state, { connected }),
       recent: visibleRecent(state),
       arrivedAt: state.arrivedAt,
-      unsent: connected ? noActions : unansweredActions(state),
+      connected,
+      unanswered,
+      unsent: connected ? noActions : unanswered,
       conflict,
       act,
+      resend,
+      withdraw,
     }),
-    [state, connected, conflict, act],
+    [state, connected, unanswered, conflict, act, resend, withdraw],
   )
 }
 

@@ -3,23 +3,26 @@ import type { LiveChannel } from '../../../api/live-channel.ts'
 import { useLive } from '../../../api/use-live.ts'
 
 const batchMs = 200
-const maxIds = 500
+/** With ids of 64 characters it is a message of 13 kB: a longer one than 16 kB costs the connection. */
+const maxIds = 200
 
-/** Watches whether a ticket, or a line that lists several, is in view. Returns a function that stops watching. */
-export type ObserveTicket = (ticket: HTMLElement, onView?: (inView: boolean) => void) => () => void
+/** Watches whether the ticket of a request, or a line that lists several, is in view. Returns a function that stops watching. */
+export type ObserveTicket = (ticket: HTMLElement, ids: readonly string[]) => () => void
+
+const observeNothing: ObserveTicket = () => () => undefined
 
 /**
  * Reports to the server which requests this screen really showed: their ticket or table name was in view on a visible
- * page.
+ * page. Nothing until it `isReady`.
  */
-export function useSeenRequests(): ObserveTicket {
+export function useSeenRequests(isReady: boolean): ObserveTicket {
   const live = useLive()
   const reporter = useRef<SeenReporter>(null)
 
   const observe = useCallback<ObserveTicket>(
-    (ticket, onView) => {
+    (ticket, ids) => {
       reporter.current ??= new SeenReporter(live)
-      return reporter.current.observe(ticket, onView)
+      return reporter.current.observe(ticket, ids)
     },
     [live],
   )
@@ -33,13 +36,13 @@ export function useSeenRequests(): ObserveTicket {
       reporter.current = null
     }
   }, [])
-  return observe
+  return isReady ? observe : observeNothing
 }
 
 class SeenReporter {
   #live: LiveChannel
+  #ids = new Map<Element, readonly string[]>()
   #inView = new Set<Element>()
-  #listeners = new Map<Element, (inView: boolean) => void>()
   #reported = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #observer: IntersectionObserver | null = null
@@ -53,17 +56,17 @@ class SeenReporter {
     })
   }
 
-  observe(ticket: HTMLElement, onView?: (inView: boolean) => void): () => void {
-    if (onView) this.#listeners.set(ticket, onView)
+  observe(ticket: HTMLElement, ids: readonly string[]): () => void {
+    this.#ids.set(ticket, ids)
     if (this.#observer) this.#observer.observe(ticket)
     else {
       this.#set(ticket, true)
       this.scheduleReport()
     }
     return () => {
-      this.#listeners.delete(ticket)
       this.#observer?.unobserve(ticket)
       this.#set(ticket, false)
+      this.#ids.delete(ticket)
     }
   }
 
@@ -80,12 +83,13 @@ class SeenReporter {
   #set(ticket: Element, inView: boolean): void {
     if (inView) this.#inView.add(ticket)
     else this.#inView.delete(ticket)
-    this.#listeners.get(ticket)?.(inView)
   }
 
   #unreported(): string[] {
-    const ids = new Set([...this.#inView].flatMap(requestIdsOf))
-    return [...ids].filter((id) => !this.#reported.has(id))
+    const unreported = new Set<string>()
+    for (const element of this.#inView)
+      for (const id of this.#ids.get(element) ?? []) if (!this.#reported.has(id)) unreported.add(id)
+    return [...unreported]
   }
 
   #report = (): void => {
@@ -97,8 +101,6 @@ class SeenReporter {
     this.#live.request({ type: 'requests-seen', ids }).catch(() => {
       for (const id of ids) this.#reported.delete(id)
     })
+    this.scheduleReport()
   }
 }
-
-const requestIdsOf = (element: Element): string[] =>
-  (element.getAttribute('data-request') ?? element.getAttribute('data-requests'))?.split(' ') ?? []

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import type { Chime } from '../device/chime.ts'
+import { plural, t } from '../../../lib/translate.ts'
 
 export type WorkSnapshot = {
   open: readonly ServiceRequest[]
@@ -41,7 +42,7 @@ const isAcceptedBy = ({ acceptedBy }: ServiceRequest, me: string | null): boolea
 
 export function tablesText(requests: readonly ServiceRequest[]): string {
   const tables = [...new Set(requests.map(({ tableNumber }) => tableNumber))]
-  return `${tables.length === 1 ? 'Table' : 'Tables'} ${tables.join(', ')}`
+  return plural(tables.length, 'Table {tables}', 'Tables {tables}', { tables: tables.join(', ') })
 }
 
 /** The message about a break follows the requests it hands over; one toast covers both. */
@@ -61,15 +62,19 @@ export function useWorkChangeAlerts(shown: WorkSnapshot | null, me: string | nul
     if (!before || !shown || before.me !== me) return
     const { cancelled, handedOver, covering } = diffWork(before, shown, me)
     if (handedOver.length > 0) {
-      lastHandover.current = { at: Date.now(), text: `${tablesText(handedOver)}: you are on the way` }
+      lastHandover.current = {
+        at: Date.now(),
+        text: t('{tables}: you are on the way', { tables: tablesText(handedOver) }),
+      }
     }
     const { at, text } = lastHandover.current
     const recentHandover = Date.now() - at < groupingMs ? text : ''
-    if (cancelled.length > 0) toast({ title: 'Cancelled by the guest', description: tablesText(cancelled) })
+    if (cancelled.length > 0)
+      toast({ title: t('Cancelled by the guest'), description: tablesText(cancelled) })
     else if (covering.length > 0) {
-      const title = `You cover for ${covering.join(', ')}`
-      toast({ title, description: recentHandover || 'Their tables call you now' })
-    } else if (handedOver.length > 0) toast({ title: 'Handed to you', description: text })
+      const title = t('You cover for {names}', { names: covering.join(', ') })
+      toast({ title, description: recentHandover || t('Their tables call you now') })
+    } else if (handedOver.length > 0) toast({ title: t('Handed to you'), description: text })
     else return
     chime.play('call')
   }, [shown, me, chime, toast])

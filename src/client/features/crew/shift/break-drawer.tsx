@@ -3,6 +3,7 @@ import type { CrewMember } from '#contract/crew.ts'
 import { Drawer } from '../../../ui/drawer.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
 import { type Breaks, colleaguesOnDuty } from './use-breaks.ts'
+import { t } from '../../../lib/translate.ts'
 
 type BreakDrawerProps = {
   me: CrewMember
@@ -19,19 +20,19 @@ export function BreakDrawer({ me, crew, breaks, open, onOpenChange }: BreakDrawe
   const colleagues = colleaguesOnDuty(me, crew, breaks)
   return (
     <Drawer
-      title="Going on break"
-      description="Your tables call whoever covers for you until you are back."
+      title={t('Going on break')}
+      description={t('Your tables call whoever covers for you until you are back.')}
       open={open}
       onOpenChange={onOpenChange}
     >
       <RadioList
-        label="Who covers for you?"
+        label={t('Who covers for you?')}
         options={[
-          { value: everybody, label: 'Everybody' },
-          ...colleagues.map(({ id, name, role }) => ({ value: id, label: name, detail: role })),
+          { value: everybody, label: t('Everybody') },
+          ...colleagues.map(({ id, name, role }) => ({ value: id, label: name, detail: t(role) })),
         ]}
         value={null}
-        noneFound="No names found"
+        noneFound={t('No names found')}
         onPick={(coverId) => {
           onOpenChange(false)
           breaks.start(coverId === everybody ? null : coverId)

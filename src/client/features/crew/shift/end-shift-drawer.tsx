@@ -7,6 +7,7 @@ import { RadioList } from '../../../ui/form/radio-list.tsx'
 import { useErrorToast } from '../../../ui/toast.tsx'
 import { tablesText } from '../requests/work-changes.ts'
 import { type Breaks, colleaguesOnDuty } from './use-breaks.ts'
+import { t } from '../../../lib/translate.ts'
 
 type EndShiftDrawerProps = {
   me: CrewMember
@@ -46,17 +47,21 @@ export function EndShiftDrawer(props: EndShiftDrawerProps): JSX.Element {
 
   return (
     <Drawer
-      title="You are still on the way"
-      description={`${tablesText(requests)}. Who goes there when your shift ends?`}
+      title={t('You are still on the way')}
+      description={t('{tables}. Who goes there when your shift ends?', { tables: tablesText(requests) })}
       open={open}
       onOpenChange={onOpenChange}
     >
       <RadioList
-        label="Who goes there?"
+        label={t('Who goes there?')}
         options={[
-          { value: finish, label: "I'll finish them first" },
-          { value: everybody, label: 'Give back to everybody' },
-          ...colleagues.map(({ id, name, role }) => ({ value: id, label: `Hand to ${name}`, detail: role })),
+          { value: finish, label: t("I'll finish them first") },
+          { value: everybody, label: t('Give back to everybody') },
+          ...colleagues.map(({ id, name, role }) => ({
+            value: id,
+            label: t('Hand to {name}', { name }),
+            detail: t(role),
+          })),
         ]}
         value={null}
         onPick={pick}

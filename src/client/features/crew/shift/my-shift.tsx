@@ -8,8 +8,11 @@ import { Button } from '../../../ui/button.tsx'
 import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
 import type { Breaks } from './use-breaks.ts'
 import type { Shift } from './use-shift.ts'
+import { t } from '../../../lib/translate.ts'
 
 const EndShiftDrawer = lazyPart(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
+const MovePartyDrawer = lazyPart(async () => (await import('../requests/move-party.tsx')).MovePartyDrawer)
+const SeatTables = lazyPart(async () => (await import('./seat-tables.tsx')).SeatTables)
 const BreakDrawer = lazyPart(async () => (await import('./break-drawer.tsx')).BreakDrawer)
 
 type MyShiftProps = {
@@ -20,53 +23,66 @@ type MyShiftProps = {
   onEnd: () => void
 }
 
-/** The break and the end of the shift of the crew member at this screen. */
+/** What the crew member at this screen does besides requests: breaks, moving parties, the end of the shift. */
 export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }: MyShiftProps): JSX.Element {
   const breakDrawer = useLazyDialog()
   const endDrawer = useLazyDialog()
+  const moveDrawer = useLazyDialog()
   const requests = useAcceptedRequests(me.id)
   const isLive = useConnection().state === 'live'
   const own = breaks.all.find(({ crewMemberId }) => crewMemberId === me.id)
   const isAway = breaks.pending === null ? own !== undefined : breaks.pending === 'start-break'
-  const nameOf = (id: string): string => crew.find((other) => other.id === id)?.name ?? 'a colleague'
+  const nameOf = (id: string): string => crew.find((other) => other.id === id)?.name ?? t('a colleague')
   const covered = breaks.all.filter(({ coverId }) => coverId === me.id)
   return (
-    <div className="flex flex-col gap-4">
+    <>
       <div role="status" className="font-semibold empty:hidden">
         {!isLive && breaks.pending !== null && (
-          <p>{`Kept: your break ${isAway ? 'begins' : 'ends'} when the connection is back`}</p>
+          <p>
+            {t(
+              isAway
+                ? 'Kept: your break begins when the connection is back'
+                : 'Kept: your break ends when the connection is back',
+            )}
+          </p>
         )}
         {own && (
           <p>
-            You are on a break · {own.coverId === null ? 'everybody covers' : `${nameOf(own.coverId)} covers`}
+            {t('You are on a break')} ·{' '}
+            {own.coverId === null ? t('everybody covers') : t('{name} covers', { name: nameOf(own.coverId) })}
           </p>
         )}
         {covered.map(({ crewMemberId }) => (
-          <p key={crewMemberId}>You cover for {nameOf(crewMemberId)}</p>
+          <p key={crewMemberId}>{t('You cover for {names}', { names: nameOf(crewMemberId) })}</p>
         ))}
       </div>
       {isAway ? (
         <Button variant="primary" wide onClick={breaks.end}>
-          Back from break
+          {t('Back from break')}
         </Button>
       ) : (
         <Button wide aria-haspopup="dialog" onClick={breakDrawer.show}>
-          Going on break
+          {t('Going on break')}
         </Button>
       )}
       {!shift.flow.started && shift.flow.card === 'none' && (
         <Button variant="primary" wide onClick={shift.start}>
-          Start shift
+          {t('Start shift')}
         </Button>
       )}
+      <Button wide aria-haspopup="dialog" onClick={moveDrawer.show}>
+        {t('Move a party')}
+      </Button>
+      <SeatTables />
       <Button wide onClick={requests.length > 0 ? endDrawer.show : onEnd}>
-        End shift
+        {t('End shift')}
       </Button>
       {endDrawer.mounted && (
         <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...endDrawer.props} />
       )}
+      {moveDrawer.mounted && <MovePartyDrawer {...moveDrawer.props} />}
       {breakDrawer.mounted && <BreakDrawer me={me} crew={crew} breaks={breaks} {...breakDrawer.props} />}
-    </div>
+    </>
   )
 })
 

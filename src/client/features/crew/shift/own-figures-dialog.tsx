@@ -9,6 +9,7 @@ import { formatDurationOr, formatShare } from '../../../lib/format.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
+import { t } from '../../../lib/translate.ts'
 
 const ranges = { 1: 'Today', 7: '7 days', 30: '30 days' } as const
 type Range = '1' | '7' | '30'
@@ -21,14 +22,14 @@ export function OwnFiguresDialog({ open, onOpenChange }: OwnFiguresDialogProps):
   const [range, setRange] = useState<Range>('7')
   return (
     <Dialog
-      title="My figures"
-      description="Requests at your tables and those that you answered. Nobody is ranked."
+      title={t('My figures')}
+      description={t('Requests at your tables and those that you answered. Nobody is ranked.')}
       open={open}
       onOpenChange={onOpenChange}
     >
       <Tabs
-        label="Days"
-        tabs={rangeNames.map((value) => ({ value, label: ranges[value] }))}
+        label={t('Days')}
+        tabs={rangeNames.map((value) => ({ value, label: t(ranges[value]) }))}
         value={range}
         onChange={setRange}
       >
@@ -41,15 +42,15 @@ export function OwnFiguresDialog({ open, onOpenChange }: OwnFiguresDialogProps):
 function RangeFigures({ days }: { days: number }): JSX.Element {
   const to = localDate(useNow(60_000))
   const figures = useApiQuery(api.analytics.figures, { query: { from: addDays(to, 1 - days), to } })
-  if (figures.error) return <p role="alert">Your figures could not be read. Please try again.</p>
+  if (figures.error) return <p role="alert">{t('Your figures could not be read. Please try again.')}</p>
   if (!figures.data) return <Spinner />
   if (figures.data.totals.requests === 0)
-    return <p className="py-6 text-center text-text-mute">No requests yet</p>
+    return <p className="py-6 text-center text-text-mute">{t('No requests yet')}</p>
   return (
     <div className="flex flex-col gap-6 pt-2">
       {figures.data.scope === 'restaurant' && (
         <p role="note">
-          A manager is signed in to this browser too: these are the whole restaurant's figures.
+          {t("A manager is signed in to this browser too: these are the whole restaurant's figures.")}
         </p>
       )}
       <Summary totals={figures.data.totals} />
@@ -72,7 +73,7 @@ function Summary({ totals }: { totals: Totals }): JSX.Element {
     <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2">
       {rows.map(([name, value]) => (
         <div key={name} className="contents">
-          <dt className="text-text-mute">{name}</dt>
+          <dt className="text-text-mute">{t(name)}</dt>
           <dd className="text-end font-semibold tabular-nums">{value}</dd>
         </div>
       ))}
@@ -83,17 +84,17 @@ function Summary({ totals }: { totals: Totals }): JSX.Element {
 function ByType({ rows }: { rows: Figures['byType'] }): JSX.Element {
   return (
     <table className="w-full text-base">
-      <caption className="pb-2 text-start font-semibold">By type</caption>
+      <caption className="pb-2 text-start font-semibold">{t('By type')}</caption>
       <thead>
         <tr className="text-text-mute *:py-1 *:font-normal">
           <th scope="col" className="text-start">
-            Type
+            {t('Type')}
           </th>
           <th scope="col" className="text-end">
-            Requests
+            {t('Requests')}
           </th>
           <th scope="col" className="text-end">
-            Median
+            {t('Median')}
           </th>
         </tr>
       </thead>
@@ -103,7 +104,7 @@ function ByType({ rows }: { rows: Figures['byType'] }): JSX.Element {
           .map(({ serviceType, requests, response }) => (
             <tr key={serviceType} className="*:py-1.5">
               <th scope="row" className="text-start font-normal">
-                {serviceTypeLabels[serviceType]}
+                {t(serviceTypeLabels[serviceType])}
               </th>
               <td className="text-end">{requests}</td>
               <td className="text-end">{formatDurationOr(response?.medianMs)}</td>

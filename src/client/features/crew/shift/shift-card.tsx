@@ -1,30 +1,42 @@
-import { type JSX, useEffect, useId, useRef } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { pushStatus, soundStatuses, soundHelpText } from '../device/device-status-text.ts'
+import BellRing from 'lucide-react/icons/bell-ring'
+import X from 'lucide-react/icons/x'
+import { type JSX, type ReactNode, useEffect, useId, useRef } from 'react'
+import { isDoubleTap } from '../../../lib/double-tap.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { pushStatus, soundStatuses } from '../device/device-status-text.ts'
+import { alertFix, deviceLimits, soundFix } from '../device/platform-advice.ts'
+import { closeTestAlert, showTestAlert } from '../device/test-alert.ts'
+import type { ShiftState } from './shift-flow.ts'
 import type { Shift } from './use-shift.ts'
+import { t } from '../../../lib/translate.ts'
+
+type CardPartProps = { titleId: string; shift: Shift }
+
+const parts: Record<Exclude<ShiftState['card'], 'none'>, (props: CardPartProps) => JSX.Element> = {
+  offer: StartOffer,
+  'heard?': SoundQuestion,
+  unheard: SoundQuestion,
+  'seen?': AlertQuestion,
+  unseen: AlertQuestion,
+}
 
 /** Above the requests, never over them: it must not block serving. */
 export function ShiftCard({ shift }: { shift: Shift }): JSX.Element | null {
-  const { flow } = shift
+  const { card } = shift.flow
   const title = useId()
-  useFocusNextTitle(flow.card, title)
-  if (flow.card === 'none') return null
+  useFocusNextTitle(card, title)
+  if (card === 'none') return null
+  const Part = parts[card]
   return (
-    <section
-      aria-labelledby={title}
-      className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded-ticket border border-action bg-plate p-3 sm:p-4"
-    >
-      {flow.card === 'offer' ? (
-        <StartOffer titleId={title} shift={shift} />
-      ) : (
-        <SoundQuestion titleId={title} shift={shift} />
-      )}
+    <section aria-labelledby={title} className="shift-card">
+      <Part titleId={title} shift={shift} />
     </section>
   )
 }
 
 /** A pressed button disappears with its card: the focus moves to the next title. */
-function useFocusNextTitle(card: Shift['flow']['card'], titleId: string): void {
+function useFocusNextTitle(card: ShiftState['card'], titleId: string): void {
   const before = useRef(card)
   useEffect(() => {
     if (before.current === card) return
@@ -34,67 +46,139 @@ function useFocusNextTitle(card: Shift['flow']['card'], titleId: string): void {
   }, [card, titleId])
 }
 
-type CardPartProps = { titleId: string; shift: Shift }
-
 function StartOffer({ titleId, shift: { start, dispatch } }: CardPartProps): JSX.Element {
   return (
     <>
-      <div className="min-w-0 flex-1 basis-60">
-        <h2 id={titleId} className="text-xl">
-          Ready to serve?
-        </h2>
-        <p className="text-base text-text-mute">One tap: sound, alerts, lit screen.</p>
-      </div>
-      <div className="flex flex-1 flex-wrap gap-3 sm:flex-none">
-        <Button variant="quiet" onClick={() => dispatch({ type: 'not-now' })}>
-          Not now
-        </Button>
-        <div className="flex-1">
-          <Button variant="primary" wide onClick={start}>
-            Start shift
-          </Button>
-        </div>
-      </div>
+      <h2 id={titleId} className="sr-only">
+        {t('Ready to serve?')}
+      </h2>
+      <BellRing aria-hidden className="shift-icon" />
+      <p className="min-w-0 flex-1">{t('One tap: sound, alerts, lit screen.')}</p>
+      <IconButton label={t('Not now')} size={44} onClick={() => dispatch({ type: 'not-now' })}>
+        <X aria-hidden size={20} />
+      </IconButton>
+      <Button variant="primary" onClick={start}>
+        {t('Start shift')}
+      </Button>
     </>
   )
 }
 
 function SoundQuestion({ titleId, shift }: CardPartProps): JSX.Element {
   const { flow, chime, sound, push, dispatch } = shift
+  const [pending, run] = useTask()
   const isMute = sound === 'unavailable'
   const { text, hint } = pushStatus(push)
-  const playAgain = (): void => {
-    dispatch({ type: 'play-again' })
-    void chime.start()
-  }
+  const goOn = (): void =>
+    void run(async () => {
+      const alertsOn = (await shift.settledPush()).state === 'on'
+      if (alertsOn) void showTestAlert()
+      dispatch({ type: 'heard', alertsOn })
+    })
+  return (
+    <Question
+      titleId={titleId}
+      title={t(isMute ? soundStatuses.unavailable.text : 'Heard it?')}
+      lines={[
+        ...(isMute ? [t(soundStatuses.unavailable.hint ?? '')] : []),
+        ...(flow.card === 'unheard' ? [soundFix()] : []),
+        hint === null ? t(text) : `${t(text)}. ${t(hint)}`,
+        deviceLimits(),
+      ]}
+    >
+      {isMute ? (
+        <Button pending={pending} onClick={goOn}>
+          {t('OK')}
+        </Button>
+      ) : (
+        <Answers
+          failed={flow.card === 'unheard'}
+          pending={pending}
+          again={t('Play again')}
+          onAgain={() => {
+            dispatch({ type: 'play-again' })
+            void chime.start()
+          }}
+          onNo={() => dispatch({ type: 'not-heard' })}
+          onYes={goOn}
+        />
+      )}
+    </Question>
+  )
+}
+
+/** What was heard says nothing about what is seen: each has its own settings. */
+function AlertQuestion({ titleId, shift: { flow, dispatch } }: CardPartProps): JSX.Element {
+  const failed = flow.card === 'unseen'
+  return (
+    <Question
+      titleId={titleId}
+      title={t('Seen the alert?')}
+      lines={[failed ? alertFix() : t('A test alert should be among your notifications now.')]}
+    >
+      <Answers
+        failed={failed}
+        again={t('Show again')}
+        onAgain={() => {
+          dispatch({ type: 'show-again' })
+          void showTestAlert()
+        }}
+        onNo={() => dispatch({ type: 'not-seen' })}
+        onYes={() => {
+          dispatch({ type: 'seen' })
+          void closeTestAlert()
+        }}
+      />
+    </Question>
+  )
+}
+
+type QuestionProps = {
+  titleId: string
+  title: string
+  lines: readonly (string | null)[]
+  children: ReactNode
+}
+
+function Question({ titleId, title, lines, children }: QuestionProps): JSX.Element {
   return (
     <>
-      <div className="min-w-0 flex-1 basis-60">
-        <h2 id={titleId} tabIndex={-1} className="text-xl outline-none">
-          {isMute ? soundStatuses.unavailable.text : 'Heard it?'}
+      <div className="min-w-0 flex-1 basis-48 py-1 pe-2">
+        <h2 id={titleId} tabIndex={-1} className="text-lg outline-none">
+          {title}
         </h2>
-        <div role="status" className="text-text-mute">
-          {isMute && <p>{soundStatuses.unavailable.hint}</p>}
-          {flow.card === 'unheard' && <p>{soundHelpText}</p>}
-          <p>{hint === null ? text : `${text}. ${hint}`}</p>
+        <div role="status" className="text-base text-text-mute">
+          {lines.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
         </div>
       </div>
-      <div className="flex flex-wrap gap-3">
-        {isMute ? (
-          <Button onClick={() => dispatch({ type: 'heard' })}>OK</Button>
-        ) : (
-          <>
-            {flow.card === 'unheard' ? (
-              <Button onClick={playAgain}>Play again</Button>
-            ) : (
-              <Button onClick={() => dispatch({ type: 'not-heard' })}>No</Button>
-            )}
-            <Button variant="primary" onClick={() => dispatch({ type: 'heard' })}>
-              Yes
-            </Button>
-          </>
-        )}
-      </div>
+      <div className="flex flex-wrap gap-2">{children}</div>
+    </>
+  )
+}
+
+type AnswersProps = {
+  /** The last answer was "No": it may be tried again. */
+  failed: boolean
+  /** "Yes" has been answered and waits. */
+  pending?: boolean
+  again: string
+  onAgain: () => void
+  onNo: () => void
+  onYes: () => void
+}
+
+function Answers({ failed, pending, again, onAgain, onNo, onYes }: AnswersProps): JSX.Element {
+  return (
+    <>
+      <Button disabled={pending} onClick={failed ? onAgain : onNo}>
+        {failed ? again : t('No')}
+      </Button>
+      {/* The next question has its "Yes" in the same place. */}
+      <Button variant="primary" pending={pending} onClick={({ detail }) => isDoubleTap(detail) || onYes()}>
+        {t('Yes')}
+      </Button>
     </>
   )
 }

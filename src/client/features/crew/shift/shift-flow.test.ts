@@ -3,17 +3,27 @@ import { initialShiftState, type ShiftEvent, shiftReducer } from './shift-flow.t
 
 const after = (...events: ShiftEvent[]) => events.reduce(shiftReducer, initialShiftState)
 const chosen: ShiftEvent = { type: 'chosen', startedToday: false }
+const heard: ShiftEvent = { type: 'heard', alertsOn: false }
 
 it('is offered once a name is chosen, and asks whether the sound was heard', () => {
   expect(after(chosen)).toEqual({ started: false, card: 'offer' })
   expect(after(chosen, { type: 'start' })).toEqual({ started: true, card: 'heard?' })
-  expect(after(chosen, { type: 'start' }, { type: 'heard' })).toEqual({ started: true, card: 'none' })
+  expect(after(chosen, { type: 'start' }, heard)).toEqual({ started: true, card: 'none' })
 })
 
 it('helps when nothing was heard, and tries again', () => {
   const unheard = after(chosen, { type: 'start' }, { type: 'not-heard' })
   expect(unheard).toEqual({ started: true, card: 'unheard' })
   expect(shiftReducer(unheard, { type: 'play-again' })).toEqual({ started: true, card: 'heard?' })
+})
+
+it('then asks whether the alert was seen, where alerts are on', () => {
+  const asked = after(chosen, { type: 'start' }, { ...heard, alertsOn: true })
+  expect(asked).toEqual({ started: true, card: 'seen?' })
+  expect(shiftReducer(asked, { type: 'seen' })).toEqual({ started: true, card: 'none' })
+  const unseen = shiftReducer(asked, { type: 'not-seen' })
+  expect(unseen).toEqual({ started: true, card: 'unseen' })
+  expect(shiftReducer(unseen, { type: 'show-again' })).toEqual(asked)
 })
 
 it('can be declined: "Not now" leaves the screen as it was', () => {
@@ -27,7 +37,7 @@ it('asks once a day: after a reload, the tap only brings the sound back', () => 
 })
 
 it('starts over when another name is chosen', () => {
-  expect(after(chosen, { type: 'start' }, { type: 'heard' }, chosen)).toEqual({
+  expect(after(chosen, { type: 'start' }, heard, chosen)).toEqual({
     started: false,
     card: 'offer',
   })

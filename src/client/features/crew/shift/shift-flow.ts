@@ -1,15 +1,22 @@
 /**
  * The start of a shift at one screen. `offer`: offers the button that starts it; `heard?`: asks whether the test sound
- * was heard; `unheard`: shows what to do about it.
+ * was heard; `unheard`: shows what to do about it; `seen?` and `unseen`: the same for the test alert.
  */
-export type ShiftState = { started: boolean; card: 'none' | 'offer' | 'heard?' | 'unheard' }
+export type ShiftState = {
+  started: boolean
+  card: 'none' | 'offer' | 'heard?' | 'unheard' | 'seen?' | 'unseen'
+}
 
 export type ShiftEvent =
   | { type: 'chosen'; startedToday: boolean }
   | { type: 'start' }
-  | { type: 'heard' }
+  /** `alertsOn`: a test alert is being shown. */
+  | { type: 'heard'; alertsOn: boolean }
   | { type: 'not-heard' }
   | { type: 'play-again' }
+  | { type: 'seen' }
+  | { type: 'not-seen' }
+  | { type: 'show-again' }
   | { type: 'not-now' }
 
 export const initialShiftState: ShiftState = { started: false, card: 'none' }
@@ -22,11 +29,17 @@ export function shiftReducer(flow: ShiftState, event: ShiftEvent): ShiftState {
     case 'start':
       return { started: true, card: flow.started ? 'none' : 'heard?' }
     case 'heard':
+      return { ...flow, card: event.alertsOn ? 'seen?' : 'none' }
+    case 'seen':
     case 'not-now':
       return { ...flow, card: 'none' }
     case 'not-heard':
       return { ...flow, card: 'unheard' }
     case 'play-again':
       return { ...flow, card: 'heard?' }
+    case 'not-seen':
+      return { ...flow, card: 'unseen' }
+    case 'show-again':
+      return { ...flow, card: 'seen?' }
   }
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useReducer } from 'react'
+import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
 import type { PushState } from '../../../api/push.ts'
 import { usePush } from '../../../api/use-push.ts'
 import { removeStored, getStored, setStored } from '../../../lib/browser-storage.ts'
@@ -12,6 +12,8 @@ export type Shift = {
   chime: Chime
   sound: SoundState
   push: PushState
+  /** The same once the alerts that `start` turned on have an answer, which takes 10 seconds at most. */
+  settledPush: () => Promise<PushState>
   wakeLock: WakeLockState
   dispatch: (event: ShiftEvent) => void
   /** Must be called from a tap. Turns on sound, alerts and the wake lock as far as the device allows. */
@@ -22,6 +24,8 @@ export type Shift = {
 }
 
 const shiftKey = (crewMemberId: string): `shift_${string}` => `shift_${crewMemberId}`
+/** A push service may never answer. */
+const pushTimeoutMs = 10_000
 const todayDate = (): string => localDate(Date.now())
 
 /** The shift of the chosen crew member; `asking` while the server has not confirmed the choice yet. */
@@ -39,12 +43,21 @@ export function useShift(
     dispatch({ type: 'chosen', startedToday: getStored(shiftKey(crewMemberId)) === todayDate() })
   }, [crewMemberId])
 
+  const switchingOn = useRef<Promise<PushState> | null>(null)
   const start = useCallback(() => {
     void chime.start()
-    void switchOn()
+    switchingOn.current = switchOn().finally(() => {
+      switchingOn.current = null
+    })
     if (crewMemberId !== null) setStored(shiftKey(crewMemberId), todayDate())
     dispatch({ type: 'start' })
   }, [chime, switchOn, crewMemberId])
+
+  const settledPush = useCallback(async () => {
+    if (!switchingOn.current) return push
+    const timeout = new Promise<PushState>((resolve) => setTimeout(resolve, pushTimeoutMs, push))
+    return await Promise.race([switchingOn.current, timeout])
+  }, [push])
 
   const end = useCallback(async () => {
     if (crewMemberId !== null) removeStored(shiftKey(crewMemberId))
@@ -56,7 +69,7 @@ export function useShift(
   const switchPush = useCallback((on: boolean) => void (on ? switchOn() : switchOff()), [switchOn, switchOff])
 
   return useMemo<Shift>(
-    () => ({ flow, chime, sound, push, wakeLock, dispatch, start, end, switchPush }),
-    [flow, chime, sound, push, wakeLock, start, end, switchPush],
+    () => ({ flow, chime, sound, push, settledPush, wakeLock, dispatch, start, end, switchPush }),
+    [flow, chime, sound, push, settledPush, wakeLock, start, end, switchPush],
   )
 }

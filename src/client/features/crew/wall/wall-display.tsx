@@ -2,121 +2,173 @@ import './wall-display.css'
 import Maximize from 'lucide-react/icons/maximize'
 import Minimize from 'lucide-react/icons/minimize'
 import X from 'lucide-react/icons/x'
-import { type CSSProperties, type JSX, useCallback, useRef, useSyncExternalStore } from 'react'
+import {
+  type ComponentProps,
+  type CSSProperties,
+  type JSX,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useLocation } from 'wouter'
+import { minuteMs } from '#contract/durations.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
+import { formatTime } from '../../../lib/dates.ts'
+import { lazyPart } from '../../../lib/lazy.tsx'
 import { innerHeight, innerWidth, useMeasured } from '../../../lib/use-measured.ts'
-import { useNow } from '../../../lib/use-now.ts'
+import { useTimeout } from '../../../lib/use-timeout.ts'
 import { useWakeLock } from '../../../lib/use-wake-lock.ts'
-import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { usePageFrame } from '../../../ui/page.tsx'
 import { ConnectionStatus } from '../connection-status.tsx'
+import { ActiveBadge } from '../requests/active-count.tsx'
 import { useAlerts } from '../requests/use-alerts.ts'
+import { useRequestFilter } from '../requests/use-request-filter.ts'
+import { showTime } from '../../../lib/ticker.ts'
 import { useLiveContexts } from '../use-live-contexts.ts'
 import { useScreenSession } from '../picker/use-crew-member.ts'
 import { anonymousCrew, useRequests } from '../requests/use-requests.ts'
 import { type ObserveTicket, useSeenRequests } from '../requests/use-seen-requests.ts'
-import { useChime } from '../device/use-chime.ts'
+import { useAlarmSet, useChime } from '../device/use-chime.ts'
 import { useLoginRedirect } from '../use-login-redirect.ts'
 import { computeWallLayout } from './wall-layout.ts'
-import { WallTicket } from './wall-ticket.tsx'
+import { WallLine, WallTicket } from './wall-ticket.tsx'
+import { t } from '../../../lib/translate.ts'
+
+const SectionFilter = lazyPart(async () => (await import('../sections/section-filter.tsx')).SectionFilter)
 
 /** The open requests, to be read from across the room. To the server it is a screen like any other. */
 export function WallDisplay(): JSX.Element {
   const { restaurantId, isSignedOut } = useScreenSession()
   const { open, recent, loaded, arrivedAt } = useRequests(anonymousCrew)
   const audio = useChime()
+  useAlarmSet(audio.chime)
   useAlerts({ open: loaded ? open : null, recent, me: null, ...audio, toasts: false })
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: false })
   useLoginRedirect(!isSignedOut)
   useWakeLock(true)
-  const observe = useSeenRequests()
   const heading = usePageFrame('dark')
+  const { isInUse, ignoreWakingTap } = useRecentInput()
 
   const wall = useRef<HTMLUListElement>(null)
   const size = { width: useMeasured(wall, innerWidth), height: useMeasured(wall, innerHeight) }
-  const { columns, rows, shown } = computeWallLayout(size, open.length)
-  const hidden = open.slice(shown)
+  const { here, isFilterKnown, setFilter } = useRequestFilter(open, null)
+  const observe = useSeenRequests(isFilterKnown)
+  const elsewhere = open.length - here.length
+  const waiting = here.filter(({ acceptedBy }) => !acceptedBy)
+  const { columns, rows, shown } = computeWallLayout(size, waiting.length)
   const places: CSSProperties = {
-    gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+    gridTemplateColumns: columnsOf(columns),
     gridTemplateRows: `repeat(${rows}, minmax(0, 1fr))`,
   }
   return (
-    <div className="flex h-dvh flex-col gap-4 overflow-hidden bg-ground p-4 text-text">
-      <title>{`(${open.length}) Wall display · Tableside`}</title>
-      <header className="flex flex-wrap items-center gap-x-6 gap-y-2">
+    <div className="wall" data-in-use={isInUse || undefined}>
+      <title>{`(${open.length}) ${t('Wall display')} · Tableside`}</title>
+      <header className="relative flex flex-wrap items-center gap-x-6 gap-y-2">
         <h1 ref={heading} tabIndex={-1} className="text-3xl outline-none">
-          Service Requests
+          {t('Service Requests')}
         </h1>
-        <Badge tone={open.length > 0 ? 'action' : 'plain'} size="large">
-          {open.length} Active
-        </Badge>
+        <ActiveBadge open={open} />
         <div className="flex flex-wrap gap-x-6 text-xl">
           <ConnectionStatus />
-          {audio.sound === 'locked' && <p className="text-text-mute">Tap anywhere for sound</p>}
+          {audio.sound === 'locked' && <p className="text-text-mute">{t('Tap anywhere for sound')}</p>}
         </div>
-        <div className="ms-auto flex flex-wrap items-center gap-x-6 gap-y-2">
+        <SectionFilter me={null} hidden={elsewhere} onFilter={setFilter} />
+        <div className="wall-beneath ms-auto flex flex-wrap items-center gap-x-6 gap-y-2">
+          <bdi className="text-xl text-text-mute">{restaurantId}</bdi>
           <Clock />
-          <Controls />
         </div>
+        <Controls onClickCapture={ignoreWakingTap} />
       </header>
-      <main className="relative min-h-0 flex-1">
-        {loaded && open.length === 0 && (
-          <p className="wall-clock absolute inset-0 grid place-items-center text-text-mute">
-            No active requests
-          </p>
-        )}
-        <ul ref={wall} aria-label="Open requests" className="grid size-full gap-3" style={places}>
-          {open.slice(0, shown).map((request) => (
-            <WallTicket
-              key={request.id}
-              request={request}
-              arrivedAt={arrivedAt.get(request.id) ?? null}
-              observe={observe}
-            />
-          ))}
-          {hidden.length > 0 && (
-            <MoreRequests key={`more ${open.length} ${hidden[0]?.id}`} requests={hidden} observe={observe} />
+      <main className="flex min-h-0 flex-1 flex-col gap-3">
+        <div className="relative min-h-0 flex-1">
+          {loaded && here.length === 0 && (
+            <p className="wall-clock absolute inset-0 grid place-items-center text-text-mute">
+              {elsewhere === 0 ? t('No active requests') : t('{count} elsewhere', { count: elsewhere })}
+            </p>
           )}
-        </ul>
+          <ul ref={wall} aria-label={t('Open requests')} className="grid size-full gap-4" style={places}>
+            {waiting.slice(0, shown).map((request) => (
+              <WallTicket
+                key={request.id}
+                request={request}
+                arrivedAt={arrivedAt.get(request.id) ?? null}
+                observe={observe}
+              />
+            ))}
+            <MoreRequests requests={waiting.slice(shown)} observe={observe} />
+          </ul>
+        </div>
+        <OnTheWay
+          requests={here.filter(({ acceptedBy }) => acceptedBy)}
+          columns={columns}
+          observe={observe}
+        />
       </main>
     </div>
   )
 }
 
-/** The last cell of a full wall lists the requests that do not fit; they count as seen too. */
-function MoreRequests({
-  requests,
-  observe,
-}: {
-  requests: readonly ServiceRequest[]
-  observe: ObserveTicket
-}): JSX.Element {
+const columnsOf = (count: number): string => `repeat(${count}, minmax(0, 1fr))`
+
+type HiddenRequestsProps = { requests: readonly ServiceRequest[]; observe: ObserveTicket }
+
+/** The last cell of a full row or wall lists the requests that do not fit; they count as seen too. */
+function MoreRequests({ requests, observe }: HiddenRequestsProps): JSX.Element | null {
+  const cell = useRef<HTMLLIElement>(null)
   const ids = requests.map(({ id }) => id).join(' ')
+  useEffect(() => (cell.current ? observe(cell.current, ids.split(' ')) : undefined), [ids, observe])
+  if (requests.length === 0) return null
   return (
-    <li
-      ref={useCallback((item: HTMLLIElement) => observe(item), [observe])}
-      data-requests={ids}
-      className="wall-place rounded-ticket border border-rule"
-    >
-      <div className="grid h-full place-content-center gap-2 overflow-hidden p-2 text-center">
-        <p className="wall-more font-display font-bold">+{requests.length} more</p>
-        <p className="wall-text line-clamp-2 text-text-mute">
-          {requests.map(({ tableNumber }) => tableNumber).join(' · ')}
-        </p>
+    <li ref={cell} className="wall-more wall-place">
+      <div>
+        <p className="wall-more-count">{t('+{count} more', { count: requests.length })}</p>
+        <p className="line-clamp-2">{requests.map(({ tableNumber }) => tableNumber).join(' · ')}</p>
       </div>
     </li>
   )
 }
 
-function Clock(): JSX.Element {
-  const now = useNow(1000)
-  const time = new Date(now).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
-  return <time className="wall-clock font-display font-bold">{time}</time>
+type OnTheWayProps = HiddenRequestsProps & { columns: number }
+
+/** At the foot: where the crew is going. */
+function OnTheWay({ requests, columns, observe }: OnTheWayProps): JSX.Element | null {
+  const heading = useId()
+  if (requests.length === 0) return null
+  const shown = requests.length <= columns ? columns : columns - 1
+  return (
+    <section aria-labelledby={heading}>
+      <h2 id={heading} className="wall-label mb-2">
+        {t('On the way')}
+      </h2>
+      <ul className="grid gap-4" style={{ gridTemplateColumns: columnsOf(columns) }}>
+        {requests.slice(0, shown).map((request) => (
+          <WallLine key={request.id} request={request} observe={observe} />
+        ))}
+        <MoreRequests requests={requests.slice(shown)} observe={observe} />
+      </ul>
+    </section>
+  )
 }
 
-function Controls(): JSX.Element {
+function Clock(): JSX.Element {
+  const show = useCallback(
+    (clock: HTMLParagraphElement) =>
+      showTime((now) => {
+        clock.textContent = formatTime(now)
+        return (Math.floor(now / minuteMs) + 1) * minuteMs
+      }),
+    [],
+  )
+  return <p ref={show} className="wall-clock font-display font-bold" />
+}
+
+/** They are out of sight while nobody touches the device, but the keyboard and screen readers reach them. */
+function Controls({ onClickCapture }: Pick<ComponentProps<'div'>, 'onClickCapture'>): JSX.Element {
   const [, navigate] = useLocation()
   const isFull = useFullScreen()
   const leave = (): void => {
@@ -124,7 +176,7 @@ function Controls(): JSX.Element {
     navigate('/waiter')
   }
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className="wall-controls" onClickCapture={onClickCapture}>
       {document.fullscreenEnabled && (
         <Button
           variant="quiet"
@@ -133,14 +185,56 @@ function Controls(): JSX.Element {
             void (isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen())
           }
         >
-          {isFull ? 'Exit full screen' : 'Full screen'}
+          {isFull ? t('Exit full screen') : t('Full screen')}
         </Button>
       )}
       <Button variant="quiet" icon={<X aria-hidden />} onClick={leave}>
-        Leave display
+        {t('Leave display')}
       </Button>
     </div>
   )
+}
+
+const inUseMs = 5000
+
+type RecentInput = {
+  /** Somebody used a pointer, a finger or a key in the last five seconds, or opened the page. */
+  isInUse: boolean
+  /** The tap that brings the controls back must not press one of them. */
+  ignoreWakingTap: (event: MouseEvent) => void
+}
+
+function useRecentInput(): RecentInput {
+  const [isInUse, setInUse] = useState(true)
+  const isWakingTap = useRef(false)
+  const startTimeout = useTimeout()
+  useEffect(() => {
+    const listening = new AbortController()
+    const { signal } = listening
+    let isIdle = false
+    const note = (): void => {
+      isIdle = false
+      setInUse(true)
+      startTimeout(inUseMs, () => {
+        isIdle = true
+        setInUse(false)
+      })
+    }
+    const press = (): void => {
+      isWakingTap.current = isIdle
+      note()
+    }
+    addEventListener('pointerdown', press, { signal })
+    addEventListener('pointermove', note, { signal })
+    addEventListener('keydown', note, { signal })
+    note()
+    return () => listening.abort()
+  }, [startTimeout])
+  const ignoreWakingTap = useCallback((event: MouseEvent) => {
+    // A key presses a button without a pointer.
+    if (isWakingTap.current && event.detail > 0) event.stopPropagation()
+  }, [])
+  return { isInUse, ignoreWakingTap }
 }
 
 function useFullScreen(): boolean {

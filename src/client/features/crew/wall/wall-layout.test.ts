@@ -5,22 +5,26 @@ import { fitTableName, computeWallLayout } from './wall-layout.ts'
 const wide = { width: 1920, height: 960 }
 const tall = { width: 1080, height: 1800 }
 
-it('gives few requests the whole wall, and many the smallest readable size', () => {
+it('gets smaller in steps, down to the smallest readable size', () => {
   const layouts = (size: typeof wide) =>
-    [1, 4, 12, 25, 40].map((count) => Object.values(computeWallLayout(size, count)))
+    [1, 8, 9, 15, 16, 25, 40].map((count) => Object.values(computeWallLayout(size, count)))
   expect(layouts(wide)).toEqual([
-    [1, 1, 1],
-    [2, 2, 4],
-    [4, 3, 12],
+    [4, 2, 1],
+    [4, 2, 8],
+    [5, 3, 9],
+    [5, 3, 15],
+    [5, 5, 16],
     [5, 5, 25],
     [5, 5, 24],
   ])
   expect(layouts(tall)).toEqual([
-    [1, 1, 1],
-    [1, 4, 4],
-    [2, 6, 12],
+    [2, 4, 1],
+    [2, 4, 8],
+    [3, 5, 9],
+    [3, 5, 15],
+    [3, 9, 16],
     [3, 9, 25],
-    [3, 10, 29],
+    [3, 9, 26],
   ])
 })
 
@@ -43,7 +47,7 @@ it('writes a name in one line, or breaks it between words', () => {
     { lines: 1, letters: 1 },
     { lines: 1, letters: 3 },
     { lines: 1, letters: 5 },
-    { lines: 2, letters: 5 },
+    { lines: 1, letters: 7 },
     { lines: 1, letters: 7 },
     { lines: 2, letters: 8 },
   ])
@@ -51,7 +55,7 @@ it('writes a name in one line, or breaks it between words', () => {
 
 it('breaks a long name so that it is as large as possible', () => {
   expect(['The long table by the fountain', 'Terrace by the fountain, left 12'].map(fitTableName)).toEqual([
-    { lines: 4, letters: 8 },
-    { lines: 4, letters: 9 },
+    { lines: 3, letters: 12 },
+    { lines: 3, letters: expect.closeTo(13.17, 2) },
   ])
 })

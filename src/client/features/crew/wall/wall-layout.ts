@@ -8,29 +8,33 @@ type WallLayout = {
 }
 
 /** In pixels: anything smaller cannot be read from five metres away. */
-const minSize: Size = { width: 340, height: 170 }
+const minSize: Size = { width: 340, height: 150 }
 /** The ideal width of a cell, as a multiple of its height. */
-const aspectRatio = 1.9
+const aspectRatio = 1.3
+/** On a wide wall 4×2, 5×3 and 5×5. In steps, so that tickets keep their size while requests come and go. */
+const steps = [8, 15, 25]
 
-/** Equal cells for this many requests, as large as possible. */
+/** Equal cells for at least this many requests, as large as possible. */
 export function computeWallLayout({ width, height }: Size, count: number): WallLayout {
   const most = {
     columns: Math.max(1, Math.floor(width / minSize.width)),
     rows: Math.max(1, Math.floor(height / minSize.height)),
   }
-  const places = Math.max(1, Math.min(count, most.columns * most.rows))
+  const step = steps.find((places) => count <= places) ?? Math.max(...steps)
+  const places = Math.min(step, most.columns * most.rows)
   let best = { columns: most.columns, rows: most.rows, size: 0 }
   for (let columns = 1; columns <= most.columns; columns += 1) {
     const rows = Math.ceil(places / columns)
     const size = Math.min(width / columns / aspectRatio, height / rows)
     if (rows <= most.rows && size > best.size) best = { columns, rows, size }
   }
-  return { columns: best.columns, rows: best.rows, shown: count <= places ? count : places - 1 }
+  const cells = best.columns * best.rows
+  return { columns: best.columns, rows: best.rows, shown: count <= cells ? count : cells - 1 }
 }
 
-/** In hundredths of the width of an ideal cell. */
-const maxFontSize = 30
-const columnWidth = 75
+/** In hundredths of the width of an ideal cell: the largest letters, and as many digits of one size as fit a line. */
+const maxFontSize = 40
+const lineWidth = 170
 const maxLines = 4
 
 /**
@@ -50,7 +54,7 @@ export function fitTableName(tableNumber: string): { lines: number; letters: num
 }
 
 const fontSizeOf = ({ lines, letters }: { lines: number; letters: number }): number =>
-  Math.min(maxFontSize / lines, columnWidth / letters)
+  Math.min(maxFontSize / lines, lineWidth / letters)
 
 /** The smallest width in which the words fit into this many lines. */
 function narrowestWidth(words: readonly number[], lines: number): number {

@@ -1,52 +1,106 @@
 import '../requests/ticket.css'
 import { type CSSProperties, type JSX, memo, useCallback } from 'react'
-import { type ServiceRequest, serviceTypeLabels } from '#contract/requests.ts'
-import { ServiceIcon } from '../../../ui/service-icon.tsx'
-import { NewBadge, StillWaiting } from '../requests/ticket-parts.tsx'
-import { useAge, useTimeAgo } from '../use-elapsed-time.ts'
+import { firstName, localName } from '#contract/names.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
+import { askedText } from '../../../lib/asked-text.ts'
+import { formatElapsed } from '../../../lib/dates.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { RequestIcon } from '../../../ui/request-icon.tsx'
+import { anonymousCrew } from '../requests/use-requests.ts'
+import { HeatEdge, NewBadge, StillWaiting } from '../requests/ticket-parts.tsx'
+import { heatTimes, useHeat } from '../heat.ts'
+import { TimeText } from '../../../ui/time-text.tsx'
 import type { ObserveTicket } from '../requests/use-seen-requests.ts'
 import { fitTableName } from './wall-layout.ts'
+import { t } from '../../../lib/translate.ts'
 
 type WallTicketProps = { request: ServiceRequest; arrivedAt: number | null; observe: ObserveTicket }
 
-/** A request to be read from across the room, without buttons. */
+/** A waiting request to be read from across the room, without buttons. */
 export const WallTicket = memo(function WallTicket({
   request,
   arrivedAt,
   observe,
 }: WallTicketProps): JSX.Element {
-  const { id, tableNumber, serviceType, acceptedBy, timestamp } = request
-  const age = useAge(request)
-  const { lines, letters } = fitTableName(tableNumber)
-  const shape: CSSProperties & Record<`--${string}`, number> = { '--lines': lines, '--letters': letters }
+  const { id, tableNumber, timestamp, asks } = request
+  const heat = useHeat(heatTimes([request]))
   return (
     <li
-      ref={useCallback((ticket: HTMLLIElement) => observe(ticket), [observe])}
+      ref={useCallback((ticket: HTMLLIElement) => observe(ticket, [id]), [observe, id])}
       data-request={id}
-      data-age={age}
-      className="wall-ticket wall-place relative overflow-clip rounded-ticket bg-plate"
+      data-heat={heat}
+      className="wall-ticket wall-place"
     >
-      <span aria-hidden className="ticket-edge absolute inset-y-0 inset-s-0 w-3" />
-      <div className="grid h-full grid-cols-[minmax(0,45fr)_minmax(0,55fr)] items-center gap-x-[2cqw] ps-[5cqw] pe-[2cqw]">
-        <h2 style={shape} className="wrap-anywhere">
-          <span className="wall-text block font-sans font-semibold text-text-mute">Table</span>{' '}
-          <span className="wall-number block">{tableNumber}</span>
+      <HeatEdge {...request} />
+      <div className="wall-face">
+        <h2>
+          <span className="wall-label">{t('Table')}</span> <WallNumber>{tableNumber}</WallNumber>
         </h2>
-        <div className="wall-text min-w-0">
-          <p className="flex items-center gap-[0.4em] font-semibold">
-            <ServiceIcon type={serviceType} />
-            <span className="min-w-0 truncate">{serviceTypeLabels[serviceType]}</span>
+        <div className="wall-text">
+          <p className="wall-age">
+            <TimeText at={timestamp} format={formatElapsed} />
           </p>
-          <p className="flex items-center gap-[0.4em] text-text-mute">
-            <time dateTime={new Date(timestamp).toISOString()}>{useTimeAgo(timestamp)}</time>
+          <p className="wall-type">
+            <RequestIcon request={request} />
+            <span className="min-w-0 truncate">{askedText(request)}</span>
+          </p>
+          <p className="wall-more-words">
             <NewBadge arrivedAt={arrivedAt} size="large" />
+            <StillWaiting {...request} />
+            {asks > 1 && <span>{t('asked {count}×', { count: asks })}</span>}
           </p>
-          <StillWaiting {...request} />
-          {acceptedBy && (
-            <p className="line-clamp-2 font-semibold text-done">{acceptedBy.name} is on the way</p>
-          )}
         </div>
       </div>
     </li>
   )
 })
+
+/** A request that somebody takes care of: the name and how long, but not as large. */
+export const WallLine = memo(function WallLine({
+  request,
+  observe,
+}: Omit<WallTicketProps, 'arrivedAt'>): JSX.Element {
+  const { id, tableNumber, acceptedBy, acceptedAt } = request
+  const name = localName((acceptedBy ?? anonymousCrew).name, t)
+  return (
+    <li
+      ref={useCallback((line: HTMLLIElement) => observe(line, [id]), [observe, id])}
+      data-request={id}
+      className="wall-line"
+    >
+      <h3>
+        <span className="sr-only">{t('Table')}</span> {tableNumber}
+      </h3>
+      <div className="min-w-0">
+        <p className="wall-who">
+          <bdi aria-hidden className="truncate">
+            {firstName(name)}
+          </bdi>
+          <span className="sr-only">{t('{name} is on the way', { name })}</span>
+          {acceptedAt && (
+            <span className="shrink-0">
+              {' · '}
+              <TimeText at={acceptedAt} format={formatElapsed} />
+            </span>
+          )}
+        </p>
+        <p className="wall-type">
+          <RequestIcon request={request} />
+          <span className="min-w-0 truncate">{askedText(request)}</span>
+          <StillWaiting {...request} />
+        </p>
+      </div>
+    </li>
+  )
+})
+
+/** As large as its place allows. */
+function WallNumber({ children }: { children: string }): JSX.Element {
+  const { lines, letters } = fitTableName(children)
+  const shape: CSSProperties & Record<`--${string}`, number> = { '--lines': lines, '--letters': letters }
+  return (
+    <span className={classNames('wall-number', children.length > 3 && 'wall-number-narrow')} style={shape}>
+      {children}
+    </span>
+  )
+}

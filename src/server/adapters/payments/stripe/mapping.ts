@@ -21,7 +21,9 @@ export function matchesPlan(
 export const planOf = ({ recurring }: Stripe.Price): Plan =>
   recurring?.interval === 'year' ? 'yearly' : 'monthly'
 
-export const idOf = (one: string | { id: string }): string => (typeof one === 'string' ? one : one.id)
+/** Stripe sends related objects as their id, or whole. */
+export const idOf = (related: string | { id: string }): string =>
+  typeof related === 'string' ? related : related.id
 
 export function toPaymentSetup(setup: Stripe.SetupIntent): PaymentSetup {
   return {

@@ -143,8 +143,8 @@ describe('requests to Stripe', () => {
     await rig.whenIdle()
     rig.fake.forgetKeys()
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual(first)
-    const [made] = rig.fake.subscriptions.values()
-    rig.fake.payFirstCharge(made?.id ?? '')
+    const [subscription] = rig.fake.subscriptions.values()
+    rig.fake.payFirstCharge(subscription?.id ?? '')
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
     await rig.whenIdle()
     expect(rig.fake.subscriptions.size).toBe(1)
@@ -191,10 +191,10 @@ describe('requests to Stripe', () => {
   it('treat an unknown status as not active, and create no second subscription', async () => {
     const { owner } = await rig.app.restaurant()
     await subscribe(rig, owner)
-    const [made] = rig.fake.subscriptions.values()
-    if (!made) throw new Error('no subscription')
-    made.status = 'dormant'
-    rig.fake.emit('customer.subscription.updated', made)
+    const [subscription] = rig.fake.subscriptions.values()
+    if (!subscription) throw new Error('no subscription')
+    subscription.status = 'dormant'
+    rig.fake.emit('customer.subscription.updated', subscription)
     await rig.whenIdle()
     expect(await owner.ok(api.billing.subscription, {})).toMatchObject({
       subscriptionStatus: 'inactive',
@@ -207,10 +207,10 @@ describe('requests to Stripe', () => {
   it('can resume a subscription that was cancelled in the portal', async () => {
     const { owner } = await rig.app.restaurant()
     await subscribe(rig, owner)
-    const [made] = rig.fake.subscriptions.values()
-    if (!made) throw new Error('no subscription')
-    made.cancel_at = made.items.data[0]?.current_period_end ?? null
-    rig.fake.emit('customer.subscription.updated', made)
+    const [subscription] = rig.fake.subscriptions.values()
+    if (!subscription) throw new Error('no subscription')
+    subscription.cancel_at = subscription.items.data[0]?.current_period_end ?? null
+    rig.fake.emit('customer.subscription.updated', subscription)
     await rig.whenIdle()
     expect(await owner.ok(api.billing.subscription, {})).toMatchObject({ cancelAtPeriodEnd: true })
     expect(await owner.ok(api.billing.resume, {})).toMatchObject({ cancelAtPeriodEnd: false })

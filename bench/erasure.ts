@@ -1,0 +1,77 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { tableside } from '../test/support/command-line.ts'
+import { openSql } from './bulk-sql.ts'
+import { busyRestaurants, startBusyServer, waits } from './busy-server.ts'
+import { runDrill } from './drill.ts'
+import { fillHistory } from './scale-fill.ts'
+import { formatFigure, markdownTable } from './statistics.ts'
+import { restaurantName } from './system-under-test.ts'
+
+/** A large restaurant is exported and then erased while others work. On SQLite and PostgreSQL. */
+const { values: options } = parseArgs({ options: { requests: { type: 'string', default: '200000' } } })
+const stored = Number(options.requests)
+const quietMs = 10_000
+const large = restaurantName(busyRestaurants)
+
+await runDrill(async ({ databaseUrl, folder, stops }) => {
+  const rows: string[][] = []
+  for (const [name, url] of [
+    ['SQLite', `file:${join(folder, 'data/tableside.db')}`],
+    ['PostgreSQL', databaseUrl],
+  ] as const) {
+    const busy = await startBusyServer(url, stops, {
+      more: 1,
+      prepare: () => fillHistory(url, { restaurants: 1, requestsEach: stored, first: busyRestaurants }),
+    })
+    const command = async (words: string[]) => {
+      const { code, out, err } = await tableside([...words, '--json'], { DATABASE_URL: url })
+      if (code !== 0) throw new Error(`${words.join(' ')}: ${out}${err}`)
+    }
+    const archive = join(folder, `${name}.zip`)
+    const before = await busy.during(() => sleep(quietMs))
+    const exported = await busy.during(() => command(['export', large, '--to', archive]))
+    const erased = await busy.during(() => command(['erase', large, '--yes']))
+    await busy.stopGuests()
+    const sql = await openSql(url)
+    const left = await sql.ids(
+      `select q.id from service_request q where not exists (select 1 from restaurant r where r.id = q.restaurant_id)
+        union all select id from restaurant where name = '${large}'`,
+    )
+    const ids = new Set(await sql.ids('select id from service_request'))
+    await sql.close()
+    rows.push([
+      name,
+      formatFigure(exported.ms / 1000),
+      formatFigure(statSync(archive).size / 1e6),
+      formatFigure(erased.ms / 1000),
+      ...[before, exported, erased].flatMap(({ taps }) =>
+        [waits(taps).p99, waits(taps).longest].map(formatFigure),
+      ),
+      `${busy.taps.filter(({ id }) => !ids.has(id)).length}`,
+      `${left.length}`,
+    ])
+  }
+  console.log(
+    `A restaurant with ${formatFigure(stored)} requests, while ${busyRestaurants} others get 50 a second.\n\n` +
+      markdownTable(
+        [
+          '',
+          'export, s',
+          'MB',
+          'erasure, s',
+          'answers to the others’ taps before, p99 in ms',
+          'longest',
+          'during the export, p99',
+          'longest',
+          'during the erasure, p99',
+          'longest',
+          'of the others, lost',
+          'rows left of it',
+        ],
+        rows,
+      ),
+  )
+})

@@ -1,0 +1,20 @@
+import { formatDollars, type Plan, plans } from '#contract/billing.ts'
+import { pageLocale } from '../lib/dates.ts'
+import { formatNumber } from '../lib/format.ts'
+import { t } from '../lib/translate.ts'
+
+/** As specified in English, otherwise in the page's own way. */
+export const formatMoney = (cents: number): string =>
+  pageLocale().startsWith('en')
+    ? formatDollars(cents)
+    : formatNumber(cents / 100, {
+        style: 'currency',
+        currency: 'USD',
+        minimumFractionDigits: cents % 100 ? 2 : 0,
+      })
+
+export const priceTexts = { monthly: '{price}/month', yearly: '{price}/year' } as const
+
+/** Such as $1,100/year. */
+export const formatPrice = (plan: Plan): string =>
+  t(priceTexts[plan], { price: formatMoney(plans[plan].amount) })

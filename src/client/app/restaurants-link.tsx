@@ -1,0 +1,38 @@
+import Store from 'lucide-react/icons/store'
+import { type JSX, useEffect } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useSession } from '../api/session.ts'
+import { clearTab } from '../lib/browser-storage.ts'
+import { t } from '../lib/translate.ts'
+import { leaveFor } from '../lib/use-close-on-back.ts'
+
+/** Names the restaurant that an owner of several is in, and leads to the others. */
+export function RestaurantsLink(): JSX.Element | null {
+  const session = useSession()
+  const [path] = useLocation()
+  useSwitchInOtherTab()
+  if (session.state !== 'signed-in' || session.user.ownsSeveral !== true) return null
+  const isCurrent = path.toLowerCase().startsWith('/restaurants')
+  return (
+    <li className="owner-nav-restaurant">
+      <Link href="/restaurants" aria-current={isCurrent ? 'page' : undefined}>
+        <Store aria-hidden size={20} />
+        <span className="owner-nav-name">{session.user.restaurantName}</span>
+        <span className="sr-only">{t('Your restaurants')}</span>
+      </Link>
+    </li>
+  )
+}
+
+/** Opens the home of the restaurant that another tab switched to: what this one shows is another's. */
+function useSwitchInOtherTab(): void {
+  useEffect(() => {
+    const follow = ({ key, newValue }: StorageEvent): void => {
+      if (key !== 'restaurant-switch' || newValue === null) return
+      clearTab()
+      leaveFor('/dashboard')
+    }
+    addEventListener('storage', follow)
+    return () => removeEventListener('storage', follow)
+  }, [])
+}

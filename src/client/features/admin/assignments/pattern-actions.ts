@@ -1,0 +1,67 @@
+import { api } from '#contract/api.ts'
+import { call } from '../../../api/http.ts'
+import { t } from '../../../lib/translate.ts'
+import { weekdayName } from '../../../lib/weekdays.ts'
+import type { ActionContext, FloorActions } from '../floor-actions.ts'
+import { restoreDay } from './copy-actions.ts'
+import { toDayAssignments } from './day-assignments.ts'
+import { formatLongDate } from './week.ts'
+
+const { assignmentsByDate } = api.floor
+const routes = api.weeklyPattern
+
+type PatternActions = Pick<FloorActions, 'savePattern' | 'endPattern' | 'resumePattern' | 'clearDay'>
+
+export function patternActions(context: ActionContext, standId: string): PatternActions {
+  const { cache, run, showSuccess, serialize } = context
+
+  async function change(
+    route: typeof routes.resume | typeof routes.clearDay,
+    date: string,
+  ): Promise<{ undo: () => Promise<void> }> {
+    const { before, origin, assignments } = await call(route, { body: { date } })
+    cache.setData(assignmentsByDate, { query: { date } }, assignments)
+    return {
+      async undo() {
+        if (origin === 'pattern') await change(routes.resume, date)
+        else await restoreDay(cache, date, toDayAssignments(before, standId), standId)
+      },
+    }
+  }
+
+  return {
+    savePattern: (sourceDate, weekdays, was) =>
+      serialize(() =>
+        run('Failed to save the weekly pattern', async () => {
+          await call(routes.save, { body: { sourceDate, weekdays: [...weekdays], was: [...was] } })
+          await cache.invalidate(assignmentsByDate)
+          showSuccess(t('Weekly pattern saved'))
+        }),
+      ),
+
+    endPattern: (weekday) =>
+      serialize(() =>
+        run('Failed to end the weekly pattern', async () => {
+          await call(routes.end, { body: { weekday } })
+          await cache.invalidate(assignmentsByDate)
+          showSuccess(t('{weekday} has no weekly pattern any more', { weekday: weekdayName(weekday) }))
+        }),
+      ),
+
+    resumePattern: (date) =>
+      serialize(() =>
+        run('Failed to update assignments', async () => {
+          const { undo } = await change(routes.resume, date)
+          showSuccess(t('{day} follows the weekly pattern', { day: formatLongDate(date) }), undo)
+        }),
+      ),
+
+    clearDay: (date) =>
+      serialize(() =>
+        run('Failed to update assignments', async () => {
+          const { undo } = await change(routes.clearDay, date)
+          showSuccess(t('Nobody is assigned on {day}', { day: formatLongDate(date) }), undo)
+        }),
+      ),
+  }
+}

@@ -1,0 +1,114 @@
+import './needs.css'
+import Plus from 'lucide-react/icons/plus'
+import { type JSX, useRef, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { findLanguage } from '#contract/languages.ts'
+import { defaultNeeds, isOwnNeed, maxOwnNeeds, type Need } from '#contract/needs.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache } from '../../../api/queries.ts'
+import { t } from '../../../lib/translate.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { useDialog } from '../../../ui/use-dialog.ts'
+import { useErrorToast, useToast } from '../../../ui/toast.tsx'
+import { useReportError } from '../use-report-error.ts'
+import { NeedDialog } from './need-dialog.tsx'
+import { NeedList } from './need-list.tsx'
+import { NeedPreview } from './need-preview.tsx'
+import { createNeed, languageOptions, moveNeed, putNeed } from './needs-draft.ts'
+
+/** What guests can ask for. Nothing changes for them before it is saved. */
+export function NeedsSettings({ saved }: { saved: readonly Need[] }): JSX.Element {
+  const [edited, setEdited] = useState<readonly Need[] | null>(null)
+  const needs = edited ?? saved
+  const [language, setLanguage] = useState(() =>
+    findLanguage(
+      [document.documentElement.lang || 'en'],
+      languageOptions().map(({ tag }) => tag),
+    ),
+  )
+  const [busy, run] = useTask()
+  const dialog = useDialog<Need>()
+  const addButton = useRef<HTMLButtonElement>(null)
+  const { setData } = useApiCache()
+  const { toast } = useToast()
+  const showError = useErrorToast()
+  const reportError = useReportError()
+  const isChanged = JSON.stringify(needs) !== JSON.stringify(saved)
+  const isFull = needs.filter(isOwnNeed).length >= maxOwnNeeds
+
+  async function save(): Promise<void> {
+    try {
+      setData(api.needs.state, {}, await call(api.needs.set, { body: { needs: [...needs] } }))
+      setEdited((now) => (now === edited ? null : now))
+      toast({ title: t('Success'), description: t('Needs saved') })
+    } catch (error) {
+      reportError(error, 'Failed to save the needs')
+    }
+  }
+
+  function setShown(need: Need, shown: boolean): void {
+    const after = putNeed(needs, { ...need, hidden: !shown })
+    if (after.every(({ hidden }) => hidden)) showError('Please leave at least one need for your guests')
+    else setEdited(after)
+  }
+
+  const isIn = (need: Need | null): boolean => needs.some(({ id }) => id === need?.id)
+  return (
+    <Card
+      title={t('Needs')}
+      titleHidden
+      description={t(
+        'What guests can ask for: the names, the order, what is hidden, and up to twelve of your own. Open pages update at once.',
+      )}
+    >
+      <div className="need-columns">
+        <NeedList
+          {...{ needs, language }}
+          onMove={(id, to) => setEdited(moveNeed(needs, id, to))}
+          onShow={setShown}
+          onEdit={dialog.open}
+        />
+        <section className="flex flex-col gap-2">
+          <h3 className="font-semibold">{t('As guests see it')}</h3>
+          <NeedPreview {...{ needs, language }} />
+        </section>
+      </div>
+      <div>
+        <Button
+          ref={addButton}
+          icon={<Plus aria-hidden size={20} />}
+          aria-haspopup="dialog"
+          disabled={isFull}
+          onClick={() => dialog.open(createNeed())}
+        >
+          {t('Add a Need')}
+        </Button>
+      </div>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button variant="primary" pending={busy} pendingLabel={t('Saving…')} onClick={() => void run(save)}>
+          {t('Save Needs')}
+        </Button>
+        <Button
+          aria-label={`${t('Needs')}: ${t('Reset to Defaults')}`}
+          onClick={() => setEdited(defaultNeeds)}
+        >
+          {t('Reset to Defaults')}
+        </Button>
+        <p role="status" className="text-text-mute">
+          {isChanged && t('Not saved yet')}
+        </p>
+      </div>
+      <NeedDialog
+        dialog={dialog}
+        isNew={!isIn(dialog.subject)}
+        language={language}
+        onLanguage={setLanguage}
+        onDone={(need) => setEdited(putNeed(needs, need))}
+        onRemove={(need) => setEdited(needs.filter((each) => each.id !== need.id))}
+        finalFocus={() => (isIn(dialog.subject) ? null : addButton.current)}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,33 @@
+import type { JSX } from 'react'
+import { api } from '#contract/api.ts'
+import { useFreshApiQuery } from '../../../api/queries.ts'
+import { t } from '../../../lib/translate.ts'
+import { AdminFrame } from '../frame.tsx'
+import { Loaded } from '../loaded.tsx'
+import { AlarmSounds } from '../settings/alarm-sounds.tsx'
+import { EscalationSettings } from '../settings/escalation-settings.tsx'
+import { OutsideAlerts } from '../settings/outside-alerts.tsx'
+
+/** Whom a request alerts, when, and with which sounds. */
+export const AlertsPage = (): JSX.Element => <AdminFrame section="alerts">{() => <Alerts />}</AdminFrame>
+
+function Alerts(): JSX.Element {
+  const alerts = useFreshApiQuery(api.alerts.settings, {})
+  const outside = useFreshApiQuery(api.outsideAlerts.settings, {})
+  const restaurant = useFreshApiQuery(api.restaurant.settings, {})
+  return (
+    <div className="grid items-start gap-6 *:min-w-0 xl:grid-cols-2">
+      <div className="flex flex-col gap-6">
+        <Loaded title={t('Alerts')} query={alerts}>
+          {(settings) => <EscalationSettings settings={settings} />}
+        </Loaded>
+        <Loaded title={t('Sounds')} query={restaurant}>
+          {(settings) => <AlarmSounds settings={settings} />}
+        </Loaded>
+      </div>
+      <Loaded title={t('If nobody answers')} query={outside}>
+        {(settings) => <OutsideAlerts settings={settings} />}
+      </Loaded>
+    </div>
+  )
+}

@@ -1,0 +1,192 @@
+import { type JSX, useMemo, useRef, useState } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import type { Table } from '#contract/floor.ts'
+import { type FloorPlan, NewSection, type PlacedTable, type Section } from '#contract/sections.ts'
+import { t } from '../../../lib/translate.ts'
+import { Card } from '../../../ui/card.tsx'
+import { useDialog } from '../../../ui/use-dialog.ts'
+import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
+import { AddForm } from '../add-form.tsx'
+import type { DayAssignments } from '../assignments/day-assignments.ts'
+import { formatLongDate } from '../assignments/week.ts'
+import type { FloorActions } from '../floor-actions.ts'
+import { FloorMap } from './floor-map.tsx'
+import { MoveTargets } from './move-targets.tsx'
+import { OwnSections, ownSections, suggestMember } from './own-sections.tsx'
+import { AssignSectionDialog, RenameSectionDialog } from './section-dialogs.tsx'
+import { countTables, SectionList } from './section-list.tsx'
+import { useSectionMoves } from './use-section-moves.ts'
+import { useTableSelection } from './use-table-selection.ts'
+
+type SectionsProps = {
+  plan: FloorPlan
+  tables: readonly Table[]
+  crew: readonly CrewMember[]
+  date: string
+  day: DayAssignments | null
+  /** By table, on the shown day. */
+  assigned: ReadonlyMap<string, CrewMember> | null
+  actions: FloorActions
+}
+
+/** The floor in sections, as a list or as a map, and who works them on the chosen day. */
+export function Sections(props: SectionsProps): JSX.Element {
+  const { plan, tables: existing, crew, date, day, assigned, actions } = props
+  const { sections } = plan
+  const tables = useMemo(() => {
+    const ids = new Set(existing.map(({ id }) => id))
+    return plan.tables.filter(({ id }) => ids.has(id))
+  }, [plan.tables, existing])
+  const [view, setView] = useState<'list' | 'map'>('list')
+  const [active, setActive] = useState<string | null>(null)
+  const selection = useTableSelection(tables)
+  const [assigning, renaming, deleting] = [useDialog<Section>(), useDialog<Section>(), useDialog<Section>()]
+  const frame = useRef<HTMLDivElement>(null)
+  const moves = useSectionMoves({ sections, tables, selection, frame, actions })
+  const add = (
+    <AddForm
+      schema={NewSection}
+      name="name"
+      label={t('Section Name')}
+      className="w-56"
+      addLabel={t('Add Section')}
+      add={async ({ name }) => actions.addSection(name)}
+    />
+  )
+
+  if (sections.length === 0)
+    return (
+      <Card
+        title={t('Sections')}
+        level={3}
+        description={t(
+          'Divide the floor into sections, such as Terrace and Bar. Then a whole section can be assigned at once.',
+        )}
+      >
+        {add}
+      </Card>
+    )
+
+  const tabStop = tables.find(({ id }) => id === active)?.id ?? tables[0]?.id
+  const inSection = ({ id }: Section): PlacedTable[] => tables.filter(({ sectionId }) => sectionId === id)
+
+  async function assign(pairs: { section: Section; member: CrewMember | null }[]): Promise<void> {
+    if (!day) return
+    const was = pairs.flatMap(({ section }) =>
+      inSection(section).flatMap(({ id: tableId }) => {
+        const crewMemberId = day.tables.get(tableId)
+        return crewMemberId === undefined ? [] : { tableId, crewMemberId }
+      }),
+    )
+    const what = pairs.map(({ section, member }) => `${section.name}: ${member?.name ?? t('nobody')}`)
+    await actions.assignSections(
+      date,
+      pairs.map(({ section, member }) => ({ sectionId: section.id, crewMemberId: member?.id ?? null })),
+      was,
+      what.join(', '),
+    )
+  }
+
+  const own = day ? ownSections(plan, tables, crew, day) : []
+  const { subject } = assigning
+  const handlers = { onFocus: setActive, onKeyDown: moves.moveByDigit }
+  const shared = { sections, tables, assigned, selection, tabStop, handlers }
+  return (
+    <Card
+      title={t('Sections')}
+      level={3}
+      description={
+        view === 'list'
+          ? t('Choose tables, or drag across several. Then press a section or its digit.')
+          : t(
+              'Drag tables, or move them with Shift and the arrow keys. Without dragging: choose a table, then press a free place.',
+            )
+      }
+      action={<ViewSwitch {...{ view, setView }} />}
+    >
+      {own.length > 0 && (
+        <OwnSections
+          own={own}
+          onAssign={() => {
+            moves.focusTable(tabStop)
+            void assign(own)
+          }}
+        />
+      )}
+      <div ref={frame} className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_17rem]">
+        {view === 'list' ? (
+          <SectionList
+            {...shared}
+            onMove={(section, by) => void moves.reorder(section, by)}
+            onTask={(task, section) =>
+              ({ assign: assigning, rename: renaming, delete: deleting })[task].open(section)
+            }
+          />
+        ) : (
+          <FloorMap
+            {...shared}
+            onArrange={(changes, joined) =>
+              void actions.arrangeTables(
+                changes,
+                joined &&
+                  t('{tables} moved to {section}', {
+                    tables: t('Table {table}', { table: joined.table.tableNumber }),
+                    section: joined.section.name,
+                  }),
+              )
+            }
+          />
+        )}
+        <MoveTargets
+          {...{ sections, tables, selection }}
+          onChoose={(section) => moves.moveTo(section, selection.ids)}
+          onClear={() => {
+            moves.focusTable(tabStop)
+            selection.clear()
+          }}
+        />
+      </div>
+      {add}
+      <AssignSectionDialog
+        dialog={assigning}
+        crew={crew}
+        description={subject ? `${countTables(inSection(subject).length)}, ${formatLongDate(date)}` : ''}
+        suggested={subject ? suggestMember(plan, inSection(subject), subject, assigned) : ''}
+        onAssign={async (section, member) => assign([{ section, member }])}
+      />
+      <RenameSectionDialog dialog={renaming} renameSection={actions.renameSection} />
+      <RemoveDialog
+        dialog={deleting}
+        title={t('Delete {name}?', { name: deleting.subject?.name ?? '' })}
+        description={t('Its tables and assignments stay; the tables are in no section then.')}
+        confirmLabel={t('Delete')}
+        remove={actions.removeSection}
+        finalFocus={() => frame.current?.querySelector<HTMLElement>('section button:not(:disabled)') ?? null}
+      />
+    </Card>
+  )
+}
+
+type View = 'list' | 'map'
+
+function ViewSwitch({ view, setView }: { view: View; setView: (view: View) => void }): JSX.Element {
+  return (
+    <div
+      role="group"
+      aria-label={t('Show sections as')}
+      className="flex flex-wrap gap-1 rounded-control bg-plate-2 p-1"
+    >
+      {(['list', 'map'] as const).map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={view === each}
+          onClick={() => setView(each)}
+          className="min-h-11 rounded-[9px] px-4 font-semibold text-text-mute hover:text-text aria-pressed:bg-plate aria-pressed:text-text aria-pressed:shadow-sm"
+        >
+          {t(each === 'list' ? 'List' : 'Map')}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import type { JSX, KeyboardEvent, MouseEvent } from 'react'
+import { firstName } from '#contract/names.ts'
+import { t } from '../../../lib/translate.ts'
+import { classNames } from '../../../ui/class-names.ts'
+
+export type TableHandlers = {
+  onChoose: (id: string, event: MouseEvent) => void
+  onKeyDown: (event: KeyboardEvent<HTMLElement>, id: string) => void
+  onFocus: (id: string) => void
+}
+
+type TableButtonProps = TableHandlers & {
+  id: string
+  tableNumber: string
+  /** Who works it on the shown day. */
+  crewName: string | undefined
+  /** Read aloud only, where the surroundings do not say it. */
+  sectionName?: string | undefined
+  chosen: boolean
+  tabStop: boolean
+  /** Fills its cell of the map. */
+  fill?: boolean
+}
+
+/** A table that can be chosen, alone or with others. */
+export function TableButton(props: TableButtonProps): JSX.Element {
+  const { id, tableNumber, crewName, sectionName, chosen, tabStop, fill = false } = props
+  const { onChoose, onKeyDown, onFocus } = props
+  return (
+    <button
+      type="button"
+      data-table={id}
+      aria-label={[t('Table {table}', { table: tableNumber }), sectionName, crewName]
+        .filter(Boolean)
+        .join(', ')}
+      aria-pressed={chosen}
+      tabIndex={tabStop ? 0 : -1}
+      onClick={(event) => onChoose(id, event)}
+      onKeyDown={(event) => onKeyDown(event, id)}
+      onFocus={() => onFocus(id)}
+      className={classNames(
+        'flex min-h-14 min-w-14 flex-col items-center justify-center rounded-control border bg-plate px-1.5 py-1',
+        'text-center leading-tight select-none',
+        'border-rule-strong hover:border-text aria-pressed:border-2 aria-pressed:border-action aria-pressed:bg-plate-late',
+        fill ? 'size-full min-h-0 min-w-0 overflow-hidden shadow-sm' : 'max-w-32',
+      )}
+    >
+      <bdi
+        className={
+          tableNumber.length <= 4
+            ? 'font-display text-xl font-bold'
+            : 'line-clamp-2 text-sm leading-tight font-bold wrap-anywhere'
+        }
+      >
+        {tableNumber}
+      </bdi>
+      {crewName !== undefined && (
+        <bdi className="w-full truncate text-sm text-text-mute">{firstName(crewName)}</bdi>
+      )}
+    </button>
+  )
+}

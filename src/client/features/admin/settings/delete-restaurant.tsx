@@ -1,0 +1,112 @@
+import { type JSX, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { parse } from '#contract/parse.ts'
+import { RestaurantDeletion, type RestaurantEnding } from '#contract/restaurants.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache, useApiQuery } from '../../../api/queries.ts'
+import { formatDate } from '../../../lib/dates.ts'
+import { t } from '../../../lib/translate.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/form/field.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { useToast } from '../../../ui/toast.tsx'
+import { useReportError } from '../use-report-error.ts'
+import { RemainsText } from './retention-settings.tsx'
+
+type DeleteRestaurantProps = { ending: RestaurantEnding; restaurantName: string }
+
+/** With 30 days in which the owner can change their mind. */
+export function DeleteRestaurant({ ending, restaurantName }: DeleteRestaurantProps): JSX.Element {
+  const { eraseAt } = ending
+  return (
+    <Card
+      title={t('Delete the Restaurant')}
+      description={
+        eraseAt === null
+          ? t(
+              'Guests and crew cannot use it from then on. You can restore it for 30 days; then everything is erased.',
+            )
+          : t('It is deleted. Everything in it is erased on {day}.', {
+              day: formatDate(eraseAt, { dateStyle: 'long' }),
+            })
+      }
+    >
+      <div>{eraseAt === null ? <Ask restaurantName={restaurantName} /> : <Restore />}</div>
+    </Card>
+  )
+}
+
+/** What says whether the restaurant is deleted. */
+function useEndingChanged(): (ending: RestaurantEnding) => Promise<void> {
+  const { setData, invalidate } = useApiCache()
+  return async (ending) => {
+    setData(api.restaurant.ending, {}, ending)
+    await invalidate(api.recovery.notices)
+  }
+}
+
+function Ask({ restaurantName }: { restaurantName: string }): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const { data: retention } = useApiQuery(api.retention.state, {})
+  const changed = useEndingChanged()
+  const { toast } = useToast()
+  const reportError = useReportError()
+  const form = useForm({
+    initial: { restaurantName: '' },
+    parse: (values) => parse(RestaurantDeletion, values),
+    async submit(body) {
+      const ending = await call(api.restaurant.remove, { body })
+      setOpen(false)
+      toast({ title: t('Restaurant deleted') })
+      await changed(ending)
+    },
+    onError: (error) => reportError(error, 'Failed to delete the restaurant'),
+  })
+  return (
+    <Dialog
+      title={t('Delete {restaurant}?', { restaurant: restaurantName })}
+      description={t(
+        'Everybody but you is signed out at once, and the printed codes lead nowhere. To confirm, type the name of the restaurant.',
+      )}
+      open={open}
+      onOpenChange={setOpen}
+      trigger={<Button variant="danger">{t('Delete Restaurant')}</Button>}
+    >
+      <form {...form.props} className="flex flex-col items-start gap-4">
+        {retention && <RemainsText remains={retention.remains} />}
+        <div className="w-full">
+          <Field label={t('Restaurant Name')} autoComplete="off" {...form.field('restaurantName')} />
+        </div>
+        <Button type="submit" variant="danger" pending={form.busy} pendingLabel={t('Deleting…')}>
+          {t('Delete It')}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+function Restore(): JSX.Element {
+  const [busy, run] = useTask()
+  const changed = useEndingChanged()
+  const { toast } = useToast()
+  const reportError = useReportError()
+
+  async function restore(): Promise<void> {
+    try {
+      const ending = await call(api.restaurant.restore)
+      toast({ title: t('Restaurant restored') })
+      await changed(ending)
+    } catch (error) {
+      reportError(error, 'Failed to restore the restaurant')
+    }
+  }
+
+  return (
+    <Button variant="primary" pending={busy} onClick={() => void run(restore)}>
+      {t('Restore Restaurant')}
+    </Button>
+  )
+}

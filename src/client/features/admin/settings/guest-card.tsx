@@ -1,0 +1,72 @@
+import type { JSX } from 'react'
+import { api } from '#contract/api.ts'
+import { GuestCard } from '#contract/guest-card.ts'
+import { parse } from '#contract/parse.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache } from '../../../api/queries.ts'
+import { t } from '../../../lib/translate.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Field } from '../../../ui/form/field.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { useToast } from '../../../ui/toast.tsx'
+import { useReportError } from '../use-report-error.ts'
+
+/** What guests find beside their requests. */
+export function GuestCardSettings({ saved }: { saved: GuestCard }): JSX.Element {
+  const { setData } = useApiCache()
+  const { toast } = useToast()
+  const reportError = useReportError()
+  const form = useForm({
+    initial: saved,
+    parse: (values) => parse(GuestCard, values),
+    async submit(body, { reset }) {
+      const card = await call(api.guestCard.set, { body })
+      setData(api.guestCard.state, {}, card)
+      reset(card)
+      toast({ title: t('Success'), description: t('Guest card saved') })
+    },
+    onError: (error) => reportError(error, 'Failed to save the guest card'),
+  })
+  const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const
+
+  return (
+    <Card
+      title={t('Guest card')}
+      description={t(
+        'What guests find below their requests, in their language and with your opening hours. Leave empty what you do not have.',
+      )}
+    >
+      <form {...form.props} className="flex flex-col gap-4">
+        <Field
+          label={t('Menu')}
+          hint={t('A link to your menu, which may be a PDF. It begins with https://.')}
+          inputMode="url"
+          {...typed}
+          {...form.field('menu')}
+        />
+        <Field
+          label={t('Pay or tip')}
+          hint={t('A link where guests can pay or leave a tip.')}
+          inputMode="url"
+          {...typed}
+          {...form.field('pay')}
+        />
+        <Field label={t('Wi-Fi Name')} {...typed} {...form.field('wifiName')} />
+        <Field
+          label={t('Wi-Fi Password')}
+          hint={t(
+            'Only guests who have scanned the code on their table see the Wi-Fi. Leave empty for an open network.',
+          )}
+          {...typed}
+          {...form.field('wifiPassword')}
+        />
+        <div>
+          <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Saving…')}>
+            {t('Save Guest Card')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

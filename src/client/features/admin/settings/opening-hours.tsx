@@ -1,0 +1,170 @@
+import Plus from 'lucide-react/icons/plus'
+import X from 'lucide-react/icons/x'
+import { type JSX, useState } from 'react'
+import { api } from '#contract/api.ts'
+import {
+  maxSpansPerDay,
+  type Opening,
+  type OpeningHours as Hours,
+  OpeningHoursChange,
+  type OpeningSpan,
+} from '#contract/opening.ts'
+import { parse } from '#contract/parse.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache } from '../../../api/queries.ts'
+import { t } from '../../../lib/translate.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { weekdayName } from '../../../lib/weekdays.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Checkbox } from '../../../ui/form/checkbox.tsx'
+import { Field } from '../../../ui/form/field.tsx'
+import { useErrorToast, useToast } from '../../../ui/toast.tsx'
+import { useReportError } from '../use-report-error.ts'
+
+const newSpan: OpeningSpan = { from: '11:00', to: '22:00' }
+const firstHours: Hours = Array.from({ length: 7 }, () => [newSpan])
+
+/** When guests can ask. What they read outside these hours comes from the server. */
+export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
+  const [isLimited, setLimited] = useState(opening.hours !== null)
+  const [hours, setHours] = useState(opening.hours ?? firstHours)
+  const [busy, run] = useTask()
+  const { setData } = useApiCache()
+  const { toast } = useToast()
+  const showError = useErrorToast()
+  const reportError = useReportError()
+
+  async function save(): Promise<void> {
+    const parsed = parse(OpeningHoursChange, { hours: isLimited ? hours : null })
+    if (!parsed.ok) return showError(parsed.message)
+    try {
+      setData(api.opening.state, {}, await call(api.opening.setHours, { body: parsed.value }))
+      toast({ title: t('Success'), description: t('Opening hours saved') })
+    } catch (error) {
+      reportError(error, 'Failed to save the opening hours')
+    }
+  }
+
+  const setDay = (day: number, spans: OpeningSpan[]): void =>
+    setHours(hours.map((before, index) => (index === day ? spans : before)))
+
+  return (
+    <Card
+      title={t('Opening hours')}
+      description={t(
+        'Outside them guests read when you open, and cannot ask. What they asked for before stays.',
+      )}
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run(save)
+        }}
+      >
+        <Checkbox
+          label={t('Guests can ask only while you are open')}
+          checked={isLimited}
+          onChange={({ target }) => setLimited(target.checked)}
+        />
+        {isLimited && (
+          <>
+            {hours.map((spans, day) => (
+              <Day
+                key={weekdayName(day)}
+                name={weekdayName(day)}
+                spans={spans}
+                onChange={(next) => setDay(day, next)}
+              />
+            ))}
+            <div>
+              <Button onClick={() => setHours(hours.map(() => hours[0] ?? []))}>
+                {t('Every day like Monday')}
+              </Button>
+            </div>
+            <p className="text-text-mute">
+              {t(
+                'On your restaurant’s clock. A closing time before the opening time is that of the next day.',
+              )}
+            </p>
+          </>
+        )}
+        <div>
+          <Button type="submit" variant="primary" pending={busy} pendingLabel={t('Saving…')}>
+            {t('Save Opening Hours')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+type DayProps = { name: string; spans: OpeningSpan[]; onChange: (spans: OpeningSpan[]) => void }
+
+function Day({ name, spans, onChange }: DayProps): JSX.Element {
+  const setSpan = (at: number, change: Partial<OpeningSpan>): void =>
+    onChange(spans.map((span, index) => (index === at ? { ...span, ...change } : span)))
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2 border-t border-rule pt-3">
+      <legend className="sr-only">{name}</legend>
+      <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
+        <p aria-hidden className="font-semibold">
+          {name}
+          {spans.length === 0 && <span className="font-normal text-text-mute"> · {t('closed')}</span>}
+        </p>
+        {spans.length < maxSpansPerDay && (
+          <Button
+            variant="quiet"
+            icon={<Plus aria-hidden size={20} />}
+            aria-label={t('Add times on {day}', { day: name })}
+            onClick={() => onChange([...spans, newSpan])}
+          >
+            {t('Add times')}
+          </Button>
+        )}
+      </div>
+      {spans.map(({ from, to }, index) => (
+        // Spans have nothing else to tell them apart.
+        <div
+          key={`${index}`}
+          className="flex flex-wrap items-center gap-2 *:first:min-w-30 *:first:flex-1 *:nth-3:min-w-30 *:nth-3:flex-1 [&_input]:px-2.5 max-sm:[&_input::-webkit-calendar-picker-indicator]:hidden"
+        >
+          <TimeField
+            label={t('Opens on {day}, {number}', { day: name, number: index + 1 })}
+            time={from}
+            setTime={(time) => setSpan(index, { from: time })}
+          />
+          <span aria-hidden>–</span>
+          <TimeField
+            label={t('Closes on {day}, {number}', { day: name, number: index + 1 })}
+            time={to}
+            setTime={(time) => setSpan(index, { to: time })}
+          />
+          <IconButton
+            label={t('Remove {from}–{to} on {day}', { from, to, day: name })}
+            onClick={() => onChange(spans.filter((_, other) => other !== index))}
+          >
+            <X aria-hidden size={20} />
+          </IconButton>
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+type TimeFieldProps = { label: string; time: string; setTime: (time: string) => void }
+
+function TimeField({ label, time, setTime }: TimeFieldProps): JSX.Element {
+  return (
+    <Field
+      type="time"
+      required
+      label={label}
+      labelHidden
+      value={time}
+      onChange={({ target }) => setTime(target.value)}
+    />
+  )
+}

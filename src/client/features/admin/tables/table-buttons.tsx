@@ -1,0 +1,160 @@
+import { type JSX, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { NewTableButton, type TableButton } from '#contract/buttons.ts'
+import type { Table } from '#contract/floor.ts'
+import { parse } from '#contract/parse.ts'
+import { type ServiceType, serviceTypeLabels, serviceTypes } from '#contract/requests.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
+import { formatDate } from '../../../lib/dates.ts'
+import { t } from '../../../lib/translate.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { SelectField } from '../../../ui/form/select-field.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { LoadingOrError } from '../../../ui/load-error.tsx'
+import { NewToken } from '../new-token.tsx'
+import { RevocableList } from '../revocable-list.tsx'
+import { useReportError } from '../use-report-error.ts'
+
+type Made = { id: string; token: string; tableNumber: string; serviceType: ServiceType }
+
+/** Network buttons and scripts that ask for something at a table without a phone. */
+export function TableButtons({ tables }: { tables: readonly Table[] }): JSX.Element {
+  const { data, isError, refetch } = useFreshApiQuery(api.tableButtons.list, {})
+  const { getData, setData } = useApiCache()
+  const [made, setMade] = useState<Made | null>(null)
+  const numbers = new Map(tables.map(({ id, tableNumber }) => [id, tableNumber]))
+  const change = (next: (current: TableButton[]) => TableButton[]): void =>
+    setData(api.tableButtons.list, {}, next(getData(api.tableButtons.list, {}) ?? []))
+  return (
+    <Card
+      title={t('Table Buttons')}
+      level={3}
+      description={t('A network button or a script at a table asks for one thing with one call.')}
+    >
+      {data ? (
+        <>
+          {/* A deleted table took its buttons along. */}
+          <ButtonList
+            buttons={data.filter(({ tableId }) => numbers.has(tableId))}
+            numbers={numbers}
+            onRevoked={(id) => {
+              change((current) => current.filter((button) => button.id !== id))
+              setMade((current) => (current?.id === id ? null : current))
+            }}
+          />
+          {made && <MadeButton {...made} />}
+          <MakeButton
+            tables={tables}
+            onMade={(button, token) => {
+              change((current) => [...current, button])
+              const { id, tableId, serviceType } = button
+              setMade({ id, token, serviceType, tableNumber: numbers.get(tableId) ?? '' })
+            }}
+          />
+        </>
+      ) : (
+        <LoadingOrError failed={isError} onRetry={refetch} />
+      )}
+    </Card>
+  )
+}
+
+type ButtonListProps = {
+  buttons: TableButton[]
+  numbers: ReadonlyMap<string, string>
+  onRevoked: (id: string) => void
+}
+
+function ButtonList({ buttons, numbers, onRevoked }: ButtonListProps): JSX.Element {
+  return (
+    <RevocableList
+      entries={buttons}
+      label={t('Table Buttons')}
+      noneYet={t('No buttons yet.')}
+      nameOf={({ tableId, serviceType }) =>
+        t('Table {table}: {need}', {
+          table: numbers.get(tableId) ?? '',
+          need: t(serviceTypeLabels[serviceType]),
+        })
+      }
+      renderDetails={({ pressedAt }) => (
+        <p>
+          {pressedAt === null
+            ? t('Never pressed')
+            : t('Last pressed {time}', {
+                time: formatDate(pressedAt, { dateStyle: 'medium', timeStyle: 'short' }),
+              })}
+        </p>
+      )}
+      title={t('Revoke this button?')}
+      describe={(button) =>
+        t('{button}. Its token is refused from then on, and cannot be brought back.', { button })
+      }
+      revoke={async ({ id }) => {
+        await call(api.tableButtons.remove, { params: { id } })
+        onRevoked(id)
+      }}
+      revokedMessage={() => t('Button revoked')}
+      errorMessage="Failed to revoke the button"
+    />
+  )
+}
+
+function MadeButton({ token, tableNumber, serviceType }: Made): JSX.Element {
+  const command = `curl ${location.origin}/api/buttons/press -H 'content-type: application/json' -d '${JSON.stringify({ token })}'`
+  return (
+    <NewToken
+      token={token}
+      title={`${t('Table {table}: {need}', { table: tableNumber, need: t(serviceTypeLabels[serviceType]) })}.`}
+      warning={t('Save the token now: it is shown only this once. Whoever has it can ask as this table.')}
+      actions={<CopyButton text={command}>{t('Copy Command')}</CopyButton>}
+    >
+      <p>{t('The button sends it in one POST, as this command does:')}</p>
+      <code dir="ltr" className="rounded-control bg-plate p-3 text-base wrap-anywhere select-all">
+        {command}
+      </code>
+    </NewToken>
+  )
+}
+
+type MakeButtonProps = {
+  tables: readonly Table[]
+  onMade: (button: TableButton, token: string) => void
+}
+
+function MakeButton({ tables, onMade }: MakeButtonProps): JSX.Element {
+  const reportError = useReportError()
+  const form = useForm({
+    initial: { tableId: tables[0]?.id ?? '', serviceType: serviceTypes[0] ?? '' },
+    parse: (values) => parse(NewTableButton, values),
+    async submit(body) {
+      const { button, token } = await call(api.tableButtons.add, { body })
+      onMade(button, token)
+    },
+    onError: (error) => reportError(error, 'Failed to make the button'),
+  })
+  return (
+    <form {...form.props} className="grid items-end gap-4 sm:grid-cols-[1fr_1fr_auto]">
+      <SelectField label={t('Button at Table')} {...form.field('tableId')}>
+        {tables.map(({ id, tableNumber }) => (
+          <option key={id} value={id}>
+            {tableNumber}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label={t('Asks for')} {...form.field('serviceType')}>
+        {serviceTypes.map((type) => (
+          <option key={type} value={type}>
+            {t(serviceTypeLabels[type])}
+          </option>
+        ))}
+      </SelectField>
+      <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Making…')}>
+        {t('Make Button')}
+      </Button>
+    </form>
+  )
+}

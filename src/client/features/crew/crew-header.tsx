@@ -1,0 +1,64 @@
+import House from 'lucide-react/icons/house'
+import VolumeX from 'lucide-react/icons/volume-x'
+import type { JSX, RefObject } from 'react'
+import { useLocation } from 'wouter'
+import type { CrewMember } from '#contract/crew.ts'
+import { firstName } from '#contract/names.ts'
+import { Button } from '../../ui/button.tsx'
+import { lazyPart } from '../../lib/lazy.tsx'
+import { useMedia } from '../../lib/use-media.ts'
+import { ConnectionStatus } from './connection-status.tsx'
+import type { DeviceDrawerProps } from './device/device-drawer.tsx'
+import { SoundButton } from './device/sound-button.tsx'
+import { ActiveCount } from './requests/active-count.tsx'
+import { t } from '../../lib/translate.ts'
+
+const AlertsButton = lazyPart(async () => (await import('./device/alerts-button.tsx')).AlertsButton)
+
+type CrewHeaderProps = Omit<DeviceDrawerProps, 'open' | 'onOpenChange'> & {
+  heading: RefObject<HTMLHeadingElement | null>
+  member: CrewMember | null
+  onBreak: boolean
+  /** A wide screen shows the count beside its list. */
+  wide: boolean
+}
+
+/** One line, whatever stands in it. */
+export function CrewHeader({ heading, member, onBreak, wide, ...device }: CrewHeaderProps): JSX.Element {
+  const [, navigate] = useLocation()
+  const roomy = useMedia('(width >= 48rem)')
+  const words = useMedia('(width >= 80rem)')
+  const goHome = (): void => navigate('/portal-selection')
+  const who = member && `${member.name}, ${t(member.role)}`
+  return (
+    <header className="crew-header">
+      <h1 ref={heading} tabIndex={-1} className={roomy ? undefined : 'sr-only'}>
+        {t('Crew Dashboard')}
+      </h1>
+      <ConnectionStatus brief={!roomy} hasBanner />
+      <p className="crew-name">
+        {member && !roomy && <bdi aria-hidden>{firstName(member.name)}</bdi>}
+        <bdi className={roomy ? 'text-text-mute' : 'sr-only'}>{who}</bdi>
+        {onBreak && <span className="text-base text-text-mute"> · {t('on a break')}</span>}
+      </p>
+      {!wide && <ActiveCount />}
+      <StartOrSound shift={device.shift} words={words} />
+      {wide && <AlertsButton {...device} look={words ? 'words' : 'icon'} />}
+      <Button variant="quiet" size={44} icon={<House aria-hidden />} onClick={goHome}>
+        <span className={words ? undefined : 'sr-only'}>{t('Home')}</span>
+      </Button>
+    </header>
+  )
+}
+
+/** Whether requests can be heard here right now. After a reload one tap is what a shift needs to be heard again. */
+function StartOrSound({ shift, words }: Pick<DeviceDrawerProps, 'shift'> & { words: boolean }): JSX.Element {
+  const { flow, chime, sound, start } = shift
+  return sound === 'locked' && flow.started ? (
+    <Button variant="primary" size={44} icon={<VolumeX aria-hidden className="shrink-0" />} onClick={start}>
+      <span className={words ? undefined : 'sr-only'}>{t('Start shift')}</span>
+    </Button>
+  ) : (
+    <SoundButton chime={chime} sound={sound} words={words} />
+  )
+}

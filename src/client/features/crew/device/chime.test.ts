@@ -1,0 +1,94 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { playTune } from '../../../lib/tunes.ts'
+import { Chime } from './chime.ts'
+
+vi.mock(import('../../../lib/tunes.ts'), async (original) => ({
+  ...(await original()),
+  playTune: vi.fn<typeof playTune>(),
+}))
+
+const session: { type: string } = { type: 'auto' }
+const contexts: FakeContext[] = []
+
+/** Runs as soon as it is resumed, as after a touch. */
+class FakeContext extends EventTarget {
+  currentTime = 0
+  state: AudioContextState = 'suspended'
+  readonly sessionType = session.type
+  constructor() {
+    super()
+    contexts.push(this)
+  }
+  become(state: AudioContextState): void {
+    this.state = state
+    this.dispatchEvent(new Event('statechange'))
+  }
+  async resume(): Promise<void> {
+    this.become('running')
+  }
+  async close(): Promise<void> {
+    this.state = 'closed'
+  }
+}
+
+const touch = (): void => {
+  window.dispatchEvent(new Event('pointerdown'))
+  window.dispatchEvent(new Event('pointerup'))
+}
+
+let chime: Chime
+let stop: () => void
+
+beforeEach(async () => {
+  vi.stubGlobal('AudioContext', FakeContext)
+  Object.assign(navigator, { audioSession: session })
+  chime = new Chime()
+  stop = chime.listen()
+  touch()
+  await vi.waitUntil(() => chime.sound === 'on')
+})
+
+afterEach(() => {
+  stop()
+  contexts.length = 0
+  Reflect.deleteProperty(navigator, 'audioSession')
+  vi.unstubAllGlobals()
+})
+
+it('says that it plays before there is a sound, and only while it is on', () => {
+  expect(contexts[0]?.sessionType).toBe('playback')
+  touch()
+  chime.toggle()
+  expect(session.type).toBe('auto')
+  chime.toggle()
+  expect(session.type).toBe('playback')
+  stop()
+  expect(session.type).toBe('auto')
+})
+
+it('comes back by itself when the browser leaves the sound off after a call', async () => {
+  contexts[0]?.become('interrupted')
+  expect(chime.sound).toBe('locked')
+  contexts[0]?.become('suspended')
+  await vi.waitFor(() => expect(chime.sound).toBe('on'))
+  expect(contexts).toHaveLength(1)
+})
+
+it('starts anew at a touch when the browser does not end an interruption', async () => {
+  contexts[0]?.become('interrupted')
+  touch()
+  await vi.waitFor(() => expect(chime.sound).toBe('on'))
+  expect(contexts.map(({ state }) => state)).toEqual(['closed', 'running'])
+})
+
+it('sounds at once on the context that follows an interrupted one', async () => {
+  Object.assign(contexts[0] ?? {}, { currentTime: 3_600 })
+  chime.play('new')
+  contexts[0]?.become('interrupted')
+  touch()
+  await vi.waitFor(() => expect(chime.sound).toBe('on'))
+  vi.mocked(playTune).mockClear()
+  chime.play('new')
+  expect(playTune).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,49 @@
+import { isAndroid, isAppleMobile } from '../../../lib/platform.ts'
+import { t } from '../../../lib/translate.ts'
+
+/** What to do here when the test sound was not heard. */
+export function soundFix(): string {
+  if (isAppleMobile())
+    return navigator.audioSession
+      ? t(
+          'Turn the volume up with the buttons at the side while it plays, and check that no headphones are connected.',
+        )
+      : t(
+          'Turn the volume up and silent mode off: on an iPhone it is the switch at its side. Check that no headphones are connected.',
+        )
+  if (isAndroid())
+    return t(
+      'Turn the volume up while it plays: it is the volume of media. Check that no headphones or speaker are connected.',
+    )
+  return t('Turn the volume up, and check which speaker the computer uses and that this tab is not muted.')
+}
+
+/** What to do here when the test alert was not seen. */
+export function alertFix(): string {
+  if (isAppleMobile())
+    return t('Settings › Notifications › Tableside: allow them, on the lock screen too. Turn Focus off.')
+  if (isAndroid())
+    return t(
+      'Settings › Notifications: allow those of this browser. Turn Do Not Disturb off, and keep battery saving from stopping the browser.',
+    )
+  return t("Allow this browser's notifications in the computer's settings, and turn Do Not Disturb off.")
+}
+
+/** What this device cannot do, whatever is set. */
+export function deviceLimits(): string {
+  const asleep = isAppleMobile()
+    ? t('While the screen sleeps, only alerts call you.')
+    : isAndroid()
+      ? t('While the screen sleeps, it sounds as long as “Listening for requests” is shown.')
+      : t('A computer that sleeps is silent.')
+  const limits = [
+    [true, asleep],
+    [isAppleMobile() && !navigator.audioSession, t('The silent switch mutes this page.')],
+    [!('wakeLock' in navigator), t('This browser lets the screen go dark.')],
+    [navigator.maxTouchPoints > 0 && !('vibrate' in navigator), t('This browser cannot vibrate.')],
+    [!hasAlertButtons(), t('Alerts have no buttons here: a tap opens the page.')],
+  ] as const
+  return limits.flatMap(([applies, text]) => (applies ? [text] : [])).join(' ')
+}
+
+const hasAlertButtons = (): boolean => !('Notification' in globalThis) || 'actions' in Notification.prototype

@@ -1,0 +1,61 @@
+import type { ServiceRequest, ServiceType } from '#contract/requests.ts'
+import { ownWords } from '../../../lib/asked-text.ts'
+import { t } from '../../../lib/translate.ts'
+import { type Alert, alertText } from '../requests/alerts.ts'
+
+/** As a colleague would call it across the room. */
+const spokenNeeds: Record<ServiceType, () => string> = {
+  general: () => t('service'),
+  drinks: () => t('drinks'),
+  food: () => t('food'),
+  check: () => t('check'),
+  assistance: () => t('assistance'),
+  other: () => t('other request'),
+}
+
+/** By then the chime has ended. */
+const chimeMs = 900
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Says an alert after its chime. `listOpen` tells what is open then; nothing while the sound is off. */
+export function sayAlert(alert: Alert, listOpen: () => readonly ServiceRequest[]): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    const text = spokenText(alert, listOpen())
+    if (text !== null) say(text)
+  }, chimeMs)
+}
+
+/** Null when somebody has taken all of it meanwhile. */
+export function spokenText({ tables, kind }: Alert, open: readonly ServiceRequest[]): string | null {
+  const waiting = open.filter(
+    ({ state, tableNumber }) =>
+      (state === 'waiting' || kind === 'still-waiting') && tables.includes(tableNumber),
+  )
+  const [number, ...others] = new Set(waiting.map(({ tableNumber }) => tableNumber))
+  if (number === undefined) return null
+  if (others.length > 0 || kind === 'still-waiting') return alertText([number, ...others], kind)
+  const needs = waiting.flatMap(({ serviceType, need, choice }) => [
+    need ? ownWords(need.name) : spokenNeeds[serviceType](),
+    ...(choice ? [ownWords(choice.name)] : []),
+  ])
+  return [t('Table {number}', { number }), ...new Set(needs)].join(', ')
+}
+
+/** In the device's voice, instead of what it is saying. */
+export function say(text: string): void {
+  if (speechSynthesis.speaking) speechSynthesis.cancel()
+  const utterance = new SpeechSynthesisUtterance(text)
+  utterance.lang = document.documentElement.lang
+  speechSynthesis.speak(utterance)
+}
+
+export const hasVoice = (): boolean =>
+  'speechSynthesis' in globalThis && speechSynthesis.getVoices().length > 0
+
+/** Browsers load their voices when they are first asked for. */
+export function onVoicesChange(listener: () => void): () => void {
+  if (!('speechSynthesis' in globalThis)) return () => undefined
+  speechSynthesis.addEventListener('voiceschanged', listener)
+  return () => speechSynthesis.removeEventListener('voiceschanged', listener)
+}

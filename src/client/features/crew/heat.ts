@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'react'
+import { type ServiceRequest, targetMsOf } from '#contract/requests.ts'
+
+/** How long guests have been waiting, measured by the target of what they asked for. */
+export type Heat = 'fresh' | 'warm' | 'late'
+
+/** When the first of some waiting guests becomes warm, and late; Infinity while nobody waits. */
+export type HeatTimes = { warmAt: number; lateAt: number }
+
+/** As a share of the target time. */
+const warmThreshold = 0.6
+
+/** Whoever is told that somebody is on the way no longer heats anything. */
+export function heatTimes(requests: Iterable<ServiceRequest>): HeatTimes {
+  let warmAt = Infinity
+  let lateAt = Infinity
+  for (const request of requests) {
+    const { state, timestamp } = request
+    if (state !== 'waiting') continue
+    const target = targetMsOf(request)
+    warmAt = Math.min(warmAt, timestamp + target * warmThreshold)
+    lateAt = Math.min(lateAt, timestamp + target)
+  }
+  return { warmAt, lateAt }
+}
+
+/** Re-renders at most twice, when the heat changes. */
+export function useHeat({ warmAt, lateAt }: HeatTimes): Heat {
+  const isFresh = useIsBefore(warmAt)
+  const isInTime = useIsBefore(lateAt)
+  return isInTime ? (isFresh ? 'fresh' : 'warm') : 'late'
+}
+
+/** Null counts as past. */
+export function useIsBefore(moment: number | null): boolean {
+  const [now, setNow] = useState(Date.now)
+  const past = moment === null || now >= moment
+  useEffect(() => {
+    if (past || moment === Infinity) return undefined
+    // A timer may fire slightly too early.
+    const timer = setTimeout(() => setNow(Math.max(moment, Date.now())), moment - Date.now())
+    return () => clearTimeout(timer)
+  }, [moment, past])
+  return !past
+}

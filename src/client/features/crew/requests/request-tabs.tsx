@@ -1,0 +1,80 @@
+import { type JSX, memo, type ReactNode, useCallback, useMemo, useState } from 'react'
+import type { ServiceRequest } from '#contract/requests.ts'
+import { afterPaint } from '../../../lib/after-paint.ts'
+import { Tabs } from '../../../ui/tabs.tsx'
+import { type HeatTimes, heatTimes, useHeat } from '../heat.ts'
+import { plural, t } from '../../../lib/translate.ts'
+
+const tabs = {
+  all: 'All',
+  drinks: 'Drinks',
+  food: 'Food',
+  check: 'Check',
+  assistance: 'Help',
+  other: 'Other',
+} as const
+export type Tab = keyof typeof tabs
+export const tabNames: readonly Tab[] = ['all', 'drinks', 'food', 'check', 'assistance', 'other']
+
+type RequestTabsProps = {
+  open: readonly ServiceRequest[]
+  value: Tab
+  /** Called after the tap has been painted. */
+  onChange: (tab: Tab) => void
+  frame: (row: JSX.Element) => ReactNode
+  children: ReactNode
+}
+
+/** They stay in view and count: how many wait for each service, and how long the first of them does. */
+export function RequestTabs({ open, value, onChange, ...rest }: RequestTabsProps): JSX.Element {
+  const { marked, choose } = useMarkedTab(value, onChange)
+  const faces = useMemo(() => {
+    const byType = Map.groupBy(open, ({ serviceType }) => serviceType)
+    return tabNames.map((value) => {
+      const requests = value === 'all' ? open : (byType.get(value) ?? [])
+      const { length: count } = requests
+      return {
+        value,
+        label: <TabFace word={t(tabs[value])} count={count} {...heatTimes(requests)} />,
+        description: plural(count, '{count} open', '{count} open'),
+      }
+    })
+  }, [open])
+  return <Tabs label={t('Filter requests')} equal tabs={faces} value={marked} onChange={choose} {...rest} />
+}
+
+type MarkedTab = { marked: Tab; choose: (tab: Tab) => void }
+
+/** The row marks the tapped tab at once and by itself; the list follows in a later frame. */
+function useMarkedTab(value: Tab, onChange: (tab: Tab) => void): MarkedTab {
+  const [marked, setMarked] = useState(value)
+  const [shown, setShown] = useState(value)
+  if (shown !== value) {
+    setShown(value)
+    setMarked(value)
+  }
+  const choose = useCallback(
+    (tab: Tab) => {
+      setMarked(tab)
+      afterPaint(() => onChange(tab))
+    },
+    [onChange],
+  )
+  return { marked, choose }
+}
+
+/** The count is not part of the tab's name, which stays. */
+const TabFace = memo(function TabFace({
+  word,
+  count,
+  ...times
+}: HeatTimes & { word: string; count: number }): JSX.Element {
+  const heat = useHeat(times)
+  return (
+    <>
+      <b aria-hidden>{count}</b>
+      <span>{word}</span>
+      <i aria-hidden data-heat={heat} />
+    </>
+  )
+})

@@ -1,0 +1,78 @@
+import { createContext, type JSX, type ReactNode, use, useCallback, useMemo } from 'react'
+import type { PersonRef } from '#contract/requests.ts'
+import { useLive } from '../../../api/use-live.ts'
+import { afterPaint } from '../../../lib/after-paint.ts'
+import { useToast } from '../../../ui/toast.tsx'
+import type { Chime, SoundState } from '../device/chime.ts'
+import { useAlerts } from './use-alerts.ts'
+import { type ActOnRequest, type LiveRequests, useRequests } from './use-requests.ts'
+import { useWorkChangeAlerts } from './work-changes.ts'
+import { t } from '../../../lib/translate.ts'
+
+type RequestsOnScreen = LiveRequests & {
+  /** Keeps a repeated alert from replacing a toast that offers to undo something. */
+  holdToasts: (ms: number) => void
+}
+
+const RequestsContext = createContext<RequestsOnScreen | null>(null)
+
+export function useRequestsOnScreen(): RequestsOnScreen {
+  const requests = use(RequestsContext)
+  if (!requests) throw new Error('useRequestsOnScreen needs a <RequestsProvider> above it')
+  return requests
+}
+
+type RequestsProviderProps = {
+  me: PersonRef
+  /** The names of the colleagues `me` covers for. */
+  covering: readonly string[]
+  chime: Chime
+  sound: SoundState
+  children: ReactNode
+}
+
+/** The open requests and their alerts. Only what reads them renders again when they change. */
+export function RequestsProvider(props: RequestsProviderProps): JSX.Element {
+  const { me, covering, chime, sound, children } = props
+  const requests = useRequests(me)
+  const { loaded, open, recent } = requests
+  const { holdToasts } = useAlerts({ open: loaded ? open : null, recent, me: me.id, chime, sound })
+  // After the alerts, so that its toast takes the place of theirs.
+  useWorkChangeAlerts(
+    useMemo(() => (loaded ? { open, recent, covering } : null), [loaded, open, recent, covering]),
+    me.id,
+    chime,
+  )
+  const act = useActionWithUndo(requests.act, holdToasts)
+  const value = useMemo(() => ({ ...requests, act, holdToasts }), [requests, act, holdToasts])
+  return <RequestsContext value={value}>{children}</RequestsContext>
+}
+
+const undoToastMs = 5000
+
+/** Completing a request shows a toast that offers to undo it. */
+function useActionWithUndo(act: ActOnRequest, holdToasts: (ms: number) => void): ActOnRequest {
+  const live = useLive()
+  const { toast, dismiss } = useToast()
+  return useCallback(
+    (action, request) => {
+      act(action, request)
+      const title = t('Table {table} complete', { table: request.tableNumber })
+      if (action === 'reopen') dismiss(title)
+      if (action !== 'complete') return
+      holdToasts(undoToastMs)
+      const isLive = live.connection.state === 'live'
+      // First the ticket goes.
+      afterPaint(() =>
+        afterPaint(() =>
+          toast({
+            title,
+            ...(!isLive && { description: t('It will be sent when the connection is back.') }),
+            action: { label: t('Undo'), onClick: () => act('reopen', request) },
+          }),
+        ),
+      )
+    },
+    [act, live, holdToasts, toast, dismiss],
+  )
+}

@@ -1,0 +1,92 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { FloorPlan } from '#contract/sections.ts'
+import { QuietSocket } from '../../../../../test/support/jsdom-socket.ts'
+import { buildRequest } from '../../../../../test/support/service-request.ts'
+import { LiveChannel } from '../../../api/live-channel.ts'
+import { createQueryClient } from '../../../api/queries.ts'
+import { LiveContext } from '../../../api/use-live.ts'
+import { useRequestFilter } from '../requests/use-request-filter.ts'
+import { SectionFilter } from './section-filter.tsx'
+
+const plan: FloorPlan = {
+  sections: [{ id: 'terrace', name: 'Terrace' }],
+  tables: [{ id: '1', tableNumber: '1', sectionId: 'terrace', place: null }],
+  members: [],
+}
+const open = ['1', '7'].map((table) => buildRequest({ id: table, tableNumber: table, called: ['leo'] }))
+
+/** Whether the filter is known, and the tables it shows, at each rendering. */
+let renderings: string[]
+let answer: ((response: Response) => void) | undefined
+
+beforeEach(() => {
+  renderings = []
+  answer = undefined
+  vi.stubGlobal('WebSocket', QuietSocket)
+  vi.stubGlobal('fetch', async () => await new Promise<Response>((resolve) => (answer = resolve)))
+})
+afterEach(() => vi.unstubAllGlobals())
+
+function Screen() {
+  const { here, isFilterKnown, setFilter } = useRequestFilter(open, 'maya')
+  renderings.push(`${isFilterKnown}: ${here.map(({ id }) => id).join(' ')}`)
+  return <SectionFilter me="maya" hidden={open.length - here.length} onFilter={setFilter} />
+}
+
+const show = () =>
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <LiveContext value={new LiveChannel()}>
+        <Screen />
+      </LiveContext>
+    </QueryClientProvider>,
+  )
+
+const distinct = (): string[] => [...new Set(renderings)]
+
+it('is not known before the tables of the chosen section are', async () => {
+  localStorage.setItem('section-filter', 'terrace')
+  show()
+  await vi.waitFor(() => expect(answer).toBeDefined())
+  expect(distinct()).toEqual(['false: 1 7'])
+  answer?.(Response.json(plan))
+  await screen.findByRole('button', { name: '1 elsewhere. Show all sections' })
+  expect(distinct()).toEqual(['false: 1 7', 'true: 1'])
+})
+
+it('goes by the tables that the section had last, until they are known', async () => {
+  localStorage.setItem('section-filter', 'terrace')
+  const { unmount } = show()
+  await vi.waitFor(() => expect(answer).toBeDefined())
+  answer?.(Response.json(plan))
+  await screen.findByRole('button', { name: '1 elsewhere. Show all sections' })
+  unmount()
+  renderings = []
+  const earlier = answer
+  show()
+  await vi.waitFor(() => expect(answer).not.toBe(earlier))
+  // Until it is connected there is only what a page without a network shows.
+  expect(distinct()).toEqual(['false: 1 7', 'false: 1'])
+  answer?.(Response.json(plan))
+  await vi.waitFor(() => expect(distinct()).toEqual(['false: 1 7', 'false: 1', 'true: 1']))
+})
+
+it('is known to be none when the plan cannot be loaded', async () => {
+  localStorage.setItem('section-filter', 'terrace')
+  show()
+  await vi.waitFor(() => expect(answer).toBeDefined())
+  answer?.(new Response('', { status: 500 }))
+  await vi.waitFor(() => expect(distinct()).toEqual(['false: 1 7', 'true: 1 7']))
+})
+
+it('is known from the start where none was chosen, and keeps the place of the count', async () => {
+  show()
+  await vi.waitFor(() => expect(answer).toBeDefined())
+  answer?.(Response.json(plan))
+  await screen.findByLabelText('Section')
+  expect(distinct()).toEqual(['true: 1 7'])
+  expect(screen.getByText('0 elsewhere').style.visibility).toBe('hidden')
+})

@@ -1,0 +1,118 @@
+import { type JSX, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { undoWindowMs } from '#contract/requests.ts'
+import type { SeatedTable } from '#contract/seating.ts'
+import { call, errorMessage } from '../../../api/http.ts'
+import { useChangeOf } from '../../../api/queries.ts'
+import { formatTime } from '../../../lib/dates.ts'
+import { isDoubleTap } from '../../../lib/double-tap.ts'
+import { compareNatural } from '../../../lib/natural-order.ts'
+import { t } from '../../../lib/translate.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Drawer } from '../../../ui/drawer.tsx'
+import { useErrorToast, useToast } from '../../../ui/toast.tsx'
+
+type SeatingDrawerProps = {
+  tables: readonly SeatedTable[]
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+/** Which tables are open: those whose code was scanned while they are closed come first. */
+export function SeatingDrawer({ tables, open, onOpenChange }: SeatingDrawerProps): JSX.Element {
+  const sorted = tables.toSorted(
+    (a, b) =>
+      Number(a.wantedAt === null) - Number(b.wantedAt === null) ||
+      compareNatural(a.tableNumber, b.tableNumber),
+  )
+  return (
+    <Drawer title={t('Seat tables')} open={open} onOpenChange={onOpenChange}>
+      <ul className="flex flex-col divide-y divide-rule">
+        {sorted.map((table) => (
+          <Table key={table.tableNumber} table={table} />
+        ))}
+      </ul>
+    </Drawer>
+  )
+}
+
+function Table({ table }: { table: SeatedTable }): JSX.Element {
+  const { tableNumber, seatedAt, wantedAt } = table
+  /** How many requests are still open, while that is asked. */
+  const [left, setLeft] = useState<number | null>(null)
+  const { toast } = useToast()
+  const showError = useErrorToast()
+  const name = t('Table {table}', { table: tableNumber })
+  const [busy, change] = useChangeOf(api.seating.list, (error) =>
+    showError(errorMessage(error, 'That did not work')),
+  )
+
+  const seat = (): void => change(async () => await call(api.seating.open, { body: { tableNumber } }))
+  const undo = (): void => change(async () => await call(api.seating.undoClose, { body: { tableNumber } }))
+  const close = (anyway: boolean): void =>
+    change(async () => {
+      const { closed, requests } = await call(api.seating.close, { body: { tableNumber, anyway } })
+      setLeft(closed ? null : requests)
+      if (!closed) return
+      toast({
+        title: t('Table {table} is closed', { table: tableNumber }),
+        action: { label: t('Undo'), onClick: undo },
+        timeoutMs: undoWindowMs,
+      })
+    })
+
+  return (
+    <li className="flex flex-col gap-2 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-32 wrap-anywhere">
+          <p>
+            <strong className="font-semibold">{name}</strong>{' '}
+            <span className="text-text-mute">
+              {seatedAt === null ? t('Not open') : t('Seated since {time}', { time: formatTime(seatedAt) })}
+            </span>
+          </p>
+          {wantedAt !== null && <Badge tone="action">{t('Wants to be seated')}</Badge>}
+        </div>
+        {seatedAt === null ? (
+          <Button
+            variant="primary"
+            pending={busy}
+            aria-label={`${name}: ${t('Open table')}`}
+            onClick={({ detail }) => isDoubleTap(detail) || seat()}
+          >
+            {t('Open table')}
+          </Button>
+        ) : (
+          <Button
+            pending={busy}
+            aria-label={`${name}: ${t('Close table')}`}
+            onClick={({ detail }) => isDoubleTap(detail) || close(false)}
+          >
+            {t('Close table')}
+          </Button>
+        )}
+      </div>
+      {left !== null && seatedAt !== null && (
+        <div role="alert" className="flex flex-col gap-2">
+          <p>
+            {t(
+              'Open requests: {count}. If you close the table, they are cancelled; those that somebody is on the way for count as done.',
+              { count: left },
+            )}
+          </p>
+          <div className="flex flex-wrap gap-3">
+            <Button
+              variant="danger"
+              pending={busy}
+              onClick={({ detail }) => isDoubleTap(detail) || close(true)}
+            >
+              {t('Close anyway')}
+            </Button>
+            <Button onClick={() => setLeft(null)}>{t('Cancel')}</Button>
+          </div>
+        </div>
+      )}
+    </li>
+  )
+}

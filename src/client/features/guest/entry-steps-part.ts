@@ -1,0 +1,2 @@
+export { ScanStep } from './scan-step.tsx'
+export { TableEntry } from './table-entry.tsx'

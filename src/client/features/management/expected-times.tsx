@@ -1,0 +1,76 @@
+import type { JSX } from 'react'
+import type { ExpectedTimes as Data, SimilarRequests } from '#contract/analytics.ts'
+import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
+import { serviceTypeLabels } from '#contract/requests.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
+import { formatShare } from '../../lib/format.ts'
+import { t } from '../../lib/translate.ts'
+import { Card } from '../../ui/card.tsx'
+import { DataTable } from './data-table.tsx'
+
+/** What guests are told about how long it takes, and how often it was right. Missing unless the owner uses it. */
+export function ExpectedTimes(): JSX.Element | null {
+  const { data } = useFreshApiQuery(api.analytics.expectedTimes, {})
+  if (!data?.on) return null
+  return (
+    <Card
+      title={t('Expected times')}
+      description={t('What guests read when they ask, by the number of other open requests')}
+    >
+      <Kept kept={data.kept} />
+      {data.similar.length > 0 && (
+        <DataTable
+          caption={t('Expected times')}
+          columns={[t('Need'), t('Guests read')]}
+          rows={data.similar.map((group) => [groupName(group), groupText(group)])}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Kept({ kept }: Pick<Data, 'kept'>): JSX.Element {
+  const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
+  const told = sum(kept.map((each) => each.told))
+  if (told === 0) return <p>{t('No guest was told an expected time in the last 30 days.')}</p>
+  const share = formatShare(sum(kept.map((each) => each.kept)), told)
+  return (
+    <>
+      <p>
+        {t(
+          'In the last 30 days {count} requests had an expected time, and {share} of them were completed within it.',
+          {
+            count: told,
+            share,
+          },
+        )}
+      </p>
+      <DataTable
+        caption={t('Expected times that were kept')}
+        columns={[t('Need'), t('Told'), t('Kept')]}
+        rows={kept.map((each) => [
+          t(serviceTypeLabels[each.serviceType]),
+          String(each.told),
+          formatShare(each.kept, each.told),
+        ])}
+      />
+    </>
+  )
+}
+
+const groupName = ({ serviceType, others: { from, to } }: SimilarRequests): string => {
+  const need = t(serviceTypeLabels[serviceType])
+  return to === null
+    ? t('{need}, {from} or more others', { need, from })
+    : t('{need}, {from} to {to} others', { need, from, to })
+}
+
+function groupText({ expected, requests }: SimilarRequests): string {
+  if (expected)
+    return t('{from} to {until} min', {
+      from: expected.fromMs / minuteMs,
+      until: expected.untilMs / minuteMs,
+    })
+  return requests < 200 ? t('{count} of 200 requests', { count: requests }) : t('varies too much')
+}

@@ -1,0 +1,21 @@
+import type { JSX } from 'react'
+import { ExpectedTimes } from './expected-times.tsx'
+import { ManagerAccess } from './manager-access.tsx'
+import { Pauses } from './pauses.tsx'
+import { QrCodeManagement } from './qr-code-management.tsx'
+
+/** What managers change, below what they look at. */
+export function ManagementCards({ managerUsername }: { managerUsername: string | null }): JSX.Element {
+  return (
+    <div className="grid gap-2.5 sm:gap-6 lg:grid-cols-2 lg:items-start">
+      <div className="flex min-w-0 flex-col gap-2.5 sm:gap-6">
+        <Pauses />
+        <ManagerAccess managerUsername={managerUsername} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-2.5 sm:gap-6">
+        <QrCodeManagement />
+        <ExpectedTimes />
+      </div>
+    </div>
+  )
+}

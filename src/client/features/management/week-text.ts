@@ -1,0 +1,58 @@
+import { type Figures, slowTimeRule } from '#contract/analytics.ts'
+import { formatDate } from '../../lib/dates.ts'
+import { formatDuration } from '../../lib/format.ts'
+import { t } from '../../lib/translate.ts'
+
+/** Monday first. */
+const onWeekdays = [
+  'Mondays',
+  'Tuesdays',
+  'Wednesdays',
+  'Thursdays',
+  'Fridays',
+  'Saturdays',
+  'Sundays',
+] as const
+
+/** 1 January 2024 was a Monday. */
+const dateOf = (weekday: number, hour = 0): number => Date.UTC(2024, 0, 1 + weekday, hour)
+
+export const shortWeekday = (weekday: number): string =>
+  formatDate(dateOf(weekday), { weekday: 'short', timeZone: 'UTC' })
+
+const hourFormat = { hour: 'numeric', timeZone: 'UTC' } as const
+
+export const formatHour = (hour: number): string => formatDate(dateOf(0, hour), hourFormat)
+
+/** '12 to 2 PM' */
+export const formatHours = (from: number, to: number): string =>
+  t('{from} to {to}', { from: hourWithoutUnit(from, to), to: formatHour(to) })
+
+/** What both ends have in common is said once. */
+function hourWithoutUnit(from: number, to: number): string {
+  const [start, end] = [from, to].map((hour) => partsOf(hour))
+  if (!start || !end || start.unit !== end.unit) return formatHour(from)
+  return start.number
+}
+
+function partsOf(hour: number): { number: string; unit: string } {
+  const text = formatHour(hour)
+  const number = /\d+/u.exec(text)?.[0] ?? text
+  return { number, unit: text.replace(number, '') }
+}
+
+/** When guests wait longest, in one sentence, or why that cannot be said. */
+export function weekSentence({ pace, totals }: Pick<Figures, 'pace' | 'totals'>): string {
+  if (totals.requests === 0) return t('No requests in these four weeks')
+  if (!pace) return t('Not enough is known yet to say when guests wait longest')
+  if (!pace.slowest)
+    return t('No time of the week stands out: half wait {time} or longer', {
+      time: formatDuration(pace.medianMs),
+    })
+  const { weekday, fromHour, medianMs } = pace.slowest
+  return t('{days} {hours} are slowest: half wait {time} or longer', {
+    days: t(onWeekdays[weekday] ?? ''),
+    hours: formatHours(fromHour, fromHour + slowTimeRule.hours),
+    time: formatDuration(medianMs),
+  })
+}

@@ -1,0 +1,68 @@
+// @vitest-environment jsdom
+import { fireEvent, render, screen } from '@testing-library/react'
+import { type JSX, useState } from 'react'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { CrewMember } from '#contract/crew.ts'
+import type { RoleCall } from '#contract/shift.ts'
+import { LiveChannel } from '../../api/live-channel.ts'
+import { LiveContext } from '../../api/use-live.ts'
+import { ToastProvider } from '../../ui/toast.tsx'
+import { RoleCallTickets } from './role-call-tickets.tsx'
+
+const maya: CrewMember = { id: 'maya', name: 'Maya', role: 'Server' }
+const buildCall = (id: string): RoleCall => ({
+  id,
+  role: 'Server',
+  messageKey: 'NEED_HELP',
+  tableNumber: '4',
+  from: { id: 'leo', name: 'Leo' },
+  timestamp: 1000,
+  claimedBy: null,
+  alerts: 1,
+})
+
+function Rail(): JSX.Element {
+  const [declined, setDeclined] = useState<ReadonlySet<string>>(new Set())
+  return (
+    <section>
+      <h2 id="requests" tabIndex={-1}>
+        Service Requests
+      </h2>
+      <button type="button">All</button>
+      <RoleCallTickets
+        me={maya}
+        declined={declined}
+        onDecline={(id) => setDeclined(new Set(declined).add(id))}
+      />
+    </section>
+  )
+}
+
+it('moves the focus to the next call, and after the last one to the requests', () => {
+  vi.stubGlobal(
+    'WebSocket',
+    class extends EventTarget {
+      close(): void {}
+    },
+  )
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const calls = ['a', 'b'].map(buildCall)
+  const message = { type: 'pending-requests' as const, requests: [], recent: [], calls }
+  const live = new LiveChannel({ kept: { message, at: 1000 } })
+  render(
+    <LiveContext value={live}>
+      <ToastProvider>
+        <Rail />
+      </ToastProvider>
+    </LiveContext>,
+  )
+  const decline = (): void => {
+    const [button] = screen.getAllByRole('button', { name: 'Not me' })
+    button?.focus()
+    if (button) fireEvent.click(button)
+  }
+  decline()
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: "I'll do it" }))
+  decline()
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Service Requests' }))
+})

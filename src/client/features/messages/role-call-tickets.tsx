@@ -1,0 +1,127 @@
+import Megaphone from 'lucide-react/icons/megaphone'
+import { type CSSProperties, type JSX, useEffect, useId } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import { firstName } from '#contract/names.ts'
+import { quickMessageLabels } from '#contract/messages.ts'
+import type { RoleCall } from '#contract/shift.ts'
+import { useLive } from '../../api/use-live.ts'
+import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { TimeText } from '../../ui/time-text.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { callText, useRoleCalls } from './use-role-calls.ts'
+import { t } from '../../lib/translate.ts'
+import { tRich } from '../../lib/translate-rich.ts'
+
+export type RoleCallTicketsProps = {
+  me: CrewMember
+  /** Whom `me` leaves to others. */
+  declined: ReadonlySet<string>
+  onDecline: (id: string) => void
+}
+
+/** What colleagues ask of anybody in the role of `me`: tickets of their own, above those of the guests. */
+export function RoleCallTickets({ me, declined, onDecline }: RoleCallTicketsProps): JSX.Element | null {
+  const { shown, pendingIds, claim } = useRoleCalls(me)
+  useCallToast(me)
+  const calls = shown.filter(({ id, from }) => from.id !== me.id && !declined.has(id))
+  const { container, markRemoved } = useFocusAfterRemoval<HTMLUListElement>(
+    calls,
+    '.ticket-claim',
+    '#requests',
+  )
+  if (calls.length === 0) return null
+  return (
+    <ul ref={container} className="tickets role-calls">
+      {calls.map((call, index) => (
+        <RoleCallTicket
+          key={call.id}
+          call={call}
+          pending={pendingIds.has(call.id)}
+          onClaim={() => {
+            markRemoved(call, index)
+            claim(call)
+          }}
+          onDecline={() => {
+            markRemoved(call, index)
+            onDecline(call.id)
+          }}
+        />
+      ))}
+    </ul>
+  )
+}
+
+/** The repeats only sound. */
+function useCallToast(me: CrewMember): void {
+  const live = useLive()
+  const { toast } = useToast()
+  useEffect(
+    () =>
+      live.onMessage((message) => {
+        if (message.type !== 'role-message') return
+        const { call } = message
+        if (call.role !== me.role || call.from.id === me.id || call.alerts > 1) return
+        const title = t('{name} asks any {role}', { name: firstName(call.from.name), role: t(call.role) })
+        toast({ title, description: callText(call) })
+      }),
+    [live, toast, me],
+  )
+}
+
+/** A name that does not fit beside the rest is a line of its own. */
+const longFrom = 10
+
+type RoleCallTicketProps = {
+  call: RoleCall
+  pending: boolean
+  onClaim: () => void
+  onDecline: () => void
+}
+
+function RoleCallTicket({ call, pending, onClaim, onDecline }: RoleCallTicketProps): JSX.Element {
+  const { role, messageKey, tableNumber, from, alerts, timestamp } = call
+  const title = useId()
+  const letters = tableNumber?.length ?? 0
+  const shape: CSSProperties & Record<`--${string}`, number> = { '--letters': letters }
+  return (
+    <li className={classNames('ticket role-call', letters >= longFrom && 'ticket-long')}>
+      <h3 id={title}>
+        {tableNumber !== null && (
+          <>
+            <span className="ticket-word">{t('Table')}</span>{' '}
+            <span className="ticket-number ticket-number-narrow" style={shape}>
+              {tableNumber}
+            </span>
+          </>
+        )}
+        <span className="sr-only"> {t(quickMessageLabels[messageKey])}</span>
+      </h3>
+      <p aria-hidden className="ticket-type ticket-line-1">
+        <Megaphone size={22} />
+        <span className="min-w-0 flex-1">{t(quickMessageLabels[messageKey])}</span>
+      </p>
+      <p className="ticket-meta">
+        <span>
+          {tRich('{name} asks any {role}', { name: <bdi>{firstName(from.name)}</bdi>, role: t(role) })}
+        </span>
+        <TimeText at={timestamp} />
+        {alerts > 1 && <span>{alerts}×</span>}
+      </p>
+      <div className="ticket-actions">
+        {pending ? (
+          <p className="ticket-unsent">{t('Sending…')}</p>
+        ) : (
+          <>
+            <button type="button" aria-describedby={title} className="ticket-claim" onClick={onClaim}>
+              {t("I'll do it")}
+            </button>
+            <button type="button" aria-describedby={title} className="ticket-decline" onClick={onDecline}>
+              {t('Not me')}
+            </button>
+          </>
+        )}
+      </div>
+    </li>
+  )
+}

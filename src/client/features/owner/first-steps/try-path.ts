@@ -1,0 +1,2 @@
+/** Where owners try the first request. */
+export const tryPath = '/admin/try'

@@ -1,0 +1,11 @@
+import { useEffect } from 'react'
+import { api } from '#contract/api.ts'
+import { call } from '../../../api/http.ts'
+
+/** Once all is done, the checklist is not shown again, except where it stands. */
+export function useFinishedSteps(isFinished: boolean): void {
+  useEffect(() => {
+    // If it fails, the next visit tries again.
+    if (isFinished) call(api.firstSteps.finish).catch(() => undefined)
+  }, [isFinished])
+}

@@ -1,0 +1,30 @@
+import * as v from 'valibot'
+import { RestaurantSetup, SignedInRestaurant } from '../accounts.ts'
+import { OwnRestaurant, RestaurantGlance } from '../own-restaurants.ts'
+import { idParams, type Routes } from './route.ts'
+
+/** Those of the signed-in owner. Everything else is asked in the one that the browser is signed in to. */
+export const ownRestaurants = {
+  list: { method: 'GET', path: '/api/restaurants', reply: v.array(OwnRestaurant) },
+  /** The browser stays where it is. */
+  add: {
+    method: 'POST',
+    path: '/api/restaurants',
+    body: RestaurantSetup,
+    reply: OwnRestaurant,
+    status: 201,
+  },
+  glance: {
+    method: 'GET',
+    path: '/api/restaurants/:id/glance',
+    params: idParams,
+    reply: RestaurantGlance,
+  },
+  /** Signs the browser in to that restaurant as its owner, and out of the present one. */
+  switch: {
+    method: 'POST',
+    path: '/api/restaurants/:id/switch',
+    params: idParams,
+    reply: SignedInRestaurant,
+  },
+} satisfies Routes

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+import { expect, it, onTestFinished } from 'vitest'
+import { readCatalogues } from './catalogues.ts'
+
+function createFolder(files: Record<string, unknown>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'catalogues-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  return folder
+}
+
+const german = {
+  language: 'de',
+  name: 'Deutsch',
+  reviewed: true,
+  texts: { Done: 'Erledigt', Back: 'Zurück' },
+}
+
+it('takes languages and single texts of the second folder', () => {
+  const own = createFolder({ 'de.json': german, 'readme.txt': 'no catalogue' })
+  const theirs = createFolder({
+    'de.json': { ...german, texts: { Done: 'Fertig' } },
+    'eo.json': { language: 'eo', name: 'Esperanto', reviewed: false, texts: { Done: 'Farite' } },
+  })
+  const { languages, files } = readCatalogues([own, theirs])
+  expect(Object.entries(languages).map(([tag, { name }]) => [tag, name])).toEqual([
+    ['de', 'Deutsch'],
+    ['eo', 'Esperanto'],
+  ])
+  expect(files.map(({ json }) => JSON.parse(json))).toEqual([
+    { language: 'de', texts: { Done: 'Fertig', Back: 'Zurück' } },
+    { language: 'eo', texts: { Done: 'Farite' } },
+  ])
+  expect(files.map(({ brotli }) => brotliDecompressSync(brotli).toString())).toEqual(
+    files.map(({ json }) => json),
+  )
+})
+
+it('gives the portals their texts and those of the crew, in the languages that have theirs', () => {
+  const crews = createFolder({
+    'de.json': german,
+    'tr.json': { language: 'tr', name: 'Türkçe', reviewed: false, texts: { Done: 'Tamam' } },
+  })
+  const portals = createFolder({
+    'de.json': { ...german, texts: { Back: 'Zurück zur Übersicht', Tables: 'Tische' } },
+  })
+  const { languages, portalLanguages, files } = readCatalogues([crews], [portals])
+  expect([Object.keys(languages), Object.keys(portalLanguages)]).toEqual([['de', 'tr'], ['de']])
+  const file = files.find(({ url }) => url === portalLanguages['de']?.url)
+  expect(file?.url).toMatch(/^\/catalogues\/portals\/de-[\w-]{10}\.json$/u)
+  expect(JSON.parse(file?.json ?? '')).toEqual({
+    language: 'de',
+    texts: { Done: 'Erledigt', Back: 'Zurück zur Übersicht', Tables: 'Tische' },
+  })
+})
+
+it('sets values apart in a language that runs from right to left, so that table 12-A stays 12-A', () => {
+  const texts = {
+    'Table {table}': 'طاولة {table}',
+    '{count} tables': { one: 'طاولة', other: '{count} طاولة' },
+  }
+  const readAs = (language: string): unknown => {
+    const folder = createFolder({ 'x.json': { ...german, language, texts } })
+    return JSON.parse(readCatalogues([folder]).files[0]?.json ?? '').texts
+  }
+  expect(readAs('ar')).toEqual({
+    'Table {table}': 'طاولة \u2068{table}\u2069',
+    '{count} tables': { one: 'طاولة', other: '\u2068{count}\u2069 طاولة' },
+  })
+  expect(readAs('de')).toEqual(texts)
+})
+
+it('names a catalogue by its content', () => {
+  const urlOf = (texts: object): string | undefined =>
+    readCatalogues([createFolder({ 'de.json': { ...german, texts } })]).languages['de']?.url
+  expect(urlOf({ Done: 'Erledigt' })).toMatch(/^\/catalogues\/de-[\w-]{10}\.json$/u)
+  expect(urlOf({ Done: 'Erledigt' })).toBe(urlOf({ Done: 'Erledigt' }))
+  expect(urlOf({ Done: 'Erledigt' })).not.toBe(urlOf({ Done: 'Fertig' }))
+})
+
+it.each([
+  ['no JSON', '{', 'is not valid JSON'],
+  ['no language', { ...german, language: 'Deutsch!' }, 'Not a language'],
+  ['a language that would be a path', { ...german, language: '../../etc' }, 'Not a language'],
+  ['an empty text', { ...german, texts: { Done: '' } }, 'A text is empty'],
+  ['a number', { ...german, texts: { Done: 5 } }, 'A translation is a text'],
+  ['plural forms without the general one', { ...german, texts: { Done: { one: 'x' } } }, 'de.json: '],
+  ['an unknown field', { ...german, html: '' }, 'de.json: '],
+  ['a value that English has not', { ...german, texts: { Done: '{name}' } }, '"Done" has no {name}'],
+  ['a million texts', `"${'x'.repeat(1_000_001)}"`, 'is too large'],
+])('refuses %s, and says where', (_what, content, message) => {
+  const folder = createFolder({ 'de.json': content })
+  expect(() => readCatalogues([folder])).toThrow(message)
+  expect(() => readCatalogues([folder])).toThrow(join(folder, 'de.json'))
+})
+
+it('refuses a folder that is not there', () => {
+  expect(() => readCatalogues(['/nowhere/at-all'])).toThrow('/nowhere/at-all cannot be read')
+})

@@ -1,0 +1,92 @@
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isPostgres } from '../storage/engine/database.ts'
+import { createPrivateFolder } from '../storage/engine/private-files.ts'
+import { planMigrations } from '../storage/engine/migrator.ts'
+import { toFilePath } from '../storage/engine/sqlite.ts'
+import { type BackupKind, nameBackup } from './backup-file.ts'
+import { BackupError } from './errors.ts'
+import { writeLogicalBackup } from './logical-backup.ts'
+import { listOwnTables } from './own-tables.ts'
+import { connect, listTables, readPostgres } from './postgres-rows.ts'
+import { dumpPostgres, findTool, type PostgresTools } from './postgres-tools.ts'
+import { countRows, type OnProgress, watchSize } from './progress.ts'
+import { copySqlite } from './sqlite-backup.ts'
+import { writeWholeFile } from './whole-file.ts'
+
+export type BackupSource = { databaseUrl: string; databaseDirectUrl: string | null }
+
+export type MadeBackup = { file: string; bytes: number; kind: BackupKind }
+
+type Options = { now: number; tools: PostgresTools; onProgress?: OnProgress }
+
+/**
+ * Writes everything that the database holds at this moment, the installation's keys included, while servers go on. `target`
+ * is a new file, or a folder, where the file is named after the time.
+ */
+export async function makeBackup(
+  { databaseUrl, databaseDirectUrl }: BackupSource,
+  target: string,
+  { now, tools, onProgress = () => {} }: Options,
+): Promise<MadeBackup> {
+  const finish = (file: string, kind: BackupKind) => ({ file, bytes: statSync(file).size, kind })
+  if (!isPostgres(databaseUrl)) {
+    const path = toFilePath(databaseUrl)
+    const file = fileFor(target, 'sqlite', now)
+    await writeWholeFile(file, (unfinished) => copySqlite(path, unfinished, onProgress))
+    return finish(file, 'sqlite')
+  }
+  const url = databaseDirectUrl ?? databaseUrl
+  const { only, migrations, major, rows } = await survey(url)
+  const hasTool = ((await findTool('pg_dump', tools)) ?? 0) >= major
+  const kind = hasTool ? 'pg_dump' : 'logical'
+  const file = fileFor(target, kind, now)
+  await writeWholeFile(file, async (unfinished) => {
+    if (hasTool) {
+      using _ = watchSize(unfinished, null, onProgress)
+      return await dumpPostgres(url, only, unfinished, tools)
+    }
+    await using client = await connect(url)
+    const heading = { createdAt: new Date(now).toISOString(), migrations }
+    const batches = readPostgres(client, await listOwnTables(migrations))
+    await writeLogicalBackup(unfinished, heading, countRows(batches, rows, onProgress))
+  })
+  return finish(file, kind)
+}
+
+/** Also for a folder that is made for it. */
+export function prepareFolder(folder: string): string {
+  createPrivateFolder(folder)
+  return resolve(folder)
+}
+
+function fileFor(target: string, kind: BackupKind, now: number): string {
+  const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true
+  return resolve(isFolder ? join(target, nameBackup(kind, now)) : target)
+}
+
+/** Which of the tables are ours, how far they are, and roughly how many rows they hold. */
+async function survey(url: string) {
+  await using client = await connect(url)
+  const all = await listTables(client)
+  if (!all.some(({ name }) => name === 'kysely_migration'))
+    throw new BackupError('The database holds nothing of Tableside yet.')
+  const listed = await client.query<{ name: string }>('select name from kysely_migration order by name')
+  const migrations = listed.rows.map(({ name }) => name)
+  const { unknown } = planMigrations(migrations)
+  if (unknown.length > 0)
+    throw new BackupError(`The database comes from a newer version of Tableside: ${unknown.join(', ')}`)
+  const own = new Set((await listOwnTables(migrations)).map(({ name }) => name))
+  const { rows } = await client.query<{ version: number; rows: number }>(
+    `select current_setting('server_version_num')::int as version,
+      (select coalesce(sum(greatest(reltuples, 0)), 0)::float8 from pg_class
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace) as rows`,
+  )
+  const ours = all.filter(({ name }) => own.has(name) || name.startsWith('kysely_migration'))
+  return {
+    only: ours.length === all.length ? null : ours,
+    migrations,
+    major: Math.floor((rows[0]?.version ?? 0) / 10_000),
+    rows: rows[0]?.rows ?? 0,
+  }
+}

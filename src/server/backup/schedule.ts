@@ -1,0 +1,99 @@
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
+import type { Ctx } from '../core/ports.ts'
+import * as settings from '../storage/settings.ts'
+import { timeOfBackup } from './backup-file.ts'
+import { type BackupSource, makeBackup, prepareFolder } from './make-backup.ts'
+import type { PostgresTools } from './postgres-tools.ts'
+
+export type BackupSchedule = { folder: string; everyMs: number; keep: number }
+
+/** Only one node backs up at a time. One that has died meanwhile is waited for this long. */
+const leaseMs = 3 * hourMs
+const retryMs = 10 * minuteMs
+
+/** Where the installation keeps when it was backed up. */
+export const backupSetting = 'backup'
+
+const Progress = v.object({
+  state: v.picklist(['running', 'done', 'failed']),
+  startedAt: v.number(),
+  /** The start of the last one that was finished. */
+  lastAt: v.nullable(v.number()),
+})
+type Progress = v.InferOutput<typeof Progress>
+
+export type BackupStatus = { lastAt: number | null; overdue: boolean }
+
+type BackupCtx = Pick<Ctx, 'db' | 'now' | 'log'>
+
+/** Backs up when it is due, and then removes what is more than enough. Called every minute on every node. */
+export async function backUpIfDue(
+  ctx: BackupCtx,
+  source: BackupSource,
+  schedule: BackupSchedule,
+  tools: PostgresTools,
+): Promise<void> {
+  const startedAt = ctx.now()
+  const before = (await settings.get(ctx.db.reader, backupSetting)) ?? '{}'
+  const known = parseProgress(before)
+  if (known && startedAt < known.startedAt + pauseAfter(known, schedule)) return
+  const lastAt = known?.lastAt ?? null
+  const running = JSON.stringify({ state: 'running', startedAt, lastAt } satisfies Progress)
+  const isOurs = await ctx.db.transact(async (db) => {
+    await settings.putIfAbsent(db, backupSetting, before)
+    return settings.replace(db, backupSetting, { before, after: running })
+  })
+  if (!isOurs) return
+  const finish = (progress: Progress) =>
+    ctx.db.transact((db) =>
+      settings.replace(db, backupSetting, { before: running, after: JSON.stringify(progress) }),
+    )
+  try {
+    const folder = prepareFolder(schedule.folder)
+    const { file, bytes } = await makeBackup(source, folder, { now: startedAt, tools })
+    await finish({ state: 'done', startedAt, lastAt: startedAt })
+    ctx.log.info({ file, bytes }, 'backed up')
+    removeSurplus(folder, schedule.keep, startedAt)
+  } catch (error) {
+    await finish({ state: 'failed', startedAt, lastAt })
+    ctx.log.error({ error }, 'the backup failed, will retry')
+  }
+}
+
+function pauseAfter({ state }: Progress, { everyMs }: BackupSchedule): number {
+  if (state === 'done') return everyMs
+  return state === 'failed' ? Math.min(retryMs, everyMs) : leaseMs
+}
+
+function parseProgress(text: string): Progress | undefined {
+  const progress = v.safeParse(v.pipe(v.string(), v.parseJson(), Progress), text)
+  return progress.success ? progress.output : undefined
+}
+
+/** Our own files only, by their names. */
+function removeSurplus(folder: string, keep: number, now: number): void {
+  const isFile = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true
+  const names = readdirSync(folder).filter(isFile)
+  const backups = names.filter((name) => timeOfBackup(name) !== null).toSorted()
+  const abandoned = names.filter(
+    (name) =>
+      /^\.tableside-\S+\.[0-9a-f]{8}\.part(?:-journal)?$/u.test(name) &&
+      statSync(join(folder, name)).mtimeMs < now - dayMs,
+  )
+  for (const name of [...backups.slice(0, -keep), ...abandoned]) rmSync(join(folder, name), { force: true })
+}
+
+/** Overdue: twice the time between two has passed, or there is none because it failed. */
+export function describeBackup(
+  stored: string | undefined,
+  { everyMs }: BackupSchedule,
+  now: number,
+): BackupStatus {
+  const progress = parseProgress(stored ?? '{}')
+  const lastAt = progress?.lastAt ?? null
+  const overdue = lastAt === null ? progress?.state === 'failed' : now - lastAt > 2 * everyMs
+  return { lastAt, overdue }
+}

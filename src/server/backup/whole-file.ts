@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { BackupError, describeWriteError } from './errors.ts'
+
+/** What ends with its process. */
+const unfinishedFiles = new Set<string>()
+const removeUnfinished = (): void => unfinishedFiles.forEach(removeFile)
+
+/** SQLite keeps a journal beside what it writes. */
+function removeFile(path: string): void {
+  for (const file of [path, `${path}-journal`]) rmSync(file, { force: true })
+}
+
+/**
+ * Writes a file that only this user can read and that is there only once it is whole and on the disk. Nothing is ever
+ * overwritten, and no link is followed: `write` gets the path of a new file beside it.
+ */
+export async function writeWholeFile(
+  target: string,
+  write: (unfinished: string) => Promise<void>,
+): Promise<void> {
+  const path = resolve(target)
+  const unfinished = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
+  try {
+    requireAbsent(path)
+    createFile(unfinished)
+    if (unfinishedFiles.size === 0) process.on('exit', removeUnfinished)
+    unfinishedFiles.add(unfinished)
+    await write(unfinished)
+    sync(unfinished)
+    reserve(path)
+    renameSync(unfinished, path)
+    sync(dirname(path))
+  } catch (error) {
+    throw describeWriteError(path, error)
+  } finally {
+    removeFile(unfinished)
+    unfinishedFiles.delete(unfinished)
+    if (unfinishedFiles.size === 0) process.off('exit', removeUnfinished)
+  }
+}
+
+export function requireAbsent(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }))
+    throw new BackupError(`${path} exists already. Nothing is ever overwritten: please name another file.`)
+}
+
+/** Fails where anything has this name, also a link that leads nowhere. */
+const createFile = (path: string): void => closeSync(openSync(path, 'wx', 0o600))
+
+/** Of two who write the same file at the same time, one finds it taken. */
+function reserve(path: string): void {
+  try {
+    createFile(path)
+  } catch (error) {
+    requireAbsent(path)
+    throw error
+  }
+}
+
+function sync(path: string): void {
+  // Windows cannot open a folder.
+  if (process.platform === 'win32') return
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { nameKey } from '#contract/primitives.ts'
+import { timeOfBackup } from '../backup/backup-file.ts'
+import { type Config, readConfig } from '../config.ts'
+import { askServer, controlPath } from '../control-socket.ts'
+import { type Erasure, eraseAlone } from '../core/accounts/erasure.ts'
+import { shortAddress } from '../core/accounts/remains.ts'
+import * as restaurants from '../storage/restaurants.ts'
+import { createBus } from '../create-ctx.ts'
+import { isPostgres } from '../storage/engine/database.ts'
+import { openForOperator, silentLog, silentMetrics } from './operator.ts'
+import { CommandError, type Outcome } from './output.ts'
+
+type Erased = Extract<Erasure, { kind: 'erased' }>
+
+export async function erase(name: string, { isSure }: { isSure: boolean }): Promise<Outcome> {
+  const config = readConfig()
+  if (!isSure) await confirm(name)
+  const erasure = await eraseNamed(config, name)
+  if (erasure.kind === 'unknown') throw new CommandError(`There is no restaurant "${name}"`)
+  if (erasure.kind === 'charged')
+    throw new CommandError(
+      'Its subscription is still charged. Please cancel it first, in the Admin Portal or at the payment provider.',
+    )
+  const backups = listBackups(config, erasure.createdAt)
+  return { text: describe(erasure, backups), json: { ...erasure, kind: undefined, backups } }
+}
+
+async function confirm(name: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new CommandError('Nobody is there to be asked. Please add --yes to erase it.', { misused: true })
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const typed = await terminal.question(
+      `Everything of ${name} will be gone for good, at once.\nType its name to erase it: `,
+    )
+    if (nameKey(typed) !== nameKey(name)) throw new CommandError('This is not its name. Nothing was erased.')
+  } finally {
+    terminal.close()
+  }
+}
+
+/** A running server does it, if there is one that has the database to itself. */
+async function eraseNamed(config: Config, name: string): Promise<Erasure> {
+  const path = controlPath(config.databaseUrl)
+  const answer = path === null ? undefined : await askServer(path, 'erase', name)
+  if (answer) return answer
+  await using operator = await openForOperator(config)
+  const id = await restaurants.findIdByName(operator.ctx.db.reader, name)
+  if (id === undefined) return { kind: 'unknown' }
+  const { erasure, sessionIds } = await eraseAlone(operator.ctx, id)
+  if (isPostgres(config.databaseUrl)) await tellNodes(config, id, sessionIds)
+  return erasure
+}
+
+async function tellNodes(config: Config, restaurantId: string, sessionIds: string[]): Promise<void> {
+  const bus = await createBus(config, silentLog, silentMetrics)
+  bus.publish([
+    { kind: 'sessions-changed', sessionIds },
+    { kind: 'devices-changed', restaurantId },
+  ])
+  // It answers only after what was published before.
+  await bus.ready()
+  await bus.close()
+}
+
+/** The scheduled backups that still hold what was erased. */
+function listBackups({ backup }: Config, createdAt: number): string[] {
+  if (backup === null) return []
+  try {
+    return (
+      readdirSync(backup.folder)
+        // Names leave out what is less than a second.
+        .filter((name) => (timeOfBackup(name) ?? 0) + 1_000 > createdAt)
+        .map((name) => join(backup.folder, name))
+    )
+  } catch {
+    return []
+  }
+}
+
+function describe({ restaurantName, rows, receivers, customerId }: Erased, backups: string[]): string {
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
+  const queued = (rows['push_delivery'] ?? 0) + (rows['outside_alert'] ?? 0) + (rows['outside_event'] ?? 0)
+  const beyond = [
+    backups.length === 0
+      ? 'Backups hold it until you delete them.'
+      : `Backups in BACKUP_DIR hold it until they are replaced (${backups.length}, the latest is ${backups.at(-1)}), and so do all others that you have.`,
+    ...receivers.map(
+      ({ kind, address, lastAt }) =>
+        `${kind} ${shortAddress(address)} keeps ${lastAt === null ? 'nothing: it was sent nothing' : `what it was sent until ${new Date(lastAt).toISOString()}`}.`,
+    ),
+    ...(customerId === null
+      ? []
+      : [`Its customer ${customerId} and the invoices stay with the payment provider.`]),
+    'The logs of the server name it by its id.',
+  ]
+  return [
+    `Erased ${restaurantName}: ${total} rows of ${Object.keys(rows).length} tables, among them ${rows['service_request'] ?? 0} requests with ${rows['request_event'] ?? 0} events, ${rows['audit_entry'] ?? 0} entries of the audit log, ${rows['session'] ?? 0} logins and ${queued} notifications, alarms and webhook events in queues.`,
+    'Out of reach:',
+    ...beyond.map((line) => `  ${line}`),
+  ].join('\n')
+}

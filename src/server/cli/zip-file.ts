@@ -1,0 +1,105 @@
+import { open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { CommandError } from './output.ts'
+
+export type ZipEntry = { name: string; parts: AsyncIterable<Uint8Array> }
+
+/** Version 2.0, UTF-8 names, stored as they are, readable by their owner. */
+const zip = { version: 20, utf8: 0x0800, stored: 0, attributes: 0o100600 * 2 ** 16, maxBytes: 2 ** 32 - 1 }
+
+/** Fills an empty file. Nothing is held in memory but the directory at its end. */
+export async function writeZipFile(
+  path: string,
+  entries: AsyncIterable<ZipEntry>,
+  modified: Date,
+): Promise<void> {
+  await using file = await open(path, 'r+')
+  const directory: Buffer[] = []
+  let position = 0
+  const append = async (bytes: Uint8Array) => {
+    await file.write(bytes, 0, bytes.byteLength, position)
+    position += bytes.byteLength
+    if (position > zip.maxBytes) throw new CommandError('It is too large for an archive: more than 4 GB.')
+  }
+  for await (const { name, parts } of entries) {
+    const start = position
+    const fileName = Buffer.from(name)
+    await append(Buffer.concat([describe(modified, { sum: 0, size: 0, fileName }, 0x04034b50), fileName]))
+    let [sum, size] = [0, 0]
+    for await (const part of parts) {
+      sum = crc32(part, sum)
+      size += part.byteLength
+      await append(part)
+    }
+    const known = { sum, size, fileName }
+    const header = describe(modified, known, 0x04034b50)
+    await file.write(header, 0, header.length, start)
+    directory.push(Buffer.concat([describe(modified, known, 0x02014b50, start), fileName]))
+  }
+  const start = position
+  for (const entry of directory) await append(entry)
+  await append(describeEnd(directory.length, position - start, start))
+}
+
+type Known = { sum: number; size: number; fileName: Buffer }
+
+/** The fields before the name: of an entry, or with `start` of its place in the directory. */
+function describe(modified: Date, { sum, size, fileName }: Known, signature: number, start?: number): Buffer {
+  const common = fields([
+    [zip.version, 2],
+    [zip.utf8, 2],
+    [zip.stored, 2],
+    [timeOf(modified), 2],
+    [dateOf(modified), 2],
+    [sum, 4],
+    [size, 4],
+    [size, 4],
+    [fileName.length, 2],
+    [0, 2],
+  ])
+  if (start === undefined) return Buffer.concat([fields([[signature, 4]]), common])
+  const madeByUnix = zip.version + 3 * 256
+  const place = fields([
+    [0, 2],
+    [0, 2],
+    [0, 2],
+    [zip.attributes, 4],
+    [start, 4],
+  ])
+  return Buffer.concat([
+    fields([
+      [signature, 4],
+      [madeByUnix, 2],
+    ]),
+    common,
+    place,
+  ])
+}
+
+const describeEnd = (count: number, size: number, start: number): Buffer =>
+  fields([
+    [0x06054b50, 4],
+    [0, 2],
+    [0, 2],
+    [count, 2],
+    [count, 2],
+    [size, 4],
+    [start, 4],
+    [0, 2],
+  ])
+
+function fields(values: readonly (readonly [value: number, bytes: 2 | 4])[]): Buffer {
+  return Buffer.concat(
+    values.map(([value, bytes]) => {
+      const field = Buffer.alloc(bytes)
+      field.writeUIntLE(value, 0, bytes)
+      return field
+    }),
+  )
+}
+
+const timeOf = (at: Date): number =>
+  at.getUTCHours() * 2 ** 11 + at.getUTCMinutes() * 2 ** 5 + Math.floor(at.getUTCSeconds() / 2)
+
+const dateOf = (at: Date): number =>
+  (at.getUTCFullYear() - 1980) * 2 ** 9 + (at.getUTCMonth() + 1) * 2 ** 5 + at.getUTCDate()

@@ -1,0 +1,85 @@
+import { type DeletedItem, deletionGraceMs, type RestoredManager } from '#contract/deleted-items.ts'
+import * as authenticators from '../../storage/authenticators.ts'
+import * as deletedItems from '../../storage/deleted-items.ts'
+import * as managers from '../../storage/managers.ts'
+import * as passkeys from '../../storage/passkeys.ts'
+import * as recovery from '../../storage/recovery.ts'
+import * as restaurants from '../../storage/restaurants.ts'
+import type { Actor } from '../actor.ts'
+import * as audit from '../audit/audit.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { notFound, Refusal } from '../errors.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import { removeSecondFactors } from './second-factor.ts'
+import { requireGrantStillValid, revokeAccess } from './sessions.ts'
+
+const kind = 'manager' as const
+type Content = {
+  manager: managers.Manager
+  recoveryCodes: Awaited<ReturnType<typeof recovery.listCodes>>
+  authenticator: authenticators.Authenticator | null
+  passkeys: passkeys.Passkey[]
+}
+
+export async function list(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'managers.deleted')
+  return deletedItems.list(read(ctx), { restaurantId, kind, after: ctx.now() - deletionGraceMs })
+}
+
+/** Removing the last manager does not let anybody set up a first one again. */
+export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'managers.remove')
+  await write(ctx, async (db) => {
+    await restaurants.lock(db, restaurantId)
+    const manager = await managers.remove(db, restaurantId, id)
+    if (!manager) throw notFound('Manager')
+    const { username: name } = manager
+    const subject = { restaurantId, kind, id } as const
+    const content: Content = {
+      manager,
+      recoveryCodes: await recovery.listCodes(db, subject),
+      authenticator: (await authenticators.find(db, subject)) ?? null,
+      passkeys: await passkeys.list(db, subject),
+    }
+    await deletedItems.insert(db, { ...subject, name, content, deletedAt: ctx.now() })
+    await recovery.removeCodes(db, subject)
+    await removeSecondFactors(db, subject)
+    await audit.record(ctx, db, actor, restaurantId, 'managers.remove', { username: name })
+    await revokeAccess(ctx, db, actor, { ...subject, keepOwn: false })
+  })
+}
+
+/** With the password and all that protects the login. Whoever was signed in as this manager stays signed out. */
+export async function restore(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  { username }: RestoredManager,
+): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'managers.restore')
+  const restored = await write(ctx, async (db) => {
+    await requireGrantStillValid(ctx, db, actor, 'managers.restore')
+    await restaurants.lock(db, restaurantId)
+    const item = await deletedItems.take(db, { restaurantId, kind, id }, ctx.now() - deletionGraceMs)
+    if (!item) throw notFound('Manager')
+    const content: Content = JSON.parse(item.content)
+    const { usernameKey: _, ...manager } = { ...content.manager, ...(username && { username }) }
+    if (!(await managers.add(db, manager))) throw new Refusal('username_taken', 'This manager already exists')
+    const codes = content.recoveryCodes
+    const [code] = codes
+    if (code)
+      await recovery.insertCodes(
+        db,
+        { restaurantId, kind, id },
+        codes.map(({ codeHash }) => codeHash),
+        code.createdAt,
+      )
+    if (content.authenticator) await authenticators.restore(db, content.authenticator)
+    for (const passkey of content.passkeys) await passkeys.insert(db, passkey)
+    await audit.record(ctx, db, actor, restaurantId, 'managers.restore', { username: manager.username })
+    return manager.username
+  })
+  logSecurityEvent(ctx, actor, 'credential-changed', { of: 'manager', username: restored })
+}

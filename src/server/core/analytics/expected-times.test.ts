@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { dayMs, minuteMs, secondMs } from '#contract/durations.ts'
+import type { ToldRecord } from '../../storage/analytics.ts'
+import { computeExpectedTimes } from './expected-times.ts'
+
+const start = Date.UTC(2027, 0, 1)
+
+/** One request after another, each completed before the next. */
+const alone = (durations: readonly number[], fields: Partial<ToldRecord> = {}): ToldRecord[] =>
+  durations.map((closed, index) => ({
+    created: start + index * dayMs,
+    type: 'food',
+    closed,
+    outcome: 'completed',
+    expectedUntilMs: null,
+    ...fields,
+  }))
+
+const spread = (count: number, from: number, to: number): number[] =>
+  Array.from({ length: count }, (_, index) => from + (((index * 37) % count) * (to - from)) / count)
+
+const groupsOf = (records: readonly ToldRecord[]) => computeExpectedTimes(records, start).similar
+const rangeOf = (records: readonly ToldRecord[]) => groupsOf(records)[0]?.expected
+
+describe('what guests are told to expect', () => {
+  it('is nothing before 200 similar requests were completed', () => {
+    const records = alone(spread(200, 2 * minuteMs, 5 * minuteMs))
+    expect(groupsOf(records.slice(1))).toEqual([
+      { serviceType: 'food', others: { from: 0, to: 1 }, requests: 199, expected: null },
+    ])
+    expect(groupsOf(records)).toEqual([
+      {
+        serviceType: 'food',
+        others: { from: 0, to: 1 },
+        requests: 200,
+        expected: { fromMs: 2 * minuteMs, untilMs: 5 * minuteMs },
+      },
+    ])
+  })
+
+  it('holds for four in five of the last 200, however they are spread', () => {
+    for (const [from, to] of [
+      [0, 30 * secondMs],
+      [20 * secondMs, 9 * minuteMs],
+      [12 * minuteMs, 50 * minuteMs],
+    ] as const) {
+      const durations = spread(200, from, to)
+      const range = rangeOf(alone(durations)) ?? { fromMs: NaN, untilMs: NaN }
+      const held = durations.filter((ms) => ms >= range.fromMs && ms <= range.untilMs)
+      expect(held.length).toBeGreaterThanOrEqual(160)
+    }
+  })
+
+  it('forgets what is older than the last 200', () => {
+    const slow = spread(200, 20 * minuteMs, 30 * minuteMs)
+    const fast = spread(200, 2 * minuteMs, 5 * minuteMs)
+    expect(rangeOf(alone([...slow, ...fast]))).toEqual({ fromMs: 2 * minuteMs, untilMs: 5 * minuteMs })
+  })
+
+  it('must hold for the latest 50 alone, too', () => {
+    const usual = spread(180, minuteMs, 4 * minuteMs)
+    const slow = spread(20, 15 * minuteMs, 20 * minuteMs)
+    expect(rangeOf(alone([...slow, ...usual]))).toEqual({ fromMs: minuteMs, untilMs: 4 * minuteMs })
+    expect(rangeOf(alone([...usual, ...slow]))).toEqual({ fromMs: minuteMs, untilMs: 20 * minuteMs })
+  })
+
+  it('is nothing where guests give up waiting', () => {
+    const served = alone(spread(200, minuteMs, 4 * minuteMs))
+    const withCancelled = (after: number) =>
+      served.flatMap((record, index): ToldRecord[] => [
+        record,
+        ...(index % 3 === 0
+          ? [{ ...record, created: record.created + dayMs / 2, closed: after, outcome: 'cancelled' as const }]
+          : []),
+      ])
+    expect(rangeOf(withCancelled(30 * minuteMs))).toBeNull()
+    expect(rangeOf(withCancelled(10 * secondMs))).toEqual(rangeOf(served))
+  })
+
+  it('is nothing beyond an hour', () => {
+    expect(rangeOf(alone(spread(200, 10 * minuteMs, 90 * minuteMs)))).toBeNull()
+  })
+
+  it('depends on the need and on how many others are open', () => {
+    const calm = alone(spread(200, minuteMs, 2 * minuteMs))
+    const rush = Array.from({ length: 200 }, (_, index) => {
+      const created = start + 1000 * dayMs + index * dayMs
+      const record = {
+        type: 'drinks',
+        closed: 8 * minuteMs,
+        outcome: 'completed',
+        expectedUntilMs: null,
+      } as const
+      return [0, 1, 2].map((second): ToldRecord => ({ ...record, created: created + second * secondMs }))
+    }).flat()
+    const groups = groupsOf([...calm, ...rush])
+    expect(groups.map(({ serviceType, others, requests }) => [serviceType, others.from, requests])).toEqual([
+      ['drinks', 0, 200],
+      ['drinks', 2, 200],
+      ['food', 0, 200],
+    ])
+  })
+})
+
+describe('what was kept', () => {
+  const told = (
+    closed: number | null,
+    outcome: ToldRecord['outcome'],
+    created = start - dayMs,
+  ): ToldRecord => ({
+    created,
+    type: 'check',
+    closed,
+    outcome,
+    expectedUntilMs: 3 * minuteMs,
+  })
+  const keptOf = (...records: ToldRecord[]) => computeExpectedTimes(records, start).kept
+
+  it('was completed no later than the guest was told', () => {
+    expect(
+      keptOf(
+        told(3 * minuteMs, 'completed'),
+        told(10 * secondMs, 'completed'),
+        told(181 * secondMs, 'completed'),
+      ),
+    ).toEqual([{ serviceType: 'check', told: 3, kept: 2 }])
+  })
+
+  it('was not if the guest gave up later, or still waits', () => {
+    expect(keptOf(told(4 * minuteMs, 'cancelled'), told(null, null))).toEqual([
+      { serviceType: 'check', told: 2, kept: 0 },
+    ])
+  })
+
+  it('cannot be judged if it was cancelled in time, or is not late yet', () => {
+    expect(keptOf(told(minuteMs, 'cancelled'), told(null, null, start - minuteMs))).toEqual([])
+  })
+
+  it('counts the last 30 days, and only what guests were told', () => {
+    expect(keptOf(told(minuteMs, 'completed', start - 30 * dayMs))).toEqual([])
+    expect(keptOf({ ...told(minuteMs, 'completed'), expectedUntilMs: null })).toEqual([])
+  })
+})

@@ -1,0 +1,90 @@
+import type { CrewMember } from '#contract/crew.ts'
+import { type DeletedItem, deletionGraceMs, type RestoredMember } from '#contract/deleted-items.ts'
+import { floorLimits } from '#contract/floor.ts'
+import { nameKey } from '#contract/primitives.ts'
+import * as crew from '../../storage/crew.ts'
+import * as deletedItems from '../../storage/deleted-items.ts'
+import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
+import * as restaurants from '../../storage/restaurants.ts'
+import { localToday } from '../accounts/restaurants.ts'
+import { revoke } from '../accounts/sessions.ts'
+import type { Actor } from '../actor.ts'
+import * as audit from '../audit/audit.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+import { authorizeInRestaurant, requireRecentSignIn } from '../authorize.ts'
+import { conflict, notFound, Refusal } from '../errors.ts'
+import { refillDays } from '../floor/planned-days.ts'
+import type { Ctx } from '../ports.ts'
+import { publishDevicesChanged } from '../push/subscriptions.ts'
+import { escalateUnattended } from '../requests/escalation.ts'
+import { afterCommit, read, write } from '../transaction.ts'
+import { announceCrewChanged, publishMemberChanged } from './crew.ts'
+import { removeFromShift } from './shift.ts'
+
+const kind = 'crew' as const
+
+export async function list(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.deleted')
+  return deletedItems.list(read(ctx), { restaurantId, kind, after: ctx.now() - deletionGraceMs })
+}
+
+/** The name stays for history; assignments from today on, the login and the PIN are removed. */
+export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.remove')
+  await write(ctx, async (db, announce) => {
+    await restaurants.lock(db, restaurantId)
+    const at = ctx.now()
+    const member = await crew.lock(db, restaurantId, id)
+    if (!member || !(await crew.remove(db, restaurantId, id, at))) throw notFound('Crew member')
+    const { name, username, passwordHash, pinHash } = member
+    const content: crew.MemberLogin = { username, passwordHash, pinHash }
+    await deletedItems.insert(db, { restaurantId, kind, id, name, content, deletedAt: at })
+    await audit.record(ctx, db, actor, restaurantId, 'crew.remove', { name })
+    const on = await localToday(ctx, db, actor)
+    await deletedItems.moveAssignments(db, restaurantId, { crewMemberId: id }, { on, at })
+    await removeFromShift(ctx, db, announce, actor, id)
+    await pushSubscriptions.removeOfCrew(db, restaurantId, id, 'nobody')
+    await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: false })
+    announceCrewChanged(announce, restaurantId)
+    publishMemberChanged(ctx, id)
+  })
+  publishDevicesChanged(ctx, [restaurantId])
+  await escalateUnattended(ctx, restaurantId)
+}
+
+/** With the login, the PIN and the assignments from today on. Devices and sessions stay signed out. */
+export async function restore(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  { name, username }: RestoredMember,
+): Promise<CrewMember> {
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'crew.restore')
+  return write(ctx, async (db, announce) => {
+    await restaurants.lock(db, restaurantId)
+    const item = await deletedItems.take(db, { restaurantId, kind, id }, ctx.now() - deletionGraceMs)
+    if (!item) throw notFound('Crew member')
+    const before: crew.MemberLogin = JSON.parse(item.content)
+    if (right === 'login-recent' && (before.username !== null || before.pinHash !== null))
+      requireRecentSignIn(actor, 'crew.restore')
+    const colleagues = await crew.list(db, restaurantId)
+    if (colleagues.length >= floorLimits.crew)
+      throw conflict(`A restaurant has at most ${floorLimits.crew} crew members`)
+    const isTaken = colleagues.some((other) => nameKey(other.name) === nameKey(item.name))
+    if (name === undefined && isTaken) throw new Refusal('name_taken', 'A crew member has this name already')
+    const login = { ...before, ...(before.username !== null && username && { username }) }
+    if (login.username !== null && (await crew.findByUsername(db, login.username)))
+      throw new Refusal('username_taken', 'This username is not available')
+    const member = await crew.restore(db, restaurantId, id, { ...login, name: name ?? item.name })
+    if (!member) throw notFound('Crew member')
+    const today = await localToday(ctx, db, actor)
+    await deletedItems.returnAssignments(db, restaurantId, { crewMemberId: id }, today)
+    await refillDays(db, restaurantId, today)
+    await audit.record(ctx, db, actor, restaurantId, 'crew.restore', { name: member.name })
+    announceCrewChanged(announce, restaurantId)
+    publishMemberChanged(ctx, id)
+    if (login.username !== null)
+      afterCommit(() => logSecurityEvent(ctx, actor, 'credential-changed', { of: 'crew', crewMember: id }))
+    return member
+  })
+}

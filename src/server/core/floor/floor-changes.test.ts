@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
+import { password, setUpApp, type TestSocket } from '../../../../test/support/app.ts'
+import {
+  assignTables,
+  busyRestaurant,
+  type BusyRestaurant,
+} from '../../../../test/support/busy-restaurant.ts'
+import { connectScreen } from '../../../../test/support/crew-view.ts'
+import { addDays, localDay } from '../dates.ts'
+import { fillDueDays } from './planned-days.ts'
+
+const app = setUpApp({ scheduler: 'manual' })
+
+const inDays = (days: number): string => addDays(localDay(app.now(), 'UTC'), days)
+
+/** What the work announced to the screen. The crew member added last marks its end. */
+async function announcedBy(
+  { owner }: BusyRestaurant,
+  screen: TestSocket,
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  const before = screen.received.length
+  await work()
+  await owner.ok(api.crew.add, { body: { name: `Last ${before}`, role: 'Server' } })
+  await screen.next('crew-changed')
+  return screen.received
+    .slice(before)
+    .map(({ type }) => type)
+    .filter((type) => type.endsWith('-changed'))
+}
+
+const told = ['floor-changed', 'crew-changed']
+const untold = ['crew-changed']
+
+it('tells open crew screens who is assigned today, and nothing of days that are no screen’s today', async () => {
+  const restaurant = await busyRestaurant(app)
+  const { owner, ids } = restaurant
+  const screen = await connectScreen(restaurant.device, ids['Maya Chen'])
+  const announced = (work: () => Promise<unknown>) => announcedBy(restaurant, screen, work)
+  const host = (date: string) =>
+    owner.ok(api.floor.assignHostStand, { body: { date, crewIds: [ids['Ana Ruiz'] ?? ''] } })
+
+  expect(await announced(() => assignTables(restaurant, inDays(0), { 1: 'Maya Chen' }))).toEqual(told)
+  expect(await announced(() => host(inDays(0)))).toEqual(told)
+  expect(await announced(() => assignTables(restaurant, inDays(2), { 1: 'Maya Chen' }))).toEqual(untold)
+  expect(await announced(() => host(inDays(2)))).toEqual(untold)
+  expect(await announced(() => owner.ok(api.floor.copyFromPrevious, { body: { date: inDays(1) } }))).toEqual(
+    told,
+  )
+  expect(await announced(() => owner.ok(api.floor.copyToWeek, { body: { sourceDate: inDays(2) } }))).toEqual(
+    untold,
+  )
+  expect(await announced(() => owner.ok(api.weeklyPattern.clearDay, { body: { date: inDays(0) } }))).toEqual(
+    told,
+  )
+})
+
+it('tells open crew screens of tables and sections', async () => {
+  const restaurant = await busyRestaurant(app)
+  const { owner, ids } = restaurant
+  const screen = await connectScreen(restaurant.device)
+  const announced = (work: () => Promise<unknown>) => announcedBy(restaurant, screen, work)
+  const [table] = await owner.ok(api.floor.tables, {})
+  const id = table?.id ?? ''
+  let sectionId = ''
+
+  expect(
+    await announced(async () => {
+      sectionId = (await owner.ok(api.sections.add, { body: { name: 'Terrace' } })).id
+    }),
+  ).toEqual(told)
+  const arrange = (arranged: { sectionId?: string; place?: { x: number; y: number } }) =>
+    owner.ok(api.sections.arrange, { body: { tables: [{ tableId: id, ...arranged }] } })
+  expect(await announced(() => arrange({ sectionId }))).toEqual(told)
+  expect(await announced(() => arrange({ place: { x: 3, y: 4 } }))).toEqual(untold)
+  expect(
+    await announced(() =>
+      owner.ok(api.sections.assign, {
+        body: { date: inDays(0), sections: [{ sectionId, crewMemberId: ids['Maya Chen'] ?? '' }] },
+      }),
+    ),
+  ).toEqual(told)
+  expect(
+    await announced(() =>
+      owner.ok(api.sections.change, { params: { id: sectionId }, body: { name: 'Bar' } }),
+    ),
+  ).toEqual(told)
+  expect(await announced(() => owner.ok(api.sections.reorder, { body: { ids: [sectionId] } }))).toEqual(told)
+  expect(await announced(() => owner.ok(api.sections.remove, { params: { id: sectionId } }))).toEqual(told)
+  expect(
+    await announced(() => owner.ok(api.floor.addTable, { body: { tableNumber: '13', category: 'table' } })),
+  ).toEqual(told)
+  const setUp = (tableCount: number) =>
+    owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount } })
+  expect(await announced(() => setUp(13))).toEqual(untold)
+  expect(await announced(() => setUp(14))).toEqual(told)
+  expect(
+    await announced(() => owner.ok(api.floor.removeTable, { params: { id }, query: { confirm: 'true' } })),
+  ).toEqual(told)
+  expect(await announced(() => owner.ok(api.floor.restoreTable, { params: { id }, body: {} }))).toEqual(told)
+})
+
+it('tells open crew screens when the weekly pattern fills today, and not when it fills days ahead', async () => {
+  const restaurant = await busyRestaurant(app)
+  const { owner, name } = restaurant
+  const everyDay = [0, 1, 2, 3, 4, 5, 6]
+  await assignTables(restaurant, inDays(0), { 1: 'Maya Chen' })
+  await owner.ok(api.weeklyPattern.save, { body: { sourceDate: inDays(0), weekdays: everyDay } })
+
+  /** Sessions do not last that long. */
+  async function announcedAfter(days: number): Promise<string[]> {
+    app.advance(days * dayMs)
+    await owner.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+    const device = app.browser()
+    await device.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
+    return announcedBy(restaurant, await connectScreen(device), () => fillDueDays(app.ctx))
+  }
+  expect(await announcedAfter(1)).toEqual(untold)
+  // As if the server had been away.
+  expect(await announcedAfter(21)).toEqual(told)
+})

@@ -1,0 +1,22 @@
+import { addDays, localDay } from '../dates.ts'
+import type { Announce, Ctx } from '../ports.ts'
+
+/**
+ * Open crew screens read the tables, the sections and who is assigned today again. Changes of other `dates` concern
+ * none of them.
+ */
+export function announceFloorChanged(
+  ctx: Ctx,
+  announce: Announce,
+  restaurantId: string,
+  dates?: readonly string[],
+): void {
+  if (dates && !dates.some((date) => isTodaySomewhere(ctx, date))) return
+  announce({ kind: 'staff', restaurantId }, { type: 'floor-changed' })
+}
+
+/** A screen's today is that of its own calendar. */
+function isTodaySomewhere({ now }: Ctx, date: string): boolean {
+  const today = localDay(now(), 'UTC')
+  return addDays(today, -1) <= date && date <= addDays(today, 1)
+}

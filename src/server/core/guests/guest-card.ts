@@ -1,0 +1,55 @@
+import type { GuestCard } from '#contract/guest-card.ts'
+import type { Availability } from '#contract/requests.ts'
+import * as restaurants from '../../storage/restaurants.ts'
+import type { Restaurant } from '../../storage/restaurants.ts'
+import type { Actor } from '../actor.ts'
+import * as audit from '../audit/audit.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { notFound } from '../errors.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import { announceAvailability, hoursOf } from './opening.ts'
+
+type CardOf = Pick<Restaurant, 'guestCard'>
+
+const emptyCard: GuestCard = { menu: '', pay: '', wifiName: '', wifiPassword: '' }
+
+export const parseCard = ({ guestCard }: CardOf): GuestCard =>
+  guestCard === null ? emptyCard : JSON.parse(guestCard)
+
+export async function getState(ctx: Ctx, actor: Actor): Promise<GuestCard> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'guestCard.state')
+  const restaurant = await restaurants.findById(read(ctx), restaurantId)
+  if (!restaurant) throw notFound('Restaurant')
+  return parseCard(restaurant)
+}
+
+export async function set(ctx: Ctx, actor: Actor, card: GuestCard): Promise<GuestCard> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'guestCard.set')
+  await write(ctx, async (db, announce) => {
+    const restaurant = await restaurants.lock(db, restaurantId)
+    if (!restaurant) throw notFound('Restaurant')
+    const isEmpty = Object.values(card).every((value) => value === '')
+    await restaurants.setGuestCard(db, restaurantId, isEmpty ? null : JSON.stringify(card))
+    const { wifiPassword, ...shown } = card
+    await audit.record(ctx, db, actor, restaurantId, 'guestCard.set', {
+      ...shown,
+      passwordChanged: wifiPassword !== parseCard(restaurant).wifiPassword,
+    })
+    announceAvailability(announce, restaurantId)
+  })
+  return card
+}
+
+/** What a guest's page links to, by kind; an empty address is that of the card's own page. */
+export function shownCard(restaurant: CardOf & Pick<Restaurant, 'opening'>): Pick<Availability, 'card'> {
+  if (restaurant.guestCard === null) return {}
+  const { menu, pay, wifiName } = parseCard(restaurant)
+  const card = {
+    ...(menu !== '' && { menu }),
+    ...(pay !== '' && { pay }),
+    ...(wifiName !== '' && { wifi: '' }),
+    ...(hoursOf(restaurant) && { hours: '' }),
+  }
+  return { card }
+}

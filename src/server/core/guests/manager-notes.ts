@@ -1,0 +1,185 @@
+import type { GuestNote, ManagerNote, ManagerNotes, NewGuestNote } from '#contract/manager-notes.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import * as notes from '../../storage/manager-notes.ts'
+import type { NoteRow } from '../../storage/manager-notes.ts'
+import * as devices from '../../storage/push-subscriptions.ts'
+import { requireByName, restaurantOf } from '../accounts/restaurants.ts'
+import type { Actor } from '../actor.ts'
+import { authorize, authorizeInRestaurant } from '../authorize.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+import type { Announce, Ctx } from '../ports.ts'
+import { noteNotification, noteWithdrawal } from '../push/notifications.ts'
+import { read, write } from '../transaction.ts'
+import { listOwnNotes, toGuestNote } from './own-notes.ts'
+import { followParties, followParty } from './parties.ts'
+import { consumeNoteLimits } from './rate-limits.ts'
+import { requireSeat } from './visits.ts'
+
+/** Shown to managers at most. */
+const maxListed = 200
+
+/**
+ * A guest writes to the manager. It needs what a tap needs, but neither hours nor pauses matter: who is still there may
+ * still say so. The same note sent twice counts once, whatever has changed since.
+ */
+export async function send(
+  ctx: Ctx,
+  actor: Actor,
+  input: NewGuestNote,
+): Promise<{ note: GuestNote; created: boolean }> {
+  authorize(actor, 'guestNotes.send')
+  const { id, text } = input
+  const named = await requireByName(ctx, read(ctx), input.restaurantId)
+  const stored = await notes.find(read(ctx), named.id, id)
+  if (stored) return { note: toOwnNote(actor, stored), created: false }
+  if (named.managerNotes !== 1)
+    throw conflict('Messages to the manager are switched off here. Please ask your waiter.')
+  const { restaurant, seat, verified } = await requireSeat(ctx, actor, input)
+  const { tableKey, tableNumber } = seat
+  await consumeNoteLimits(ctx, { actor, restaurantId: restaurant.id, tableKey, verified })
+  const { row, created } = await write(ctx, async (db, announce) => {
+    const inserted = await notes.insert(db, {
+      restaurantId: restaurant.id,
+      id,
+      tableKey,
+      tableNumber,
+      guestId: actor.guestId,
+      text,
+      verified: verified ? 1 : 0,
+      createdAt: ctx.now(),
+      seenAt: null,
+      takenAt: null,
+      takenBy: null,
+      closedAt: null,
+      answer: null,
+    })
+    if (inserted) announceToManagers(announce, restaurant.id)
+    const row = inserted ?? (await requireNote(db, restaurant.id, id))
+    return { row, created: inserted !== undefined }
+  })
+  if (created) callManagers(ctx, row)
+  return { note: toOwnNote(actor, row), created }
+}
+
+/** Whoever sends an id that somebody else has used learns nothing about that note. */
+function toOwnNote({ guestId }: Actor, row: NoteRow): GuestNote {
+  if (row.guestId !== guestId) throw invalid('Not a valid id')
+  return toGuestNote(row)
+}
+
+export async function listMine(
+  ctx: Ctx,
+  actor: Actor,
+  { restaurantId: name }: { restaurantId: string },
+): Promise<GuestNote[]> {
+  authorize(actor, 'guestNotes.mine')
+  return listOwnNotes(ctx, actor, await requireByName(ctx, read(ctx), name))
+}
+
+export async function list(ctx: Ctx, actor: Actor): Promise<ManagerNotes> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'managerNotes.list')
+  const db = read(ctx)
+  const { managerNotes } = await restaurantOf(db, actor)
+  const rows = await notes.list(db, restaurantId, maxListed)
+  const newestFirst = rows.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+  const tableAfter = await followParties(db, restaurantId, newestFirst.at(-1)?.createdAt ?? ctx.now())
+  const listed = newestFirst.map((row) =>
+    toManagerNote(
+      row,
+      row.closedAt === null ? tableAfter({ tableKey: row.tableKey, startedAt: row.createdAt }) : null,
+    ),
+  )
+  return { on: managerNotes === 1, notes: listed }
+}
+
+/** `moved`: where its guest is now. */
+const toManagerNote = (row: NoteRow, moved: { tableNumber: string } | null): ManagerNote => ({
+  ...toGuestNote(row),
+  tableNumber: (moved ?? row).tableNumber,
+  timestamp: row.createdAt,
+  verified: row.verified === 1,
+})
+
+/** Where its guest is now: the crew may have moved the party. */
+const tableOf = async (db: Db, row: NoteRow): Promise<Pick<NoteRow, 'tableKey' | 'tableNumber'>> =>
+  (await followParty(db, { ...row, startedAt: row.createdAt })) ?? row
+
+export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] }): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'managerNotes.markSeen')
+  await write(ctx, async (db, announce) => {
+    // In one order, so that two screens do not wait for each other.
+    for (const id of ids.toSorted()) {
+      const seen = await notes.markSeen(db, restaurantId, id, ctx.now())
+      if (seen) await announceChange(db, announce, seen)
+    }
+  })
+}
+
+/** The first of several managers looks after it; the others get the note as it is. */
+export async function take(
+  ctx: Ctx,
+  actor: Actor,
+  { id, name }: { id: string; name?: string | undefined },
+): Promise<ManagerNote> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'managerNotes.take')
+  return change(ctx, restaurantId, id, (db) =>
+    notes.take(db, restaurantId, id, { takenAt: ctx.now(), takenBy: name ?? null }),
+  )
+}
+
+/** The first answer counts; the others get the note as it is. */
+export async function close(
+  ctx: Ctx,
+  actor: Actor,
+  { id, answer }: { id: string; answer?: string | undefined },
+): Promise<ManagerNote> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'managerNotes.close')
+  return change(ctx, restaurantId, id, (db) =>
+    notes.close(db, restaurantId, id, { closedAt: ctx.now(), answer: answer ?? null }),
+  )
+}
+
+async function change(
+  ctx: Ctx,
+  restaurantId: string,
+  id: string,
+  apply: (db: Db) => Promise<NoteRow | undefined>,
+): Promise<ManagerNote> {
+  const { note, changed } = await write(ctx, async (db, announce) => {
+    const changed = await apply(db)
+    if (changed) await announceChange(db, announce, changed)
+    const row = changed ?? (await requireNote(db, restaurantId, id))
+    return { note: toManagerNote(row, row.closedAt === null ? await tableOf(db, row) : null), changed }
+  })
+  if (changed)
+    ctx.pusher.sendInBackground(restaurantId, (db) =>
+      ctx.pusher.withdraw(db, restaurantId, noteWithdrawal(changed)),
+    )
+  return note
+}
+
+async function requireNote(db: Db, restaurantId: string, id: string): Promise<NoteRow> {
+  const row = await notes.find(db, restaurantId, id)
+  if (!row) throw notFound('Note')
+  return row
+}
+
+/** The messages say only that something has changed: each screen reads what it may see. */
+async function announceChange(db: Db, announce: Announce, row: NoteRow): Promise<void> {
+  const { restaurantId } = row
+  announceToManagers(announce, restaurantId)
+  const { tableKey } = await tableOf(db, row)
+  announce({ kind: 'table', restaurantId, tableKey }, { type: 'table-changed' })
+}
+
+const announceToManagers = (announce: Announce, restaurantId: string): void =>
+  announce({ kind: 'management', restaurantId }, { type: 'manager-notes-changed' })
+
+function callManagers(ctx: Ctx, { restaurantId, id }: NoteRow): void {
+  ctx.pusher.sendInBackground(restaurantId, async (db) => {
+    const row = await notes.find(db, restaurantId, id)
+    if (!row || row.takenAt !== null || row.closedAt !== null) return []
+    const to = await devices.listForManagers(db, restaurantId, ctx.now())
+    return ctx.pusher.notify(db, restaurantId, to, noteNotification(row))
+  })
+}

@@ -1,0 +1,100 @@
+import { ownText } from '#contract/languages.ts'
+import type { LocalText } from '#contract/local-text.ts'
+import { defaultNeeds, isOwnNeed, type Need, type RestaurantNeeds } from '#contract/needs.ts'
+import {
+  type Availability,
+  type NewServiceRequest,
+  serviceTypeLabels,
+  type ShownNeed,
+} from '#contract/requests.ts'
+import { type NeedKey, ownNeedKey, type StoredNeed } from '../../storage/asked-need.ts'
+import type { RequestRow } from '../../storage/requests.ts'
+import * as restaurants from '../../storage/restaurants.ts'
+import type { Restaurant } from '../../storage/restaurants.ts'
+import type { Actor } from '../actor.ts'
+import * as audit from '../audit/audit.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { notFound } from '../errors.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import { announceAvailability } from './opening.ts'
+
+type NeedsOf = Pick<Restaurant, 'needs'>
+
+/** Null while guests see the six as usual. */
+const parseNeeds = ({ needs }: NeedsOf): Need[] | null => (needs === null ? null : JSON.parse(needs))
+
+export async function getState(ctx: Ctx, actor: Actor): Promise<RestaurantNeeds> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'needs.state')
+  const restaurant = await restaurants.findById(read(ctx), restaurantId)
+  if (!restaurant) throw notFound('Restaurant')
+  return { needs: parseNeeds(restaurant) ?? [...defaultNeeds] }
+}
+
+/** Whoever saves last is right. What is open keeps the name under which it was asked. */
+export async function set(ctx: Ctx, actor: Actor, { needs }: RestaurantNeeds): Promise<RestaurantNeeds> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'needs.set')
+  await write(ctx, async (db, announce) => {
+    if (!(await restaurants.lock(db, restaurantId))) throw notFound('Restaurant')
+    const stored = JSON.stringify(needs)
+    const isAsUsual = stored === JSON.stringify(defaultNeeds)
+    await restaurants.setNeeds(db, restaurantId, isAsUsual ? null : stored)
+    const namesOf = (hidden: boolean) => needs.filter((need) => need.hidden === hidden).map(nameOf)
+    await audit.record(ctx, db, actor, restaurantId, 'needs.set', {
+      shown: namesOf(false),
+      hidden: namesOf(true),
+    })
+    announceAvailability(announce, restaurantId)
+  })
+  return { needs }
+}
+
+const nameOf = (need: Need): string =>
+  need.name ? ownText(need.name) : isOwnNeed(need) ? '' : serviceTypeLabels[need.id]
+
+/** For guests' pages. */
+export function shownNeeds(restaurant: NeedsOf): Pick<Availability, 'needs'> {
+  const needs = parseNeeds(restaurant)
+  return needs === null ? {} : { needs: needs.filter(({ hidden }) => !hidden).map(toShown) }
+}
+
+const toShown = (need: Need): ShownNeed => ({
+  id: need.id,
+  ...(need.name && { name: need.name }),
+  ...(isOwnNeed(need) && { icon: need.icon }),
+  ...(need.choices.length > 0 && { choices: need.choices }),
+  ...(need.note && { note: true }),
+})
+
+type Tap = Pick<NewServiceRequest, 'serviceType' | 'need' | 'choice' | 'note'>
+
+/** As far as the tap says. */
+export const needKeyOf = ({ serviceType, need }: Tap): NeedKey =>
+  need === undefined ? serviceType : ownNeedKey(need)
+
+/**
+ * What a tap asks for, in the columns of a request. Hidden needs count too: the page may be older than the change. Null
+ * when the restaurant no longer has the need.
+ */
+export function resolveNeed(
+  restaurant: NeedsOf,
+  tap: Tap,
+): Pick<RequestRow, 'serviceType' | 'need' | 'choice' | 'note'> | null {
+  const serviceType = needKeyOf(tap)
+  const need = parseNeeds(restaurant)?.find(({ id }) => id === (tap.need ?? tap.serviceType))
+  if (tap.need !== undefined && !(need && isOwnNeed(need))) return null
+  if (!need) return { serviceType, need: null, choice: null, note: null }
+  const choice = need.choices.find(({ id }) => id === tap.choice)
+  return {
+    serviceType,
+    need: need.name ? JSON.stringify(toStored(need, need.name)) : null,
+    choice: choice ? JSON.stringify(choice) : null,
+    note: (need.note && tap.note) || null,
+  }
+}
+
+function toStored(need: Need, name: LocalText): StoredNeed {
+  if (!isOwnNeed(need)) return { id: need.id, name }
+  const { id, icon, targetMs, calls } = need
+  return { id, name, icon, targetMs, ...(calls !== 'table' && { calls }) }
+}

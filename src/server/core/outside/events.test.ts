@@ -1,0 +1,216 @@
+import { createHmac } from 'node:crypto'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { dayMs, minuteMs, secondMs } from '#contract/durations.ts'
+import { WebhookMessage } from '#contract/webhooks.ts'
+import { type WebhookTopic, webhookTopicNames } from '#contract/webhook-topics.ts'
+import { password } from '../../../../test/support/app.ts'
+import { passTime, setUpOutsideReceivers } from '../../../../test/support/outside-receivers.ts'
+import { removeExpiredData } from '../retention.ts'
+import { findEvents } from './events.ts'
+
+const outside = setUpOutsideReceivers()
+type Owner = Awaited<ReturnType<typeof outside.app.restaurant>>['owner']
+
+async function addWebhook(owner: Owner, topics: WebhookTopic[], path = '/events') {
+  const body = { kind: 'webhook' as const, address: outside.web.url + path }
+  const { channel, secret } = await owner.ok(api.outsideAlerts.addChannel, { body })
+  const changed = await owner.ok(api.outsideAlerts.changeChannel, {
+    params: { id: channel.id },
+    body: { topics },
+  })
+  expect(changed.topics).toEqual(topics)
+  return { id: channel.id, secret: secret ?? '' }
+}
+
+async function openRestaurant(topics: WebhookTopic[] = [...webhookTopicNames]) {
+  const restaurant = await outside.app.restaurant({ tables: ['7', '8'] })
+  return { ...restaurant, hook: await addWebhook(restaurant.owner, topics) }
+}
+
+const ask = async (
+  { name }: { name: string },
+  tableNumber = '7',
+  serviceType: 'check' | 'drinks' = 'check',
+) =>
+  (
+    await outside.app
+      .browser()
+      .ok(api.requests.send, { body: { restaurantId: name, tableNumber, serviceType } })
+  ).request
+
+/** What the receivers got, each valid by the contract. */
+const received = () => outside.web.received.map(({ body }) => v.parse(WebhookMessage, JSON.parse(body)))
+const typesReceived = (): string[] => received().map(({ type }) => type)
+const idsReceived = (): unknown[] => outside.web.received.map(({ headers }) => headers['webhook-id'])
+
+const signIn = ({ owner, name }: Awaited<ReturnType<typeof openRestaurant>>) =>
+  owner.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+
+const log = async ({ owner, hook }: Awaited<ReturnType<typeof openRestaurant>>) =>
+  (await owner.ok(api.outsideAlerts.deliveries, { params: { id: hook.id }, query: {} })).deliveries
+
+describe('a webhook', () => {
+  it('is told, signed and once, what happens in its restaurant', async () => {
+    const { app, web } = outside
+    const restaurant = await openRestaurant()
+    const crew = await restaurant.device.connect()
+    const request = await ask(restaurant)
+    await passTime(app, secondMs)
+    expect(typesReceived().toSorted()).toEqual(['request.created', 'visit.started'])
+    expect(received().find(({ type }) => type === 'request.created')).toEqual({
+      type: 'request.created',
+      timestamp: new Date(request.timestamp).toISOString(),
+      data: {
+        restaurant: restaurant.name,
+        request: request.id,
+        table: '7',
+        service: 'Check/Bill',
+        serviceType: 'check',
+        askedAt: new Date(request.timestamp).toISOString(),
+        link: `${app.ctx.settings.publicUrl}/management-dashboard`,
+      },
+    })
+    const [call] = web.received
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = call?.headers ?? {}
+    const key = Buffer.from(restaurant.hook.secret.slice('whsec_'.length), 'base64')
+    const expected = createHmac('sha256', key).update(`${String(id)}.${String(at)}.${call?.body}`)
+    expect(signature).toBe(`v1,${expected.digest('base64')}`)
+
+    await crew.request({ type: 'complete-request', id: request.id })
+    crew.close()
+    await crew.closed
+    await passTime(app, 9 * secondMs)
+    expect(typesReceived()).not.toContain('request.completed')
+    await passTime(app, secondMs)
+    expect(received().find(({ type }) => type === 'request.completed')).toMatchObject({
+      data: { request: request.id, acceptedAt: null },
+    })
+    const count = web.received.length
+    await passTime(app, 5 * minuteMs)
+    expect(
+      typesReceived()
+        .slice(count)
+        .filter((type) => type.startsWith('request.')),
+    ).toEqual([])
+    expect(new Set(idsReceived()).size).toBe(web.received.length)
+  })
+
+  it('is told of requests that alert more people', async () => {
+    const restaurant = await openRestaurant(['escalations'])
+    await ask(restaurant)
+    await passTime(outside.app, 25 * secondMs)
+    await passTime(outside.app, 25 * secondMs)
+    await passTime(outside.app, secondMs)
+    expect(received().map(({ data }) => ('alerts' in data ? data.alerts : ''))).toEqual([
+      'all crew',
+      'manager',
+    ])
+  })
+
+  it('is told only what its owner chose, and only of what happens afterwards', async () => {
+    const { app } = outside
+    const restaurant = await app.restaurant({ tables: ['7', '8'] })
+    await ask(restaurant, '7')
+    app.advance(1)
+    const hook = await addWebhook(restaurant.owner, ['requests'])
+    app.advance(1)
+    await ask(restaurant, '8')
+    await passTime(app, secondMs)
+    expect(received().map(({ type, data }) => [type, 'table' in data && data.table])).toEqual([
+      ['request.created', '8'],
+    ])
+    await restaurant.owner.ok(api.outsideAlerts.changeChannel, {
+      params: { id: hook.id },
+      body: { topics: [] },
+    })
+    await ask(restaurant, '8', 'drinks')
+    await passTime(app, minuteMs)
+    expect(outside.web.received).toHaveLength(1)
+  })
+
+  it('is told nothing of another restaurant', async () => {
+    const [own, other] = [await openRestaurant(['requests']), await outside.app.restaurant({ tables: ['7'] })]
+    await ask(other)
+    await passTime(outside.app, secondMs)
+    expect(outside.web.received).toEqual([])
+    const params = { id: own.hook.id }
+    expect((await other.owner.call(api.outsideAlerts.deliveries, { params, query: {} })).status).toBe(404)
+    await ask(own)
+    await passTime(outside.app, secondMs)
+    const [delivery] = await log(own)
+    const again = { params: { id: delivery?.id ?? '' } }
+    expect((await other.owner.call(api.outsideAlerts.sendAgain, again)).status).toBe(404)
+  })
+
+  it('is told after a failure, and what cannot be told holds nothing else up', async () => {
+    const { app, web } = outside
+    const restaurant = await openRestaurant(['requests'])
+    web.answer = 500
+    await ask(restaurant, '7')
+    await passTime(app, secondMs)
+    expect(await log(restaurant)).toMatchObject([
+      { type: 'request.created', state: 'waiting', attempts: 1, last: { problem: 'It answered 500' } },
+    ])
+    web.answer = 204
+    await ask(restaurant, '8')
+    await passTime(app, 5 * secondMs)
+    await passTime(app, secondMs)
+    expect(new Set(idsReceived()).size).toBe(2)
+    expect((await log(restaurant)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  })
+
+  it('is given up after a day, and sent again when its owner says so', async () => {
+    const { app, web } = outside
+    const restaurant = await openRestaurant(['requests'])
+    web.answer = 410
+    await ask(restaurant)
+    for (let hour = 0; hour < 26; hour++) await passTime(app, 60 * minuteMs)
+    await signIn(restaurant)
+    const [failed] = await log(restaurant)
+    expect(failed).toMatchObject({ state: 'failed', attempts: 9, last: { problem: 'It answered 410' } })
+    const attempts = web.received.length
+    await passTime(app, dayMs)
+    expect(web.received).toHaveLength(attempts)
+
+    await signIn(restaurant)
+    web.answer = 204
+    const params = { id: failed?.id ?? '' }
+    expect(await restaurant.owner.ok(api.outsideAlerts.sendAgain, { params })).toMatchObject({
+      state: 'waiting',
+    })
+    await passTime(app, secondMs)
+    expect(await log(restaurant)).toMatchObject([{ id: failed?.id, state: 'delivered', attempts: 1 }])
+    expect(new Set(idsReceived())).toEqual(new Set([failed?.id]))
+    await passTime(app, 31 * dayMs)
+    await removeExpiredData(app.ctx)
+    await signIn(restaurant)
+    expect(await log(restaurant)).toEqual([])
+  })
+
+  it('is told what happened while no server ran', async () => {
+    const { app } = outside
+    const restaurant = await openRestaurant(['requests'])
+    await passTime(app, 5 * minuteMs)
+    await ask(restaurant)
+    await app.restart()
+    await passTime(app, 20 * minuteMs)
+    expect(typesReceived()).toEqual(['request.created'])
+  })
+
+  it('is found once by nodes that look at the same moment', async () => {
+    const restaurant = await openRestaurant(['requests'])
+    await ask(restaurant)
+    await Promise.all(Array.from({ length: 4 }, () => findEvents(outside.app.ctx)))
+    expect(await log(restaurant)).toHaveLength(1)
+  })
+})
+
+it('only webhooks are told what happens', async () => {
+  const { owner } = await outside.app.restaurant()
+  const body = { kind: 'ntfy' as const, address: `${outside.web.url}/topic`, token: '' }
+  const { channel } = await owner.ok(api.outsideAlerts.addChannel, { body })
+  const change = { params: { id: channel.id }, body: { topics: ['requests' as const] } }
+  expect(await owner.call(api.outsideAlerts.changeChannel, change)).toMatchObject({ status: 409 })
+})

@@ -1,0 +1,16 @@
+import type { Db } from '../../storage/engine/types.ts'
+import * as outsideAlerts from '../../storage/outside-alerts.ts'
+import * as outsideChannels from '../../storage/outside-channels.ts'
+import type { RequestRow } from '../../storage/requests.ts'
+import type { Ctx } from '../ports.ts'
+
+/** Call in the transaction that raises a request to the manager's level: if nobody answers, the next is outside. */
+export async function scheduleOutsideAlerts(
+  ctx: Ctx,
+  db: Db,
+  { restaurantId, id: requestId }: RequestRow,
+): Promise<void> {
+  const afterMs = await outsideChannels.findDelay(db, restaurantId)
+  if (afterMs === null) return
+  await outsideAlerts.schedule(db, { restaurantId, requestId, dueAt: ctx.now() + afterMs }, ctx.newId)
+}

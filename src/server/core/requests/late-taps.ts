@@ -1,0 +1,44 @@
+import { firstName } from '#contract/names.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import * as requestEvents from '../../storage/request-events.ts'
+import * as requests from '../../storage/requests.ts'
+import type { RequestRow } from '../../storage/requests.ts'
+import { conflict, type Refusal } from '../errors.ts'
+import type { Ctx } from '../ports.ts'
+
+/** `ageMs`: how long ago it was tapped, for a tap that is sent late or again. */
+export type Tap = { id: string; ageMs?: number }
+
+/** A tap is this much older than it says when the network is slow; nobody takes it back sooner. */
+const maxDeliveryMs = 2_000
+
+/**
+ * After the tap, somebody released the request or undid its completion: the tap would do again what was taken back.
+ * Whatever is done already stays done.
+ */
+export async function refuseIfTakenBack(
+  ctx: Ctx,
+  db: Db,
+  restaurantId: string,
+  { id, ageMs = 0 }: Tap,
+  isDone: (row: RequestRow) => boolean,
+): Promise<void> {
+  const row = await requests.findCurrent(db, restaurantId, id)
+  if (!row || isDone(row)) return
+  const tappedAt = ctx.now() - ageMs - maxDeliveryMs
+  if (await requestEvents.wasTakenBack(db, restaurantId, row.id, tappedAt)) throw tooLate(row)
+}
+
+export const tooLate = (row: RequestRow): Refusal => conflict(`Too late: ${describeState(row)}`)
+
+/** What became of a request that somebody was told about. */
+export function describeState({
+  closedAs,
+  acceptedAt,
+  acceptedByName,
+}: Pick<RequestRow, 'closedAs' | 'acceptedAt' | 'acceptedByName'>): string {
+  if (closedAs === 'cancelled') return 'Cancelled'
+  if (closedAs === 'completed') return 'Done'
+  if (closedAs === 'merged') return 'Joined another table'
+  return acceptedAt === null ? 'Waiting again' : `${firstName(acceptedByName)} is on the way`
+}

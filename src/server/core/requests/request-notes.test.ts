@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { setUpApp } from '../../../../test/support/app.ts'
+import { connectScreen, pendingRequests } from '../../../../test/support/crew-view.ts'
+import { ask, needs, openWithNeeds, rail, setNeeds } from '../../../../test/support/own-needs.ts'
+import { openPartyRestaurant } from '../../../../test/support/party-restaurant.ts'
+
+const app = setUpApp({ scheduler: 'manual' })
+
+describe('a note', () => {
+  it('is kept where the owner allows one, and those of a repeat are added', async () => {
+    const restaurant = await openWithNeeds(app)
+    const guest = app.browser()
+    await ask(guest, restaurant, { need: 'water', note: 'with ice' })
+    await ask(guest, restaurant, { serviceType: 'food', note: 'no nuts' })
+    await ask(guest, restaurant, { note: 'hello' })
+    await ask(guest, restaurant, { need: 'allergy', note: '  Nüsse,\n\u0007 und\u202E Milch\t ' })
+    expect(await rail(restaurant)).toContain('other:allergy "Nüsse, und Milch" ×1')
+    await ask(guest, restaurant, { need: 'allergy' })
+    await ask(guest, restaurant, { need: 'allergy', note: ' \n ' })
+    expect(await rail(restaurant)).toContain('other:allergy "Nüsse, und Milch" ×3')
+    const emoji = '👨‍👩‍👧'.repeat(20) + 'می‌خواهم'
+    await ask(guest, restaurant, { need: 'allergy', note: emoji })
+    await setNeeds(restaurant, [{ id: 'other', note: true }])
+    await ask(guest, restaurant, { note: 'a chair' })
+    expect(await rail(restaurant)).toEqual(
+      [
+        'other:water ×1',
+        'food ×1',
+        'other "a chair" ×2',
+        `other:allergy "Nüsse, und Milch · ${emoji}" ×4`,
+      ].toSorted(),
+    )
+  })
+
+  it('of one guest is never replaced by that of another, nor repeated, nor without end', async () => {
+    const restaurant = await openWithNeeds(app)
+    const notes = async (...texts: string[]) => {
+      for (const note of texts) await ask(app.browser(), restaurant, { need: 'allergy', note })
+      return (await pendingRequests(restaurant.device)).requests[0]?.note
+    }
+    expect(await notes('100 % nuts_', 'milk', '100 % nuts_', 'milk')).toBe('100 % nuts_ · milk')
+    expect(await notes('nuts', 'mil')).toBe('100 % nuts_ · milk · nuts · mil')
+    const full = `100 % nuts_ · milk · nuts · mil · ${'a'.repeat(140)} · ${'b'.repeat(102)}…`
+    expect(await notes('a'.repeat(140), 'b'.repeat(140))).toBe(full)
+    expect(full).toHaveLength(280)
+    expect(await notes('c'.repeat(140), 'd')).toBe(full)
+  })
+
+  it('of a guest who scanned the code is not crowded out by a stranger’s', async () => {
+    const restaurant = await openWithNeeds(app)
+    const { guestLink } = await restaurant.owner.ok(api.restaurant.settings, {})
+    const k = new URL(guestLink).searchParams.get('k') ?? undefined
+    const [guest, stranger] = [app.browser(), app.browser()]
+    for (const letter of ['x', 'y'])
+      await ask(stranger, restaurant, { need: 'allergy', note: letter.repeat(140) })
+    await ask(guest, restaurant, { need: 'allergy', note: 'nuts', k })
+    await ask(stranger, restaurant, { need: 'allergy', note: 'no allergies, thanks' })
+    const [request] = (await pendingRequests(restaurant.device)).requests
+    expect(request?.note).toMatch(/^nuts · x{140} · y+…$/u)
+    expect(request?.note).toHaveLength(280)
+  })
+
+  it('is told to the crew, and to nobody who only names the table', async () => {
+    const restaurant = await openWithNeeds(app)
+    const at = { restaurantId: restaurant.name, tableNumber: '7' }
+    const crew = await connectScreen(restaurant.device)
+    const [guest, stranger] = [app.browser(), app.browser()]
+    const heard: unknown[] = []
+    const phone = await stranger.connect()
+    heard.push(await phone.request({ type: 'set-restaurant-context', ...at }))
+    const asked = await ask(guest, restaurant, { need: 'allergy', note: 'unspoken nuts' })
+    expect((await crew.next('new-request')).request).toMatchObject({ note: 'unspoken nuts' })
+    const form = { r: at.restaurantId, t: '7', serviceType: 'other', need: 'allergy', note: 'unspoken milk' }
+    const posted = await guest.fetch('/customer', { method: 'POST', body: new URLSearchParams(form) })
+    heard.push(asked, await posted.text(), await ask(stranger, restaurant, { need: 'allergy' }))
+    const tap = { type: 'service-request', serviceType: 'other', need: 'allergy', ...at } as const
+    heard.push(await phone.request(tap))
+    heard.push(await phone.request({ type: 'set-restaurant-context', ...at }))
+    for (const browser of [guest, stranger]) {
+      heard.push(await browser.ok(api.requests.mine, { query: at }))
+      const page = await browser.fetch(`/customer?${new URLSearchParams({ r: at.restaurantId, t: '7' })}`)
+      heard.push(await page.text())
+    }
+    await restaurant.owner.ok(api.needs.set, { body: { needs } })
+    await phone.next('table-changed')
+    app.advance(50_000)
+    heard.push(await guest.ok(api.requests.stillWaiting, { params: { id: asked.id } }))
+    heard.push(await stranger.ok(api.requests.cancel, { params: { id: asked.id } }))
+    const texts = [...heard, ...phone.received].map((each) => JSON.stringify(each))
+    expect(texts.filter((text) => text.includes('request-updated'))).not.toEqual([])
+    expect(texts.filter((text) => text.includes(asked.id)).length).toBeGreaterThan(8)
+    for (const text of texts) expect(text).not.toContain('unspoken')
+    expect(await rail(restaurant)).toEqual(['other:allergy "unspoken nuts · unspoken milk" ×3'])
+  })
+
+  it('is refused when it is too long or unreadable, and stores nothing', async () => {
+    const restaurant = await openWithNeeds(app)
+    const guest = app.browser()
+    const body = (note: unknown) => ({
+      restaurantId: restaurant.name,
+      tableNumber: '7',
+      serviceType: 'other',
+      need: 'allergy',
+      note,
+    })
+    for (const note of ['x'.repeat(141), 'x'.repeat(10_000), 7, null, ['nuts'], 'a\uD800b'])
+      expect((await guest.send('POST', '/api/service-requests', body(note))).status).toBe(400)
+    const phone = await guest.connect()
+    phone.sendRaw(JSON.stringify({ type: 'service-request', ref: 'r', ...body('x'.repeat(10_000)) }))
+    expect(await phone.next('error')).toMatchObject({ ref: 'r', code: 'invalid' })
+    expect(await rail(restaurant)).toEqual([])
+  })
+})
+
+describe('the note of a party that moves', () => {
+  it('leaves the party that stayed its note, whoever wrote the same one first', async () => {
+    const party = await openPartyRestaurant(app)
+    await setNeeds(party, needs)
+    const [four, five] = [app.browser(), app.browser()]
+    await ask(four, party, { tableNumber: '4', need: 'allergy' })
+    app.advance(1_000)
+    await ask(five, party, { tableNumber: '5', need: 'allergy', note: 'nuts' })
+    app.advance(1_000)
+    await ask(four, party, { tableNumber: '4', need: 'allergy', note: 'nuts' })
+    const before = await rail(party)
+    const id = app.ctx.newId()
+    await party.move('5', '4', id)
+    expect(await rail(party)).toEqual(['other:allergy "nuts" ×3'])
+    await party.undo(id)
+    expect(await rail(party)).toEqual(before)
+  })
+
+  it('joins notes up to their limit, and goes back with its own', async () => {
+    const party = await openPartyRestaurant(app)
+    await setNeeds(party, needs)
+    const write = async (tableNumber: string, note: string) => {
+      await ask(app.browser(), party, { tableNumber, need: 'allergy', note })
+      app.advance(1_000)
+    }
+    await write('4', '4'.repeat(140))
+    for (const letter of ['a', 'b']) await write('5', letter.repeat(100))
+    const before = await rail(party)
+    const id = app.ctx.newId()
+    await party.move('5', '4', id)
+    const joined = `${'4'.repeat(140)} · ${'a'.repeat(100)} · ${'b'.repeat(33)}…`
+    expect(await rail(party)).toEqual([`other:allergy "${joined}" ×3`])
+    await party.undo(id)
+    expect(await rail(party)).toEqual(before)
+    await party.move('5', '4')
+    await write('4', 'c')
+    expect(await rail(party)).toEqual([`other:allergy "${joined}" ×4`])
+  })
+
+  it('takes the other party’s note along no further than an undo', async () => {
+    const party = await openPartyRestaurant(app)
+    await setNeeds(party, needs)
+    const [four, five] = [app.browser(), app.browser()]
+    const kept = await ask(four, party, { tableNumber: '4', need: 'allergy' })
+    app.advance(1_000)
+    await ask(five, party, { tableNumber: '5', need: 'allergy', note: 'milk' })
+    const id = app.ctx.newId()
+    await party.move('5', '4', id)
+    expect(await rail(party)).toEqual(['other:allergy "milk" ×2'].toSorted())
+    expect(
+      JSON.stringify(await app.ctx.db.reader.selectFrom('partyMove').selectAll().execute()),
+    ).not.toContain('milk')
+    await four.ok(api.requests.cancel, { params: { id: kept.id } })
+    await party.undo(id)
+    expect(await rail(party)).toEqual(['other:allergy "milk" ×1'].toSorted())
+  })
+})

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
+import { chooseTimeZone, planHistory } from './demo-history.ts'
+
+const habits = { shares: [3, 2, 2, 3, 2, 2, 2, 1, 1, 1, 2, 2], slowTables: 2 }
+const zone = 'Europe/Berlin'
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+const localHour = (at: number): number =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).hour
+const weekday = (at: number): number =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).dayOfWeek
+
+/** Every weekday, and every time of the day from its second hour on, also when the clocks change. */
+const instants = Array.from({ length: 14 }, (_, day) => {
+  const midnight = Temporal.PlainDate.from('2027-03-20').add({ days: day }).toZonedDateTime(zone)
+  return midnight.epochMilliseconds + hourMs + ((day * 7) % 22) * hourMs
+})
+
+it.each(instants)('has its exact figures at whatever time it is made (%i)', (now) => {
+  const plan = planHistory(now, zone, habits)
+  const midnight = Temporal.Instant.fromEpochMilliseconds(now)
+    .toZonedDateTimeISO(zone)
+    .startOfDay().epochMilliseconds
+  const week = Temporal.Instant.fromEpochMilliseconds(midnight)
+    .toZonedDateTimeISO(zone)
+    .subtract({ days: 7 }).epochMilliseconds
+  const today = plan.filter(({ createdAt }) => createdAt >= midnight)
+  const before = plan.filter(({ createdAt }) => createdAt >= week && createdAt < midnight)
+  expect([today.length, before.length]).toEqual([24, 150])
+  expect(mean(today.map(({ responseMs }) => responseMs))).toBe(150_000)
+  expect(mean(before.map(({ responseMs }) => responseMs))).toBe(163_000)
+  for (const { createdAt, seenMs, responseMs, completedMs } of plan) {
+    expect([0 < seenMs, seenMs < responseMs, responseMs < completedMs]).toEqual([true, true, true])
+    expect(createdAt + completedMs).toBeLessThan(now)
+  }
+})
+
+it('lets no table ask while something else of it is open, so that nothing merges', () => {
+  for (const now of instants) {
+    const plan = planHistory(now, zone, habits)
+    for (const [, own] of Map.groupBy(plan, ({ table }) => table)) {
+      const open = own.filter(
+        ({ createdAt }, index) =>
+          createdAt < (own[index - 1]?.createdAt ?? 0) + (own[index - 1]?.completedMs ?? 0),
+      )
+      expect(open).toEqual([])
+    }
+  }
+})
+
+it('has the rushes, the days and the slow tables of a restaurant', () => {
+  const noon = instants[0] ?? 0
+  const past = planHistory(noon, zone, habits).filter(({ createdAt }) => createdAt < noon - dayMs)
+  const count = (hours: number[]) =>
+    past.filter(({ createdAt }) => hours.includes(localHour(createdAt))).length
+  expect(count([12, 13])).toBeGreaterThan(3 * count([15, 16]))
+  expect(count([19, 20])).toBeGreaterThan(count([12, 13]))
+  const on = (days: number[]) => past.filter(({ createdAt }) => days.includes(weekday(createdAt)))
+  expect(on([5, 6]).length).toBeGreaterThan(1.5 * on([1, 2]).length)
+  const waits = (list: typeof past) => mean(list.map(({ responseMs }) => responseMs))
+  expect(waits(past.filter(({ table }) => table >= 10))).toBeGreaterThan(
+    1.2 * waits(past.filter(({ table }) => table < 10)),
+  )
+  expect(past.some(({ askedAgainMs }) => askedAgainMs !== null)).toBe(true)
+})
+
+it('is on the machine’s own clock, or in the first hour of its day on that of a city', () => {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const midnight = Temporal.PlainDate.from('2027-06-01').toZonedDateTime(own).epochMilliseconds
+  expect(chooseTimeZone(midnight + hourMs)).toBe(own)
+  const early = chooseTimeZone(midnight + minuteMs)
+  expect(early).toMatch(/^(Europe|America|Asia)\/\w+$/u)
+  expect(early).not.toBe(own)
+})

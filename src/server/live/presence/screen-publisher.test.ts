@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { setUpApp } from '../../../../test/support/app.ts'
+import { deviceActor } from '../../../../test/support/device-actor.ts'
+import { silentSocket } from '../../../../test/support/silent-socket.ts'
+import type { Bus } from '../../core/ports.ts'
+import { Connection } from '../connection.ts'
+import { Rooms } from '../rooms.ts'
+import { PresenceRegistry } from './registry.ts'
+import { ScreenPublisher } from './screen-publisher.ts'
+
+const app = setUpApp()
+
+function start() {
+  let now = 0
+  const told: [listening: number, crew: string[]][] = []
+  const publish: Bus['publish'] = (signals) => {
+    for (const signal of signals) if (signal.kind === 'presence') told.push([signal.listening, signal.crew])
+  }
+  const rooms = new Rooms((restaurantId) => publisher.screensChanged(restaurantId))
+  const publisher = new ScreenPublisher(
+    { ...app.ctx, bus: { ...app.ctx.bus, publish }, now: () => now },
+    new PresenceRegistry(() => now),
+    rooms,
+    { node: 'this one', onPresenceChanged() {} },
+  )
+  const openScreen = (session: string, id: string) => {
+    const crewMember = { id, name: id, role: 'Server' as const }
+    const screen = new Connection(silentSocket, { ...deviceActor('r1', session), crewMember }, now)
+    rooms.joinStaff(screen, 'r1')
+    return screen
+  }
+  const letTimePass = (ms: number) => {
+    now += ms
+  }
+  const passTime = (ms: number) => {
+    letTimePass(ms)
+    publisher.tick(now)
+  }
+  return { told, rooms, publisher, openScreen, letTimePass, passTime }
+}
+
+it('tells other nodes who listens, but not that a screen was away for a moment', async () => {
+  const { told, rooms, publisher, openScreen, passTime } = start()
+  const maya = openScreen('a', 'maya')
+  openScreen('b', 'ana')
+  await setImmediate()
+  expect(told).toEqual([[2, ['ana', 'maya']]])
+  passTime(3_000)
+  rooms.remove(maya)
+  await setImmediate()
+  const again = openScreen('a', 'maya')
+  await setImmediate()
+  expect(told).toHaveLength(1)
+  passTime(3_000)
+  rooms.remove(again)
+  await setImmediate()
+  passTime(3_000)
+  await setImmediate()
+  expect(told).toEqual([
+    [2, ['ana', 'maya']],
+    [1, ['ana']],
+  ])
+  // What was lost on the way is repeated.
+  publisher.republish()
+  expect(told).toHaveLength(3)
+})
+
+it('tells other nodes of a screen that is back, when the repetition was first to miss it', async () => {
+  const { told, rooms, publisher, openScreen, passTime, letTimePass } = start()
+  const maya = openScreen('a', 'maya')
+  openScreen('b', 'ana')
+  await setImmediate()
+  passTime(3_000)
+  rooms.remove(maya)
+  await setImmediate()
+  letTimePass(3_000)
+  publisher.republish()
+  expect(told.at(-1)).toEqual([1, ['ana']])
+  openScreen('a', 'maya')
+  await setImmediate()
+  expect(told.at(-1)).toEqual([2, ['ana', 'maya']])
+})

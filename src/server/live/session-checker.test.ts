@@ -1,0 +1,79 @@
+import { expect, it, vi } from 'vitest'
+import { api } from '#contract/api.ts'
+import { setUpApp } from '../../../test/support/app.ts'
+import { silentSocket } from '../../../test/support/silent-socket.ts'
+import { dayMs } from '#contract/durations.ts'
+import { anonymousActor } from '../core/actor.ts'
+import { reidentify } from '../core/accounts/sessions.ts'
+import { identifyToken } from '../core/accounts/token-identity.ts'
+import { Connection, type Disconnect } from './connection.ts'
+import { createSessionChecker } from './session-checker.ts'
+
+const app = setUpApp()
+
+it('asks for another choice when the chosen member has changed meanwhile', async () => {
+  const { owner } = await app.restaurant()
+  const { id, name, role } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const { id: sessionId } = await app.ctx.db.reader
+    .selectFrom('sessionGrant')
+    .select('sessionId as id')
+    .where('kind', '=', 'device')
+    .executeTakeFirstOrThrow()
+  const actor = await reidentify(app.ctx, { ...anonymousActor(), sessionId })
+  const connection = new Connection(silentSocket, actor, app.now())
+  const disconnected: Parameters<Disconnect>[] = []
+  const checker = createSessionChecker(app.ctx, new Set([connection]), (...how) => disconnected.push(how))
+  checker.opened(connection)
+
+  // What the choice read is outdated by now, and the screen did not hear of it.
+  await owner.ok(api.crew.change, { params: { id }, body: { pin: '4711' } })
+  checker.crewMemberChanged(id)
+  connection.actor = { ...actor, crewMember: { id, name, role } }
+  expect(await checker.crewMemberChosen(connection)).toBe(false)
+  expect(disconnected).toEqual([[connection, 1012, 'Please choose your name again']])
+})
+
+it('checks a login before each tap, but for what screens send by themselves only now and then', async () => {
+  const restaurantId = await app.idOf(await app.restaurant())
+  const { id: sessionId } = await app.ctx.db.reader
+    .selectFrom('sessionGrant')
+    .select('sessionId as id')
+    .where('kind', '=', 'device')
+    .where('restaurantId', '=', restaurantId)
+    .executeTakeFirstOrThrow()
+  const actor = await reidentify(app.ctx, { ...anonymousActor(), sessionId })
+  let now = app.now()
+  const connection = new Connection(silentSocket, actor, now)
+  const checker = createSessionChecker({ ...app.ctx, now: () => now }, new Set([connection]), () => {})
+  const isCheckedFor = async (type: 'requests-seen' | 'accept-request', afterMs: number) => {
+    now = connection.lastCheckedAt + afterMs
+    expect(await checker.canHandle(connection, type)).toBe(true)
+    return connection.lastCheckedAt === now
+  }
+  expect(await isCheckedFor('requests-seen', 44_000)).toBe(false)
+  expect(await isCheckedFor('requests-seen', 46_000)).toBe(true)
+  expect(await isCheckedFor('accept-request', 1)).toBe(true)
+})
+
+it('ends the connection of software whose token expires while nothing is said', async () => {
+  const { owner } = await app.restaurant()
+  const body = { name: 'Till', scopes: ['requests:read' as const], days: 30 as const }
+  const { token } = await owner.ok(api.apiTokens.create, { body })
+  const actor = await identifyToken(app.ctx, token, { address: 'local', userAgent: null })
+  const connection = new Connection(silentSocket, actor, app.now())
+  let now = app.now()
+  const disconnected: Parameters<Disconnect>[] = []
+  const ctx = { ...app.ctx, now: () => now }
+  const checker = createSessionChecker(ctx, new Set([connection]), (...how) => disconnected.push(how))
+  checker.opened(connection)
+  const checkAfter = (days: number) => {
+    now = app.now() + days * dayMs
+    checker.tick(now, 1_000)
+    expect(connection.lastCheckedAt).toBe(now)
+  }
+  checkAfter(29)
+  await vi.waitFor(() => expect(connection.unconfirmedSince).toBeNull())
+  expect(disconnected).toEqual([])
+  checkAfter(31)
+  await vi.waitFor(() => expect(disconnected).toEqual([[connection, 4401, 'Signed out']]))
+})

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Db } from './engine/types.ts'
+
+export type LimitUse = { limitName: string; keyDigest: string; max: number; windowMs: number; now: number }
+
+/** Counts one. False, and nothing is counted, if the limit is reached: of simultaneous ones too, none is too many. */
+export async function countOne(
+  db: Db,
+  { limitName, keyDigest, max, windowMs, now }: LimitUse,
+): Promise<boolean> {
+  const row = await db
+    .insertInto('limitCount')
+    .values({ limitName, keyDigest, count: 1, endsAt: now + windowMs })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['limitName', 'keyDigest'])
+        .doUpdateSet((e) => ({
+          count: sql<number>`case when ${e.ref('limitCount.endsAt')} <= ${now} then 1 else ${e.ref('limitCount.count')} + 1 end`,
+          endsAt: sql<number>`case when ${e.ref('limitCount.endsAt')} <= ${now} then ${e.ref('excluded.endsAt')} else ${e.ref('limitCount.endsAt')} end`,
+        }))
+        .where((e) => e.or([e('limitCount.endsAt', '<=', now), e('limitCount.count', '<', max)])),
+    )
+    .returning('count')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+type Key = Pick<LimitUse, 'limitName' | 'keyDigest'>
+type Found = { count: number; endsAt: number }
+
+export async function find(db: Db, { limitName, keyDigest }: Key): Promise<Found | undefined> {
+  return db
+    .selectFrom('limitCount')
+    .select(['count', 'endsAt'])
+    .where('limitName', '=', limitName)
+    .where('keyDigest', '=', keyDigest)
+    .executeTakeFirst()
+}
+
+/** Until the end of the transaction nobody else counts it. */
+export async function lock(db: Db, { limitName, keyDigest }: Key): Promise<Found | undefined> {
+  return db
+    .updateTable('limitCount')
+    .set((e) => ({ count: e.ref('count') }))
+    .where('limitName', '=', limitName)
+    .where('keyDigest', '=', keyDigest)
+    .returning(['count', 'endsAt'])
+    .executeTakeFirst()
+}
+
+export async function remove(db: Db, { limitName, keyDigest }: Key): Promise<void> {
+  await db
+    .deleteFrom('limitCount')
+    .where('limitName', '=', limitName)
+    .where('keyDigest', '=', keyDigest)
+    .execute()
+}
+
+export async function removeEnded(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('limitCount').where('endsAt', '<=', now).execute()
+}

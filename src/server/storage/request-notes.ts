@@ -1,0 +1,32 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** Of all notes of a request together. */
+const maxLength = 280
+const separator = sql.lit(' · ')
+
+type Note = RawBuilder<string | null>
+
+/** Both notes, the first one complete. A text that the first contains already is not added again. */
+export const joinNotes = (first: Note, second: Note): Note => sql<string | null>`case
+  when ${second} is null then ${first}
+  when ${first} is null then ${second}
+  when ${contains(first, second)} then ${first}
+  when length(${first}) + length(${separator}) + length(${second}) <= ${sql.lit(maxLength)}
+    then ${first} || ${separator} || ${second}
+  when length(${first}) + length(${separator}) >= ${sql.lit(maxLength - 1)} then ${first}
+  else substr(${first} || ${separator} || ${second}, 1, ${sql.lit(maxLength - 1)}) || '…' end`
+
+/** Adds the note of a repeat. That of a guest who has scanned the code comes first, so that no stranger's can crowd it out. */
+export const addNote = (
+  stored: { note: Note; verified: RawBuilder<number> },
+  added: { note: Note; verified: RawBuilder<number> },
+): Note => sql<string | null>`case
+  when ${added.verified} > ${stored.verified} and not coalesce(${contains(stored.note, added.note)}, false)
+    then ${joinNotes(added.note, stored.note)}
+  else ${joinNotes(stored.note, added.note)} end`
+
+/** Whether one of the joined texts is this one. */
+function contains(notes: Note, note: Note): RawBuilder<boolean> {
+  const joined = sql`${separator} || ${notes} || ${separator}`
+  return sql<boolean>`replace(${joined}, ${separator} || ${note} || ${separator}, '') <> ${joined}`
+}

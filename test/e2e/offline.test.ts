@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { ServiceRequest, ServiceType } from '#contract/requests.ts'
+import { setUpApp, type TestApp } from '../support/app.ts'
+import { addCrew, assignTables, type Restaurant, today } from '../support/busy-restaurant.ts'
+import type { WebProxy } from '../support/web-proxy.ts'
+import { violations } from './support/accessibility.ts'
+import { openPage, type PageOptions, serverAwayErrors, startProxiedApp } from './support/browser.ts'
+import { ticket } from './support/crew-screen.ts'
+import { pathOf, press, toast } from './support/locators.ts'
+import { takeScreenshots, viewports } from './support/screenshots.ts'
+import { signInAs } from './support/sign-in.ts'
+
+/** Generous, so that the tests pass on a slow machine. */
+const patiently = { timeout: 10_000 }
+const tolerate = [
+  ...serverAwayErrors,
+  /\/api\//,
+  /\/waiter/,
+  /\/service-worker\.js/,
+  /\/manifest\.webmanifest/,
+]
+
+const whenLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor(patiently)
+
+const storedKeys = (page: Page): Promise<string[]> =>
+  page.evaluate(() => Object.keys(localStorage).toSorted())
+
+const keptFiles = (page: Page): Promise<Record<string, string[]>> =>
+  page.evaluate(async () => {
+    const kept: Record<string, string[]> = {}
+    for (const name of await caches.keys()) {
+      const requests = await (await caches.open(name)).keys()
+      kept[name] = requests.map(({ url }) => new URL(url).pathname)
+    }
+    return kept
+  })
+
+const hasKeptPage = async (page: Page): Promise<boolean> =>
+  Object.values(await keptFiles(page)).some((paths) => paths.includes('/waiter'))
+
+const isKept = (page: Page): Promise<boolean> =>
+  page.evaluate(() => 'kept' in document.documentElement.dataset)
+
+async function openCrewPage(
+  app: TestApp,
+  { device }: Restaurant,
+  { url = app.url, ...options }: PageOptions & { url?: string } = {},
+): Promise<Page> {
+  const page = await openPage({ viewport: viewports.tablet, serviceWorkers: 'allow', tolerate, ...options })
+  await signInAs(page, app, device)
+  await page.goto(`${url}/waiter`)
+  await whenLive(page)
+  return page
+}
+
+async function ask(
+  app: TestApp,
+  { name }: Restaurant,
+  tableNumber: string,
+  serviceType: ServiceType = 'drinks',
+): Promise<ServiceRequest> {
+  const { request } = await app.browser().ok(api.requests.send, {
+    body: { id: randomUUID(), restaurantId: name, tableNumber, serviceType },
+  })
+  return request
+}
+
+describe('while the server is away', () => {
+  const app = setUpApp({ guestLimits: false })
+  let restaurant: Restaurant
+  let ids: Record<string, string>
+  beforeEach(async () => {
+    restaurant = await app.restaurant({ tables: ['4', '7', '12'] })
+    ids = {}
+    for (const name of ['Leo', 'Maya']) ids[name] = (await addCrew(restaurant.owner, name)).id
+  })
+
+  const asMaya = async (): Promise<Page> => {
+    const page = await openCrewPage(app, restaurant)
+    await press(page, 'Select your name')
+    await page.getByRole('radio', { name: 'Maya' }).click()
+    await page.getByText('Maya, Server').waitFor()
+    await expect.poll(() => hasKeptPage(page), patiently).toBe(true)
+    return page
+  }
+
+  it('opens with the last list, keeps taps over reloads, and is whole soon after its return', async () => {
+    const [four] = [await ask(app, restaurant, '4'), await ask(app, restaurant, '7', 'check')]
+    await assignTables({ ...restaurant, ids }, today, { '12': 'Maya' })
+    const page = await asMaya()
+    const myTables = page.getByRole('list', { name: 'My tables' })
+    await ticket(page, '7').waitFor()
+    await myTables.waitFor()
+    await app.pause()
+    await page.getByText('Reconnecting…').waitFor(patiently)
+    await page.reload()
+    expect(await isKept(page)).toBe(true)
+    await page.getByText(/Last heard \d+s ago/).waitFor()
+    await page.getByText('Maya, Server').waitFor()
+    expect(await myTables.innerText()).toBe('12')
+    await press(page, 'Change name')
+    await page.getByRole('radio', { name: 'Leo' }).waitFor()
+    await page.keyboard.press('Escape')
+    await ticket(page, '4').getByRole('button', { name: 'On my way' }).press('Enter')
+    await ticket(page, '7').getByRole('button', { name: 'Mark Complete' }).press('Enter')
+    await toast(page).getByText('Table 7 complete').waitFor()
+    await page.getByText('2 taps wait to send').waitFor()
+    await page.reload()
+    await ticket(page, '4').getByText('On my way · waits to send').waitFor()
+    await ticket(page, '7').getByText('Complete · waits to send').waitFor()
+    await takeScreenshots(page, 'crew-opened-offline', ['phone', 'desktop'])
+    expect(await violations(page)).toEqual([])
+    expect(await storedKeys(page)).toEqual(['crew-member-id', 'last-list', 'unsent-taps'])
+
+    await app.start()
+    const returnedAt = performance.now()
+    await whenLive(page)
+    await ticket(page, '4').getByRole('button', { name: 'Release' }).waitFor()
+    const awayMs = performance.now() - returnedAt
+    // Within 2 s on a quiet machine; here other tests share the processors.
+    expect(awayMs).toBeLessThan(6_000)
+    await ticket(page, '7').waitFor({ state: 'detached' })
+    const events = await app.ctx.db.reader
+      .selectFrom('requestEvent')
+      .select('kind')
+      .where('requestId', '=', four.id)
+      .where('kind', 'in', ['accepted', 'completed', 'released'])
+      .execute()
+    expect(events).toEqual([{ kind: 'accepted' }])
+    await expect.poll(() => storedKeys(page), patiently).toEqual(['crew-member-id', 'last-list'])
+    await page.getByRole('button', { name: 'Start shift' }).waitFor()
+    await ask(app, restaurant, '12')
+    await ticket(page, '12').waitFor()
+  })
+
+  it('leaves nothing behind after signing out', async () => {
+    await ask(app, restaurant, '4')
+    const page = await asMaya()
+    await expect.poll(() => storedKeys(page), patiently).toContain('last-list')
+    await press(page, 'Home')
+    await press(page, 'Log Out')
+    await expect.poll(() => pathOf(page), patiently).toBe('/restaurant-login')
+    expect(await storedKeys(page)).not.toContain('last-list')
+    await app.pause()
+    await page.goto(`${app.url}/waiter`)
+    expect(await isKept(page)).toBe(true)
+    await page.getByText('Reconnecting…').waitFor()
+    expect(await ticket(page, '4').count()).toBe(0)
+    await app.start()
+    await expect.poll(() => pathOf(page), patiently).toBe('/restaurant-login')
+  })
+
+  it('works without keeping anything where the browser refuses storage', async () => {
+    await ask(app, restaurant, '4')
+    const page = await openPage({ viewport: viewports.tablet, serviceWorkers: 'allow', tolerate })
+    await page.addInitScript(() => {
+      const refuse = (): never => {
+        throw new DOMException('denied', 'SecurityError')
+      }
+      for (const name of ['localStorage', 'sessionStorage'])
+        Object.defineProperty(window, name, { get: refuse })
+    })
+    await signInAs(page, app, restaurant.device)
+    await page.goto(`${app.url}/waiter`)
+    await whenLive(page)
+    await press(ticket(page, '4'), 'Mark Complete')
+    await page.getByText('No active requests').waitFor()
+  })
+})
+
+describe('behind a network that fails and servers that change', () => {
+  let app: TestApp
+  let proxy: WebProxy
+  let restaurant: Restaurant
+  beforeAll(async () => {
+    const proxied = await startProxiedApp()
+    ;({ app, proxy } = proxied)
+    return proxied.stop
+  })
+  beforeEach(async () => {
+    proxy.switchTo('up')
+    proxy.rewrite = null
+    restaurant = await app.restaurant({ tables: ['4'] })
+  })
+
+  it('opens after a moment when nothing answers, and is back when the network is', async () => {
+    await ask(app, restaurant, '4')
+    const page = await openCrewPage(app, restaurant, { url: proxy.url })
+    await expect.poll(() => hasKeptPage(page), patiently).toBe(true)
+    proxy.switchTo('hanging')
+    await page.reload()
+    expect(await isKept(page)).toBe(true)
+    await ticket(page, '4').waitFor()
+    proxy.switchTo('up')
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await whenLive(page)
+    await page.reload()
+    expect(await isKept(page)).toBe(false)
+    await whenLive(page)
+  })
+
+  it('keeps the newest page and no API answer, and gives up the old ones', async () => {
+    const release = (version: string): void => {
+      proxy.rewrite = (path, body) =>
+        path === '/service-worker.js' ? body.replace(/(version:[`"])\w+/u, `$1${version}`) : body
+    }
+    release('one')
+    const page = await openCrewPage(app, restaurant, { url: proxy.url })
+    const versions = async (): Promise<string[]> =>
+      Object.entries(await keptFiles(page)).flatMap(([name, paths]) =>
+        name.startsWith('crew-page-') && paths.includes('/waiter') ? [name] : [],
+      )
+    await expect.poll(versions, patiently).toEqual(['crew-page-one'])
+    release('two')
+    await page.reload()
+    await expect.poll(versions, patiently).toEqual(['crew-page-one', 'crew-page-two'])
+    release('three')
+    await page.reload()
+    await expect.poll(versions, patiently).toEqual(['crew-page-two', 'crew-page-three'])
+    const paths = Object.values(await keptFiles(page)).flat()
+    expect(paths.filter((path) => path !== '/waiter' && !path.startsWith('/assets/'))).toEqual([])
+    proxy.switchTo('away')
+    await page.reload()
+    expect(await isKept(page)).toBe(true)
+  })
+
+  it('does not keep the page of a server that runs another version than the worker', async () => {
+    proxy.rewrite = (path, body) =>
+      path === '/waiter' ? body.replace(/index-[\w-]+\.js/u, 'index-other.js') : body
+    const page = await openPage({ viewport: viewports.tablet, serviceWorkers: 'allow', tolerate })
+    await signInAs(page, app, restaurant.device)
+    await page.goto(`${proxy.url}/portal-selection`)
+    await page.evaluate(async () => {
+      const path = '/service-worker.js'
+      const policy = window.trustedTypes?.createPolicy('tableside', { createScriptURL: (url) => url })
+      await navigator.serviceWorker.register(policy?.createScriptURL(path) ?? path, { scope: '/waiter' })
+    })
+    await expect
+      .poll(
+        () =>
+          page.evaluate(
+            async () => (await navigator.serviceWorker.getRegistration('/waiter'))?.active?.state,
+          ),
+        patiently,
+      )
+      .toBe('activated')
+    expect(await hasKeptPage(page)).toBe(false)
+  })
+})

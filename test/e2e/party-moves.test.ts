@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { setUpApp } from '../support/app.ts'
+import type { Restaurant } from '../support/busy-restaurant.ts'
+import { overflowingElements, setTextSize } from './support/accessibility.ts'
+import { openPage } from './support/browser.ts'
+import { openCrewScreen, ticket } from './support/crew-screen.ts'
+import { accessibilityProblems, button, field, press, tabTo, toast } from './support/locators.ts'
+import { takeScreenshots, viewports } from './support/screenshots.ts'
+
+const patiently = { timeout: 10_000 }
+
+const app = setUpApp({ guestLimits: false })
+let restaurant: Restaurant
+beforeEach(async () => {
+  restaurant = await app.restaurant({ tables: ['4', '5', '7', '12', 'Terrace by the old lime tree, left'] })
+  await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya Chen', role: 'Server' } })
+  await restaurant.owner.ok(api.crew.add, { body: { name: 'Ana Ruiz', role: 'Host' } })
+})
+
+const guestAt = async (table: string): Promise<Page> => {
+  const page = await openPage({ viewport: viewports.phone })
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: restaurant.name, t: table }).toString()}`)
+  return page
+}
+
+it('moves a party to another table from its ticket, tells its phones, and takes that back', async () => {
+  const [maya, ana] = [
+    await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone }),
+    await openCrewScreen(app, restaurant, { name: 'Ana Ruiz', viewport: viewports.desktop }),
+  ]
+  const [four, twelve] = [await guestAt('4'), await guestAt('12')]
+  await press(twelve, 'Drinks')
+  await ticket(maya, '12').waitFor()
+  await press(four, 'Drinks')
+  await press(four, 'Send Another Request')
+  await press(four, 'Check/Bill')
+  await press(four, 'Send Another Request')
+  await expect.poll(() => ticket(maya, '4').count(), patiently).toBe(2)
+
+  await ticket(maya, '4').first().getByRole('button', { name: 'More for table 4' }).click()
+  await takeScreenshots(maya, 'crew-table-drawer')
+  await press(maya, 'Move to another table')
+  await field(maya, 'Move table 4 to table').fill('12')
+  await maya
+    .getByText(
+      '2 open requests and one phone go to table 12. Table 12 already waits for Drinks: they become one.',
+    )
+    .waitFor()
+  await takeScreenshots(maya, 'crew-move-party')
+  expect(await accessibilityProblems(maya)).toEqual([])
+  await maya.keyboard.press('Enter')
+  await expect.poll(() => toast(maya).innerText(), patiently).toMatch(/^Table 4 moved to 12/u)
+  for (const crew of [maya, ana]) {
+    await expect.poll(() => ticket(crew, '12').count(), patiently).toBe(2)
+    expect(await ticket(crew, '4').count()).toBe(0)
+    await ticket(crew, '12').getByText('moved from 4').waitFor()
+    await ticket(crew, '12').getByText('asked 2×').waitFor()
+  }
+  await takeScreenshots(maya, 'crew-moved-party')
+  await four.getByText('Your waiter moved you to table 12.').waitFor()
+  await four.getByText('Table 12', { exact: true }).waitFor()
+  await expect.poll(() => four.getByRole('listitem').count(), patiently).toBe(2)
+  await takeScreenshots(four, 'guest-moved')
+  expect(await accessibilityProblems(four)).toEqual([])
+  await expect.poll(() => twelve.getByRole('listitem').count(), patiently).toBe(2)
+
+  await press(maya, 'Undo')
+  await expect.poll(() => ticket(ana, '4').count(), patiently).toBe(2)
+  await four.getByText('You are at table 4 again.').waitFor()
+  await four.getByText('Table 4', { exact: true }).waitFor()
+  await expect.poll(() => twelve.getByRole('listitem').count(), patiently).toBe(1)
+})
+
+it("joins two parties from the host's screen; their phones go on at the new table", async () => {
+  const ana = await openCrewScreen(app, restaurant, { name: 'Ana Ruiz', viewport: viewports.phone })
+  const four = await guestAt('4')
+  await press(four, 'Food Order')
+  await press(four, 'Send Another Request')
+  await ticket(ana, '4').waitFor()
+  await press(ana, 'Me')
+  await press(ana, 'Move a party')
+  await tabTo(ana, 'textbox', 'From table')
+  await ana.keyboard.type('4')
+  await field(ana, 'To table').fill('terrace BY the old lime tree, left')
+  await ana
+    .getByText('One open request and one phone go to table Terrace by the old lime tree, left.')
+    .waitFor()
+  await ana.setViewportSize({ width: 320, height: 640 })
+  expect(await overflowingElements(ana)).toEqual([])
+  await takeScreenshots(ana, 'crew-move-any-party')
+  await setTextSize(ana, 32)
+  expect(await overflowingElements(ana)).toEqual([])
+  await takeScreenshots(ana, 'crew-move-any-party-200')
+  await setTextSize(ana, 16)
+  await ana.setViewportSize(viewports.phone)
+  await ana.keyboard.press('Enter')
+  await expect.poll(() => toast(ana).innerText(), patiently).toMatch(/^Table 4 moved to Terrace/u)
+  await press(ana, 'Requests')
+  await ticket(ana, 'Terrace by the old lime tree, left').getByText('moved from 4').waitFor()
+  await four.getByText('Table Terrace by the old lime tree, left', { exact: true }).waitFor()
+  await press(four, 'Drinks')
+  await expect.poll(() => ticket(ana, 'Terrace by the old lime tree, left').count(), patiently).toBe(2)
+  await four.reload()
+  await four.getByText('Table Terrace by the old lime tree, left', { exact: true }).waitFor()
+  expect(await button(four, 'Drinks').count()).toBeGreaterThan(0)
+})

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
+import { openPage } from './support/browser.ts'
+import { button } from './support/locators.ts'
+import { openRestaurant, screenOf } from './support/languages.ts'
+import { takeScreenshot, takeScreenshots } from './support/screenshots.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
+
+const { app } = setUpStaffApp()
+
+it('a host opens a table for its guests, and closes it when they have paid', async () => {
+  const restaurant = await openRestaurant(app)
+  const { guestLink } = await restaurant.owner.ok(api.restaurant.change, { body: { seating: true } })
+  const link = new URL(guestLink)
+  link.searchParams.set('t', '4')
+  const guest = await openPage({
+    viewport: { width: 320, height: 640 },
+    locale: 'de',
+    // A tap at a table that was closed.
+    tolerate: [/410.*\/api\/service-requests/, /409.*\/api\/service-requests/],
+  })
+  await guest.goto(link.href)
+  await guest
+    .getByText('Dieser Tisch ist nicht geöffnet. Bitte lassen Sie ihn von Ihrer Bedienung öffnen.')
+    .first()
+    .waitFor()
+  expect([await violations(guest), await overflowingElements(guest)]).toEqual([[], []])
+  await takeScreenshot(guest, 'seating-guest-closed-320')
+
+  const host = await screenOf(app, restaurant, 'Maya Lindqvist', 'Select your name')
+  await host.getByRole('button', { name: 'Me', exact: true }).first().click()
+  await host.getByRole('button', { name: /^Seat tables/u }).click()
+  await host.getByText('Wants to be seated').last().waitFor()
+  expect([await violations(host), await smallTargets(host)]).toEqual([[], []])
+  await takeScreenshots(host, 'seating-crew', ['phone', 'desktop'])
+  // The second tap of a double tap lands on "Close table" as soon as the table is open.
+  const box = await button(host, 'Table 4: Open table').boundingBox()
+  if (box === null) throw new Error('The button has no place')
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await host.mouse.click(x, y)
+  const paid = button(host, 'Table 4: Close table')
+  await paid.click({ trial: true })
+  await host.mouse.down({ clickCount: 2 })
+  await host.mouse.up({ clickCount: 2 })
+  await guest.getByRole('button', { name: 'Getränke' }).click()
+  await guest.getByText('Gesendet').first().waitFor()
+
+  await paid.click()
+  await host.getByText(/^Open requests: 1\./u).waitFor()
+  await button(host, 'Close anyway').click()
+  await guest.getByText('Ihr Besuch an diesem Tisch ist beendet.').last().waitFor()
+  await takeScreenshot(guest, 'seating-guest-over-320')
+  expect(await violations(guest)).toEqual([])
+  await button(host, 'Undo').click()
+  await paid.waitFor()
+  const { tables } = await restaurant.device.ok(api.seating.list, {})
+  expect(tables.filter(({ seatedAt }) => seatedAt !== null)).toMatchObject([{ tableNumber: '4' }])
+})

@@ -1,0 +1,205 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import type { TestApp } from '../support/app.ts'
+import type { WebProxy } from '../support/web-proxy.ts'
+import { openPage, startProxiedApp } from './support/browser.ts'
+import { press } from './support/locators.ts'
+import { takeScreenshots, viewports } from './support/screenshots.ts'
+
+/** Generous, so that the test passes on a slow machine. */
+const patiently = { timeout: 15_000 }
+const tolerate = [
+  /WebSocket connection to/,
+  /\/api\//,
+  /\/customer/,
+  /guest-worker\.js/,
+  /fetching the script/,
+]
+
+let app: TestApp
+let proxy: WebProxy
+beforeAll(async () => {
+  const proxied = await startProxiedApp()
+  ;({ app, proxy } = proxied)
+  return proxied.stop
+})
+
+/** A server with a script of its own, whose worker belongs to it. */
+function release(version: string, more: NonNullable<WebProxy['rewrite']> = (_path, body) => body): void {
+  proxy.rewrite = async (path, body, headers) => {
+    const own = body.replaceAll(/(assets\/guest-[\w-]+\.js)/gu, `$1?${version}`)
+    return more(path, own.replace(/(version:[`"])\w+/u, `$1${version}`), headers)
+  }
+}
+
+/** Of the tables that are kept. Never opens a cache: that would bring back one that the worker has just deleted. */
+const keptTables = (page: Page): Promise<Record<string, string[]>> =>
+  page.evaluate(async () => {
+    const r = new URLSearchParams(location.search).get('r') ?? ''
+    const kept: Record<string, string[]> = {}
+    for (const name of await caches.keys()) {
+      if (!name.startsWith('guest-pages-')) continue
+      const tables: string[] = []
+      for (const t of ['4', '7']) {
+        const query = new URLSearchParams({ r, t, kept: navigator.languages.join() })
+        if (await caches.match(`/customer?${query.toString()}`, { cacheName: name, ignoreVary: true }))
+          tables.push(t)
+      }
+      kept[name.replace('guest-pages-', '')] = tables
+    }
+    return kept
+  })
+
+/** Whose files are kept. */
+const keptVersions = (page: Page): Promise<string[]> =>
+  page.evaluate(async () =>
+    (await caches.keys()).flatMap((name) => (name.startsWith('guest-files-') ? name.slice(12) : [])),
+  )
+
+const isKept = (page: Page): Promise<boolean> =>
+  page.evaluate(() => 'kept' in JSON.parse(document.getElementById('page')?.textContent ?? '{}'))
+
+const versionOf = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => document.querySelector<HTMLScriptElement>('script[src]')?.src.split('?')[1])
+
+const workers = (page: Page): Promise<string[]> =>
+  page.evaluate(async () =>
+    (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname),
+  )
+
+it('opens the second visit at once, shows only what the server has confirmed, and follows the server', async () => {
+  const { name } = await app.restaurant({ tables: ['4', '7'] })
+  const urlOf = (t: string, more: Record<string, string> = {}): string =>
+    `${proxy.url}/customer?${new URLSearchParams({ r: name, t, ...more }).toString()}`
+  const whenKept = async (version: string): Promise<void> => {
+    await expect.poll(async () => (await keptTables(page))[version], patiently).toContain('4')
+  }
+
+  release('one')
+  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
+  await page.goto(urlOf('4'))
+  expect(await isKept(page)).toBe(false)
+  await press(page, 'Drinks')
+  await page.getByText('Request Sent!').waitFor(patiently)
+  await whenKept('one')
+  expect(await workers(page)).toEqual(['/customer'])
+
+  // The server is silent: nothing is known, and taps wait.
+  proxy.switchTo('hanging')
+  await page.goto(urlOf('4', { k: 'photographed' }))
+  expect(await isKept(page)).toBe(true)
+  await page.getByText('Checking with the restaurant…').waitFor(patiently)
+  expect(await page.locator('.requests li').count()).toBe(0)
+  await takeScreenshots(page, 'guest-second-visit', ['phone'])
+  await press(page, 'Food Order')
+  const rows = page.locator('.requests li')
+  await rows.getByText('Sending…').waitFor(patiently)
+  expect(await rows.count()).toBe(1)
+  proxy.switchTo('up')
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await press(page, 'Send Another Request')
+  await expect.poll(() => rows.count(), patiently).toBe(2)
+  expect(await page.getByText('Checking with the restaurant…').count()).toBe(0)
+
+  // Another table is never the one that is kept, and the language is the guest's.
+  await page.goto(urlOf('7'))
+  expect(await isKept(page)).toBe(false)
+  await page.goto(urlOf('4', { lang: 'de' }))
+  await page.getByRole('button', { name: 'Bedienung rufen' }).waitFor(patiently)
+  await whenKept('one')
+  await page.goto(urlOf('4'))
+  expect(await isKept(page)).toBe(true)
+  await page.getByRole('button', { name: 'Bedienung rufen' }).waitFor(patiently)
+  await page.goto(urlOf('4', { lang: 'en' }))
+  await whenKept('one')
+
+  // A new server: the old page works with it, and the next visit is the new one.
+  let answer = (): void => undefined
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  let kept = 0
+  let isOpen = false
+  release('two', async (path, body) => {
+    // Browsers look for a new worker whenever they like, and this one is to find it once the page is open.
+    if (path === '/guest-worker.js' && !isOpen) return body.replace(/(version:[`"])two/u, '$1one')
+    // The first is for the old worker, which stays until it has it.
+    if (path.includes('kept=') && ++kept > 1) await answered
+    return body
+  })
+  await page.goto(urlOf('4'))
+  expect([await isKept(page), await versionOf(page)]).toEqual([true, 'one'])
+  isOpen = true
+  await expect.poll(() => rows.count(), patiently).toBe(2)
+  // Its worker keeps nobody waiting for the pages that it wants to keep.
+  await expect
+    .poll(async () => {
+      // Again, as the browser may just be at it, and have the old one as its answer.
+      await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
+      return keptVersions(page)
+    }, patiently)
+    .toEqual(['two'])
+  await page.goto(urlOf('4'))
+  expect([await isKept(page), await versionOf(page)]).toEqual([false, 'two'])
+  answer()
+  await expect.poll(() => keptTables(page), patiently).toEqual({ two: ['4'] })
+  await page.goto(urlOf('4'))
+  expect([await isKept(page), await versionOf(page)]).toEqual([true, 'two'])
+
+  // A newer one, whose answers the kept page does not understand.
+  release('three', (path, body) => (path.startsWith('/api/') ? '{"changed":true}' : body))
+  // Over the channel the page would have its list without asking for it.
+  proxy.letsSocketsThrough = false
+  // It may reload itself before it has loaded.
+  await page.goto(urlOf('4'), { waitUntil: 'commit' })
+  await expect.poll(() => versionOf(page).catch(() => null), patiently).toBe('three')
+  proxy.letsSocketsThrough = true
+  expect(await isKept(page)).toBe(false)
+  await expect.poll(() => keptTables(page), patiently).toEqual({ three: ['4'] })
+
+  // An expired visit stays so.
+  release('three')
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith('session_')) localStorage.setItem(key, String(Date.now() - 4 * 3_600_000))
+  })
+  await page.goto(urlOf('4'))
+  await page.getByText('Session Expired').waitFor(patiently)
+  await press(page, 'Start New Session')
+  await expect.poll(() => rows.count(), patiently).toBe(2)
+
+  // What the server clears is gone, with the worker.
+  release('three', (path, body, headers) => {
+    if (path.startsWith('/api/')) headers['clear-site-data'] = '"storage"'
+    return body
+  })
+  await page.goto(urlOf('4'))
+  await expect.poll(() => workers(page), patiently).toEqual([])
+  release('three')
+  await page.goto(urlOf('4'))
+  expect(await isKept(page)).toBe(false)
+
+  // So is the worker of an operator who wants none.
+  await press(page, 'Check/Bill')
+  // What is kept may be from the worker that was about to go.
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+  await whenKept('three')
+  const { promise: isGone, resolve: letGo } = Promise.withResolvers<void>()
+  let isAsked = false
+  release('four', async (path, body) => {
+    if (!/guest-worker|kept=/u.test(path)) return body
+    if (isAsked || !path.includes('kept=')) return null
+    // The answer from before comes after the worker has gone.
+    isAsked = true
+    await isGone
+    return body
+  })
+  await page.goto(urlOf('4'))
+  await expect.poll(() => isAsked, patiently).toBe(true)
+  await page.goto(urlOf('4'))
+  await expect.poll(() => workers(page), patiently).toEqual([])
+  letGo()
+  await page.goto(urlOf('4'))
+  expect([await isKept(page), await versionOf(page)]).toEqual([false, 'four'])
+  expect(await keptTables(page)).toEqual({})
+}, 120_000)

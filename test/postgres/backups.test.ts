@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { api } from '#contract/api.ts'
+import { hourMs } from '#contract/durations.ts'
+import { backUpIfDue } from '../../src/server/backup/schedule.ts'
+import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
+import { tableside } from '../support/command-line.ts'
+import { emptyDatabase, freshDatabase } from '../support/database.ts'
+import { startPostgres } from '../support/postgres-cluster.ts'
+import { urlOfAll } from '../support/postgres-server.ts'
+import { type ServerProcess, startServer } from '../support/server-process.ts'
+
+async function makeFolders(count: number): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'tableside-nodes-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return Array.from({ length: count }, (_, index) => join(folder, `node-${index}`))
+}
+
+const backupsIn = (folders: string[]): string[] =>
+  folders.flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
+
+it('of two servers that start together one backs up', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  const folders = await makeFolders(2)
+  const servers = await Promise.all(folders.map((folder) => startServer(url, { BACKUP_DIR: folder })))
+  for (const server of servers)
+    await expect
+      .poll(async () => (await (await fetch(`${server.url}/readyz`)).json()).backup.ageSeconds)
+      .toBeTypeOf('number')
+  expect(backupsIn(folders)).toHaveLength(1)
+  for (const server of servers) await server.stop()
+  expect(servers.flatMap(({ lines }) => lines)).toEqual([])
+})
+
+it('each time it is due one node does it, and another takes over from one that died', async () => {
+  const { url, drop } = await freshDatabase()
+  const nodes: TestApp[] = []
+  for (const _ of ['first', 'second', 'third'])
+    nodes.push(await startTestApp({ databaseUrl: url, scheduler: 'manual' }))
+  onTestFinished(async () => {
+    for (const node of nodes) await node.stop()
+    await drop()
+  })
+  const folders = await makeFolders(nodes.length)
+  const source = { databaseUrl: url, databaseDirectUrl: null }
+  const round = async (): Promise<number> => {
+    await Promise.all(
+      nodes.map(({ ctx }, index) => {
+        const schedule = { folder: folders[index] ?? '', everyMs: hourMs, keep: 7 }
+        return backUpIfDue(ctx, source, schedule, { env: process.env })
+      }),
+    )
+    return nodes.flatMap(({ lines }) => lines.filter((line) => line.includes('"backed up"'))).length
+  }
+  const pass = (ms: number) => nodes.forEach((node) => node.advance(ms))
+  expect(await round()).toBe(1)
+  expect(await round()).toBe(1)
+  for (const done of [2, 3, 4]) {
+    pass(hourMs)
+    expect(await round()).toBe(done)
+  }
+
+  // Its clock is ahead of the others'.
+  const node = nodes.at(-1)
+  const { value } = (await node?.ctx.db.reader
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', 'backup')
+    .executeTakeFirst()) ?? { value: '' }
+  pass(hourMs)
+  const died = JSON.stringify({ ...JSON.parse(value), state: 'running', startedAt: node?.now() })
+  await node?.ctx.db.transact((db) =>
+    db.updateTable('setting').set({ value: died }).where('name', '=', 'backup').execute(),
+  )
+  pass(3 * hourMs - 1)
+  expect(await round()).toBe(4)
+  pass(1)
+  expect(await round()).toBe(5)
+})
+
+it('pg_dump reads the server that takes writes, of several that DATABASE_URL names', async () => {
+  const first = await startPostgres({ settings: { synchronous_standby_names: '*' } })
+  const second = await startPostgres({ primary: first })
+  // The password is in no program's words, and nobody asks for it here.
+  const databaseUrl = urlOfAll([second, first]).replace('postgres@', 'postgres:not%20asked%20for@')
+  const [folder = ''] = await makeFolders(1)
+  const backUp = async (name: string) => {
+    const { code, out, err } = await tableside(['backup', `${folder}-${name}`, '--json'], {
+      DATABASE_URL: databaseUrl,
+    })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const { kind, file } = JSON.parse(out)
+    expect(kind).toBe('pg_dump')
+    const verified = await tableside(['verify', file, '--json'])
+    expect(verified).toMatchObject({ code: 0, err: '' })
+    return JSON.parse(verified.out)
+  }
+  const tapAt = ({ url }: ServerProcess, tableNumber: string) =>
+    new TestBrowser(() => url).ok(api.requests.send, {
+      body: { id: randomUUID(), restaurantId: 'Blue Door', tableNumber, serviceType: 'drinks' },
+    })
+  const before = await startServer(databaseUrl)
+  await new TestBrowser(() => before.url).ok(api.accounts.signUp, {
+    body: { restaurantName: 'Blue Door', email: 'owner@example.com', password, timeZone: 'UTC' },
+  })
+  await tapAt(before, '1')
+  expect(await backUp('before')).toMatchObject({ restaurants: 1, requests: 1, differences: [] })
+  await before.stop()
+
+  await first.kill()
+  await second.promote()
+  const next = await startServer(databaseUrl)
+  onTestFinished(() => next.stop())
+  await tapAt(next, '2')
+  // The former primary is back, and knows nothing of it.
+  await first.start({ synchronous_standby_names: '', default_transaction_read_only: 'on' })
+  expect(await backUp('after')).toMatchObject({ restaurants: 1, requests: 2, differences: [] })
+}, 120_000)

@@ -1,0 +1,250 @@
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { describe, expect, it, vi } from 'vitest'
+import { isOutage } from '../../src/server/storage/engine/errors.ts'
+import type { Database, Db } from '../../src/server/storage/engine/types.ts'
+import { emptyDatabase } from '../support/database.ts'
+import {
+  noteIds,
+  insertNote,
+  note,
+  notesMigration,
+  withNotes,
+  openTestDatabase,
+  temporaryUrl,
+  storedIds,
+} from '../support/notes-schema.ts'
+import { startPostgresCounter } from '../support/postgres-counter.ts'
+
+/** Until it is released, whoever else asks for this lock waits. */
+async function holdLock(database: Database, key: number) {
+  const [held, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const released = database.transact(async (db) => {
+    await sql`select pg_advisory_xact_lock(${key})`.execute(db)
+    held.resolve()
+    await end.promise
+  })
+  await held.promise
+  return { release: end.resolve, released }
+}
+
+describe('a database on PostgreSQL', () => {
+  it('takes the options of its address beside its own', async () => {
+    const url = await temporaryUrl(emptyDatabase)
+    const database = await openTestDatabase(`${url}?options=-c%20work_mem%3D5MB`)
+    const setting = async (name: string) => {
+      const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(
+        database.reader,
+      )
+      return rows[0]?.value
+    }
+    expect([await setting('work_mem'), await setting('enable_seqscan')]).toEqual(['5MB', 'off'])
+  })
+
+  it('is migrated once when four nodes start at once', async () => {
+    const url = await temporaryUrl(emptyDatabase)
+    let runs = 0
+    const counted: Migration = {
+      async up(db) {
+        runs++
+        await notesMigration.up(db)
+      },
+    }
+    const nodes = await Promise.all(
+      noteIds(4).map(() =>
+        openTestDatabase(url, { migrations: { '001-notes': counted }, maxConnections: 1 }),
+      ),
+    )
+    expect(runs).toBe(1)
+    await Promise.all(nodes.map((node, index) => node.transact((db) => insertNote(db, `node-${index}`))))
+    for (const { reader } of nodes)
+      expect(await storedIds(reader)).toEqual(['node-0', 'node-1', 'node-2', 'node-3'])
+  })
+
+  it('lets taps pass while a newer version waits for a table', async () => {
+    const url = await temporaryUrl(emptyDatabase)
+    const database = await openTestDatabase(url, { maxConnections: 6 })
+    const [isRead, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const figures = database.transact(async (db) => {
+      await storedIds(db)
+      isRead.resolve()
+      await held.promise
+    })
+    await isRead.promise
+    let isOpen = false
+    const mood: Migration = { up: (db) => db.schema.alterTable('note').addColumn('mood', 'text').execute() }
+    const newer = openTestDatabase(url, {
+      migrations: { '001-notes': notesMigration, '002-mood': mood },
+    }).finally(() => {
+      isOpen = true
+    })
+    const findWaiting = () =>
+      sql`select 1 from pg_locks where not granted and mode = 'AccessExclusiveLock'`.execute(database.reader)
+    while ((await findWaiting()).rows.length === 0);
+    await database.transact((db) => insertNote(db, 'tap'))
+    expect(isOpen).toBe(false)
+    held.resolve()
+    await figures
+    expect(await storedIds((await newer).reader)).toEqual(['tap'])
+  })
+
+  it('runs a task again after a deadlock, and counts that', async () => {
+    let retries = 0
+    const onRetry = () => void retries++
+    const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { onRetry })
+    await database.transact(async (db) => {
+      await insertNote(db, 'a')
+      await insertNote(db, 'b')
+    })
+    const bothHoldOne = Promise.withResolvers<void>()
+    let [runs, held] = [0, 0]
+    const append = (db: Db, id: string, suffix: string) =>
+      withNotes(db)
+        .updateTable('note')
+        .set((e) => ({ body: e('body', '||', suffix) }))
+        .where('id', '=', id)
+        .execute()
+    const cross = (first: string, second: string, suffix: string) =>
+      database.transact(async (db) => {
+        runs++
+        await append(db, first, suffix)
+        if (++held === 2) bothHoldOne.resolve()
+        await bothHoldOne.promise
+        await append(db, second, suffix)
+      })
+    await Promise.all([cross('a', 'b', '+1'), cross('b', 'a', '+2')])
+    expect(runs).toBe(3)
+    expect(retries).toBe(1)
+    const bodies = await withNotes(database.reader).selectFrom('note').select('body').orderBy('id').execute()
+    expect(bodies.map(({ body }) => body.slice(9).split('+').toSorted().join('+'))).toEqual(['+1+2', '+1+2'])
+  })
+
+  it('keeps reading a table to which a newer version adds a column', async () => {
+    const url = await temporaryUrl(emptyDatabase)
+    const database = await openTestDatabase(url, { maxConnections: 1 })
+    const selectAll = (db: Db) => withNotes(db).selectFrom('note').selectAll().where('id', '=', 'a').execute()
+    await database.transact((db) => insertNote(db, 'a'))
+    expect([await selectAll(database.reader), await database.transact(selectAll)]).toEqual([
+      [note('a')],
+      [note('a')],
+    ])
+    const newer = await openTestDatabase(url)
+    const change = (column: string) =>
+      newer.transact((db) => sql`alter table note add column ${sql.ref(column)} text`.execute(db))
+    await change('mood')
+    expect(await database.transact(selectAll)).toEqual([{ ...note('a'), mood: null }])
+    await change('place')
+    expect(await selectAll(database.reader)).toEqual([{ ...note('a'), mood: null, place: null }])
+  })
+
+  it('answers reads while transactions wait for a connection', async () => {
+    const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { maxConnections: 4 })
+    const held = Promise.withResolvers<void>()
+    const transactions = noteIds(20).map((id) =>
+      database.transact(async (db) => {
+        await insertNote(db, id)
+        await held.promise
+      }),
+    )
+    expect(await storedIds(database.reader)).toEqual([])
+    held.resolve()
+    await Promise.all(transactions)
+    expect(await storedIds(database.reader)).toEqual(noteIds(20))
+  })
+
+  it('sends reads that come together without waiting for each other, and fails only the bad one', async () => {
+    const counter = await startPostgresCounter(await temporaryUrl(emptyDatabase))
+    const database = await openTestDatabase(counter.url, { maxConnections: 2 })
+    const read = async (divisor: number) => {
+      const { rows } = await sql<{ quotient: number }>`select 12 / ${divisor}::int as quotient`.execute(
+        database.reader,
+      )
+      return rows[0]?.quotient
+    }
+    await read(1)
+    const before = counter.counts().roundTrips
+    const outcomes = await Promise.allSettled([1, 2, 0, 3, 4, 6, 12].map(read))
+    expect(counter.counts().roundTrips - before).toBeLessThan(4)
+    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed'))).toEqual([
+      12,
+      6,
+      'failed',
+      4,
+      3,
+      2,
+      1,
+    ])
+    const lost = [
+      read(1),
+      sql`select pg_terminate_backend(pg_backend_pid())`.execute(database.reader),
+      read(2),
+    ]
+    expect((await Promise.allSettled(lost)).map(({ status }) => status)).toContain('rejected')
+    await expect.poll(() => read(3)).toBe(4)
+    await database.close()
+    await counter.stop()
+  })
+
+  it('keeps reads from waiting behind a slow one', async () => {
+    const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { maxConnections: 4 })
+    const lock = await holdLock(database, 7)
+    let isAnswered = false
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const slow = sql`select pg_advisory_xact_lock(7)`.execute(database.reader).finally(() => {
+      isAnswered = true
+    })
+    const findWaiting = () => sql`select 1 from pg_locks where not granted`.execute(database.reader)
+    while ((await findWaiting()).rows.length === 0);
+    vi.advanceTimersByTime(300)
+    vi.useRealTimers()
+    await Promise.all(noteIds(20).map(() => storedIds(database.reader)))
+    expect(isAnswered).toBe(false)
+    lock.release()
+    await Promise.all([lock.released, slow])
+  })
+
+  it('begins the next group while the COMMIT of the last is on its way, but nobody with the same key', async () => {
+    const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { maxConnections: 6 })
+    const lock = await holdLock(database, 7)
+    const log: string[] = []
+    const begun = new Map(['a', 'b', 'a again'].map((name) => [name, Promise.withResolvers<void>()]))
+    const transact = (name: string, key: string, lock: number) =>
+      database
+        .transact(
+          async (db) => {
+            log.push(`${name} began`)
+            begun.get(name)?.resolve()
+            await insertNote(db, name)
+          },
+          {
+            group: { name: 'notes', key },
+            // COMMIT waits behind it.
+            finish: async (db) => void (await sql`select pg_advisory_xact_lock(${lock})`.execute(db)),
+          },
+        )
+        .then(() => log.push(`${name} committed`))
+    // A group that is held up for long lets the next one begin, too.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const first = transact('a', 'a', 7)
+    await begun.get('a')?.promise
+    const again = transact('a again', 'a', 8)
+    await transact('b', 'b', 9)
+    vi.useRealTimers()
+    expect(log).toEqual(['a began', 'b began', 'b committed'])
+    lock.release()
+    await Promise.all([lock.released, first, again])
+    expect(log.slice(3)).toEqual(['a committed', 'a again began', 'a again committed'])
+  })
+
+  it('fails the task whose connection is lost, and opens a new one for the next', async () => {
+    const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { maxConnections: 1 })
+    const interrupted = database.transact(async (db) => {
+      await insertNote(db, 'a')
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db)
+    })
+    // PostgreSQL's own error may arrive before the connection breaks, or not.
+    await expect(interrupted).rejects.toSatisfy(isOutage)
+    await database.transact((db) => insertNote(db, 'b'))
+    expect(await storedIds(database.reader)).toEqual(['b'])
+  })
+})

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { CrewMember } from '#contract/crew.ts'
+import type { ServiceType } from '#contract/requests.ts'
+import { setUpApp } from '../support/app.ts'
+import { connectScreen, pendingRequests } from '../support/crew-view.ts'
+import { addCrew, assignTables, type Restaurant, today } from '../support/busy-restaurant.ts'
+import { clippedTexts, setTextSize, smallTargets, violations } from '../e2e/support/accessibility.ts'
+import { openPage } from '../e2e/support/browser.ts'
+import { openCrewScreen, ticket } from '../e2e/support/crew-screen.ts'
+import { press, toast } from '../e2e/support/locators.ts'
+import { viewports } from '../e2e/support/screenshots.ts'
+import { signInToRestaurant } from '../e2e/support/sign-in.ts'
+
+/** Generous, so that the tests pass on a slow machine. */
+const patiently = { timeout: 10_000 }
+
+const app = setUpApp({ guestLimits: false })
+let restaurant: Restaurant
+
+const longTable = 'The long table by the fountain, terrace'
+const tables = ['1', '2', '3', '4', '7', '12', '21', 'Patio 3', longTable]
+
+beforeEach(async () => {
+  restaurant = await app.restaurant({ tables })
+})
+
+async function hire(name: string, ...numbers: string[]): Promise<CrewMember> {
+  const member = await addCrew(restaurant.owner, name)
+  const ids = { [name]: member.id }
+  await assignTables(
+    { ...restaurant, ids },
+    today,
+    Object.fromEntries(numbers.map((number) => [number, name])),
+  )
+  return member
+}
+
+const ask = (tableNumber: string, serviceType: ServiceType = 'drinks') =>
+  app.browser().ok(api.requests.send, {
+    body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType },
+  })
+
+type Box = { top: number; bottom: number; left: number; right: number }
+
+/** Where everything stands on the screen. */
+const layoutOf = (page: Page) =>
+  page.evaluate(() => {
+    const boxesOf = (selector: string): Box[] =>
+      [...document.querySelectorAll(selector)]
+        .filter((element) => element.checkVisibility())
+        .map((element) => {
+          const { top, bottom, left, right } = element.getBoundingClientRect()
+          return { top, bottom, left, right }
+        })
+    const [head, header] = [boxesOf('.rail-head')[0], boxesOf('.crew-header')[0]]
+    const edges = [innerHeight, ...boxesOf('.crew-nav, .crew-strip, .not-in-view').map(({ top }) => top)]
+    const tickets = boxesOf('.ticket:not(.accepted-line)')
+    return {
+      header: header && header.bottom - header.top,
+      headTop: head?.top,
+      sides: boxesOf('.crew-side').map(({ top }) => top),
+      whole: tickets.filter(({ top, bottom }) => top >= (head?.bottom ?? 0) && bottom <= Math.min(...edges))
+        .length,
+      tabs: new Set(boxesOf('[role=tab]').map(({ left, right }) => Math.round(right - left))).size,
+      toasts: boxesOf('.toast'),
+      /** As far as they are not behind the bar or what stands above it. */
+      tickets: boxesOf('.ticket')
+        .map((box) => ({ ...box, bottom: Math.min(box.bottom, ...edges) }))
+        .filter(({ top, bottom }) => top < bottom),
+      buttons: [
+        ...boxesOf('.crew-header button, .crew-nav button'),
+        // As far as they are not behind the bar.
+        ...boxesOf('main button').map((box) => ({ ...box, bottom: Math.min(box.bottom, ...edges) })),
+      ],
+    }
+  })
+
+const overlap = (a: Box, b: Box): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+
+it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any size', async () => {
+  const maya = await hire('Maximiliane Konstantinopolitanova', '7', '12', 'Patio 3')
+  const leo = await hire('Leo', '21')
+  const types: ServiceType[] = ['check', 'drinks', 'food', 'assistance', 'other']
+  for (const [index, table] of [...tables.slice(0, 8), ...tables.slice(0, 8)].entries())
+    await ask(table, types[(index + Math.floor(index / 8)) % types.length])
+  const page = await openPage({ viewport: viewports.phone, reducedMotion: 'reduce' })
+  await signInToRestaurant(page, app, restaurant)
+  await page.addInitScript(
+    ([id, day]) => {
+      localStorage.setItem('crew-member-id', id)
+      localStorage.setItem(`shift_${id}`, day)
+    },
+    [maya.id, today] as const,
+  )
+  await page.goto(`${app.url}/waiter`)
+  await page.getByText('16 Active').waitFor()
+  await page.getByText('your table').first().waitFor()
+  const wholeTickets = async (): Promise<number> => (await layoutOf(page)).whole
+  await expect.poll(wholeTickets, patiently).toBeGreaterThanOrEqual(4)
+  const phone = await layoutOf(page)
+  expect(phone.header).toBe(56)
+  expect(phone.tabs).toBe(1)
+  await page.evaluate(() => scrollTo(0, 500))
+  expect((await layoutOf(page)).headTop).toBe(0)
+  await page.evaluate(() => scrollTo(0, 0))
+
+  await page.setViewportSize(viewports.desktop)
+  await page.getByRole('heading', { name: 'Service Requests' }).waitFor()
+  await expect.poll(wholeTickets, patiently).toBeGreaterThanOrEqual(10)
+  const desktop = await layoutOf(page)
+  await page.evaluate(() => scrollTo(0, 300))
+  const scrolled = await layoutOf(page)
+  expect({ sides: scrolled.sides, headTop: scrolled.headTop }).toEqual({ sides: [56, 56], headTop: 56 })
+  expect(desktop.sides).toEqual([56, 56])
+  expect(await violations(page)).toEqual([])
+
+  const landscape = { width: 844, height: 390 }
+  for (const size of [viewports.phone, viewports.smallPhone, { width: 820, height: 1180 }, landscape]) {
+    await page.setViewportSize(size)
+    await page.evaluate(() => scrollTo(0, 0))
+    // A part that only this width has may have to be loaded.
+    await expect
+      .poll(async () => ({ ...size, clipped: await clippedTexts(page) }), patiently)
+      .toEqual({ ...size, clipped: [] })
+  }
+  await page.setViewportSize({ width: 820, height: 1180 })
+  const edgeOf = async (selector: string): Promise<{ top: number; bottom: number }> => {
+    const { y = 0, height = 0 } = (await page.locator(selector).boundingBox()) ?? {}
+    return { top: y, bottom: y + height }
+  }
+  await page.locator('.not-in-view').waitFor()
+  expect((await edgeOf('.not-in-view')).bottom).toBeLessThanOrEqual((await edgeOf('.crew-strip')).top)
+  await page.setViewportSize(landscape)
+  await ask('2', 'general')
+  await toast(page).getByText('Table 2 needs service').waitFor()
+  const { toasts, buttons } = await layoutOf(page)
+  expect(toasts.length).toBe(1)
+  expect(buttons.filter((button) => toasts.some((shown) => overlap(shown, button)))).toEqual([])
+  await toast(page).getByRole('button', { name: 'Dismiss' }).click()
+
+  // From now on no other toast takes the place of the one that is looked at.
+  const colleague = await connectScreen(restaurant.device, leo.id)
+  const { requests: open } = await pendingRequests(restaurant.device)
+  for (const { id } of open) await colleague.request({ type: 'accept-request', id })
+  await ask(longTable)
+  const coveredTickets = async (): Promise<{ toasts: number; covered: Box[] }> => {
+    const { toasts, tickets } = await layoutOf(page)
+    const covered = tickets.filter((box) => toasts.some((shown) => overlap(shown, box)))
+    return { toasts: toasts.length, covered }
+  }
+  for (const textSize of [16, 32]) {
+    await setTextSize(page, textSize)
+    for (const size of [viewports.phone, { width: 320, height: 568 }, { width: 820, height: 1180 }]) {
+      await page.setViewportSize(size)
+      await press(ticket(page, longTable), 'Mark Complete')
+      await toast(page).getByText(`Table ${longTable} complete`).waitFor()
+      // A toast stays for as long as something points at it.
+      await toast(page).hover()
+      for (const y of [0, 1e6]) {
+        await page.evaluate((to) => scrollTo(0, to), y)
+        await expect.poll(coveredTickets, patiently).toEqual({ toasts: 1, covered: [] })
+      }
+      await press(toast(page), 'Undo')
+      await ticket(page, longTable).waitFor()
+    }
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.evaluate(async () => {
+        scrollTo(0, 0)
+        // Media queries are evaluated for the new size in the next frame.
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      })
+      const clipped = await clippedTexts(page)
+      expect({ width, textSize, clipped }).toEqual({ width, textSize, clipped: [] })
+    }
+    // So high that the bar at the foot covers no part of a button.
+    await page.setViewportSize({ width: 390, height: 6000 })
+    expect(await violations(page)).toEqual([])
+    expect(await smallTargets(page)).toEqual([])
+  }
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px')
+})
+
+it('shows what a table with a long name needs, at every width', async () => {
+  const name = 'Wilhelmina Konstantinopolitanischedudelsackpfeiferin von Hohenstaufen'
+  await hire(name)
+  await ask(longTable, 'check')
+  const page = await openCrewScreen(app, restaurant, { name, viewport: viewports.desktop })
+  const long = ticket(page, longTable)
+  await long.getByRole('button', { name: 'On my way' }).click()
+  await long.getByText('You’re on it').waitFor()
+  for (const width of [320, 360, 820, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    const { cut, details } = await long.evaluate((item) => ({
+      cut: item.scrollWidth - item.clientWidth,
+      details: item.querySelector('.ticket-meta')?.clientWidth ?? 0,
+    }))
+    expect({ width, cut }).toEqual({ width, cut: 0 })
+    expect(details).toBeGreaterThan(100)
+  }
+})

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { setUpApp } from '../support/app.ts'
+import { connectScreen } from '../support/crew-view.ts'
+import { setTextSize, unreachableControls, violations } from '../e2e/support/accessibility.ts'
+import { openPage, serverAwayErrors } from '../e2e/support/browser.ts'
+import { fillFields, press, waitForTitle } from '../e2e/support/locators.ts'
+import { takeScreenshots, viewports } from '../e2e/support/screenshots.ts'
+import { signInToRestaurant } from '../e2e/support/sign-in.ts'
+
+const app = setUpApp({ guestLimits: false })
+
+it.each([16, 32])('finds no violation on any screen of the crew with text of %i px', async (textSize) => {
+  const restaurant = await app.restaurant({ tables: ['4', '7', 'Patio 3'] })
+  const login = { username: `maya-${textSize}`, password: 'copper-lantern-42' }
+  const hire = (name: string) => restaurant.owner.ok(api.crew.add, { body: { name, role: 'Server' } })
+  const [maya, leo] = [await hire('Maya'), await hire('Leo')]
+  await restaurant.owner.ok(api.crew.change, { params: { id: maya.id }, body: login })
+  await restaurant.owner.ok(api.restaurant.change, { body: { seating: true } })
+  for (const tableNumber of ['4', '7', 'Patio 3'])
+    await restaurant.owner.ok(api.seating.open, { body: { tableNumber } })
+  for (const tableNumber of ['4', '7', 'Patio 3'])
+    await app.browser().ok(api.requests.send, {
+      body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType: 'drinks' },
+    })
+  const page = await openPage({
+    // So high that nothing is half behind the bar at the foot.
+    viewport: { ...viewports.phone, height: 6000 },
+    reducedMotion: 'reduce',
+    tolerate: serverAwayErrors,
+  })
+  await signInToRestaurant(page, app, restaurant)
+  await setTextSize(page, textSize)
+  await page.addInitScript((id) => localStorage.setItem('crew-member-id', id), maya.id)
+  const colleague = await connectScreen(restaurant.device, leo.id)
+  await colleague.request({ type: 'mute-table', tableNumber: '7' })
+  await colleague.request({
+    type: 'send-role-message',
+    role: 'Server',
+    messageKey: 'TABLE_READY_TO_CLEAR',
+    tableNumber: 'Patio 3',
+  })
+  const check = async (screen: string): Promise<void> => {
+    const found = await violations(page)
+    // What the keyboard reaches does not depend on the size of the text.
+    if (textSize === 16) found.push(...(await unreachableControls(page)))
+    expect({ screen, found }).toEqual({ screen, found: [] })
+    await takeScreenshots(page, `text-${textSize}-${screen.toLowerCase().replaceAll(/\W+/g, '-')}`, ['phone'])
+  }
+  const checkDialog = async (name: string): Promise<void> => {
+    const dialog = page.getByRole('dialog', { name })
+    await dialog.waitFor()
+    await check(name)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+
+  await page.goto(`${app.url}/waiter`)
+  await page.getByRole('region', { name: 'Ready to serve?' }).waitFor()
+  await page.getByText('3 Active').waitFor()
+  await page.getByRole('region', { name: 'Muted tables' }).waitFor()
+  await page.getByRole('button', { name: "I'll do it" }).waitFor()
+  await check('Ready to serve?')
+  await press(page, 'Start shift')
+  await page.getByRole('region', { name: 'Heard it?' }).waitFor()
+  await check('Heard it?')
+  await press(page, 'Yes')
+  await page.getByRole('button', { name: 'On my way' }).first().click()
+  await page.getByText('You’re on it').waitFor()
+  await press(page, 'More for table 4')
+  await page.getByText(/^Seated since/u).waitFor()
+  await check('Table 4')
+  await press(page, 'Move to another table')
+  await checkDialog('Move the party')
+  await page.keyboard.press('?')
+  await checkDialog('Keyboard shortcuts')
+
+  await press(page, 'Me')
+  await check('Me')
+  const dialogs = {
+    'Going on break': 'Going on break',
+    'Move a party': 'Move a party',
+    'Seat tables': 'Seat tables',
+    'Change name': 'Select your name',
+    'Alerts on this phone off': 'This screen',
+    'End shift': 'You are still on the way',
+  }
+  for (const [name, dialog] of Object.entries(dialogs)) {
+    await press(page, name)
+    await checkDialog(dialog)
+  }
+
+  await press(page, 'Messages')
+  await page.getByRole('button', { name: 'Leo' }).click()
+  await check('Messages')
+  await press(page, 'Quick messages')
+  await checkDialog('Quick messages')
+
+  await page.goto(`${app.url}/waiter?display`)
+  await page.getByText('On the way', { exact: true }).waitFor()
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await check('Wall display')
+
+  await page.setViewportSize({ ...viewports.phone, height: 6000 })
+  await page.goto(`${app.url}/portal-selection`)
+  await page.getByRole('link', { name: 'Crew Portal' }).waitFor()
+  await check('Select Portal')
+  await page.context().clearCookies()
+  for (const [path, title] of [
+    ['/restaurant-login', 'Restaurant Login'],
+    ['/device', 'Sign in this device'],
+    ['/waiter-login', 'Crew Login'],
+  ] as const) {
+    await page.goto(app.url + path)
+    await waitForTitle(page, title)
+    await check(title)
+  }
+  await fillFields(page, { Username: login.username, Password: login.password })
+  await press(page, 'Sign In')
+  await press(page, 'Me')
+  await press(page, 'My figures')
+  await page.getByRole('dialog', { name: 'My figures' }).getByText('By type').waitFor()
+  await checkDialog('My figures')
+  await press(page, 'Requests')
+  await app.pause()
+  await page.getByText('Reconnecting…').waitFor()
+  await page.getByRole('button', { name: 'Mark Complete' }).first().click()
+  await page.getByText('Complete · waits to send').waitFor()
+  await check('Reconnecting…')
+  await app.start()
+})

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { seedDemo } from '../../src/server/seed.ts'
+import type { TestBrowser } from '../support/app.ts'
+import { overflowingElements, setTextSize, violations } from '../e2e/support/accessibility.ts'
+import { takeScreenshots, viewports } from '../e2e/support/screenshots.ts'
+import { openPageAs } from '../e2e/support/sign-in.ts'
+import { setUpStaffApp } from '../e2e/support/staff-pages.ts'
+
+const staff = setUpStaffApp({ viewport: viewports.phone })
+let manager: TestBrowser
+
+beforeAll(async () => {
+  const seeded = await seedDemo(staff.app.ctx)
+  const password = seeded?.logins.find(({ who }) => who === 'Management Login')?.password ?? ''
+  manager = staff.app.browser()
+  const body = { restaurantName: 'The Copper Pot', username: 'manager', password }
+  await manager.ok(api.managers.login, { body })
+})
+
+type Translate = (text: string) => string
+const inEnglish: Translate = (text) => text
+const inGerman: Translate = (text) => germanTexts[text] ?? text
+const readTexts = (set: string): Record<string, string> =>
+  JSON.parse(readFileSync(`catalogues/${set}/de.json`, 'utf8')).texts
+const germanTexts = { ...readTexts('staff'), ...readTexts('portals') }
+
+/** What a manager can look at, one after the other. */
+async function walk(page: Page, look: (screen: string) => Promise<void>, t = inEnglish): Promise<void> {
+  await page.getByRole('heading', { name: t('Waiting by weekday and hour') }).waitFor()
+  await page.getByRole('region', { name: t('QR Code Management'), exact: true }).waitFor()
+  await look('now')
+  await page.getByRole('link', { name: t('Analytics'), exact: true }).click()
+  for (const [view, title] of [
+    ['Summary', 'Compared with other days'],
+    ['Times', 'Waiting time by hour'],
+    ['Needs', 'How long each step took'],
+    ['Tables', 'Waiting by table'],
+    ['Crew', 'Waiting time when it is busy'],
+  ] as const) {
+    await page.getByRole('tab', { name: t(view), exact: true }).click()
+    await page.getByRole('heading', { name: t(title) }).waitFor()
+    await look(view.toLowerCase())
+    const asTable = page.getByRole('button', {
+      name: new RegExp(t('Show {title} as a table').replace('{title}', '.+'), 'u'),
+    })
+    while ((await asTable.count()) > 0) await asTable.first().click()
+    await look(`${view.toLowerCase()} as tables`)
+  }
+  await page.getByRole('link', { name: t('Weekly report'), exact: true }).click()
+  await page.getByRole('heading', { name: t('Waiting by table') }).waitFor()
+  await look('report')
+}
+
+it.each([16, 32])('every view of a manager is for everybody with text of %i px', async (textSize) => {
+  const page = await staff.open('/management-dashboard', manager)
+  await setTextSize(page, textSize)
+  const found: string[] = []
+  await walk(page, async (screen) => {
+    found.push(
+      ...[...(await violations(page)), ...(await overflowingElements(page, 320))].map(
+        (each) => `${screen}: ${each}`,
+      ),
+    )
+    await takeScreenshots(page, `management-${textSize}-${screen}`, ['phone'], { fullPage: true })
+  })
+  expect(found).toEqual([])
+})
+
+it.each([
+  ['en-US', inEnglish],
+  ['de-DE', inGerman],
+])(
+  'a phone scrolls no more than four of its screens, and every chart has its table: %s',
+  async (locale, t) => {
+    const viewport = viewports.phone
+    const page = await openPageAs(staff.app, '/management-dashboard', manager, { locale, viewport })
+    const found: Record<string, number> = {}
+    await walk(
+      page,
+      async (screen) => {
+        found[screen] = await page.evaluate(() => document.documentElement.scrollHeight)
+        const charts = page.locator('main div[aria-hidden] > svg')
+        const tables = page.locator('main section:has(> div[aria-hidden] > svg) table')
+        // The last of them may appear while they are counted.
+        await expect
+          .poll(async () => (await charts.count()) - (await tables.count()), {
+            message: `charts without a table: ${screen}`,
+          })
+          .toBe(0)
+      },
+      t,
+    )
+    const tooLong = Object.entries(found).filter(([, height]) => height > 4 * viewport.height)
+    expect(tooLong).toEqual([])
+  },
+)

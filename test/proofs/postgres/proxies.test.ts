@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { Agent, request } from 'node:https'
+import { text } from 'node:stream/consumers'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { api, type Route } from '#contract/api.ts'
+import { openPage } from '../../e2e/support/browser.ts'
+import { press } from '../../e2e/support/locators.ts'
+import { viewports } from '../../e2e/support/screenshots.ts'
+import { password } from '../../support/app.ts'
+import { createTestAuthority } from '../../support/certificate.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { type DeployedProxy, deployedProxies } from '../../support/deployed-proxies.ts'
+import { allowConnections } from '../../support/network.ts'
+import { freePort } from '../../support/ports.ts'
+import { type ServerProcess, startServer } from '../../support/server-process.ts'
+
+const { authority, issued } = createTestAuthority()
+
+let database: TestDatabase
+let port: number
+let nodePorts: [number, number]
+let url: string
+const nodes = new Map<number, ServerProcess>()
+
+async function startNode(nodePort: number): Promise<void> {
+  const node = await startServer(database.url, {
+    NODE_ENV: 'production',
+    BILLING: 'off',
+    PORT: `${nodePort}`,
+    HOST: '127.0.0.1',
+    PUBLIC_URL: url,
+    TRUST_PROXY: '127.0.0.1',
+    GUEST_LIMITS: 'on',
+  })
+  nodes.set(nodePort, node)
+}
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  port = await freePort()
+  nodePorts = [await freePort(), await freePort()]
+  url = `https://localhost:${port}`
+  await Promise.all(nodePorts.map(startNode))
+})
+afterAll(async () => {
+  await Promise.all([...nodes.values()].map((node) => node.stop()))
+  await database.drop()
+})
+
+it.for(['nginx', 'Caddy'] as const)('two servers work behind %s as we configure it', async (name) => {
+  const proxy = await deployedProxies[name]({ port, nodes: nodePorts, certificate: issued })
+  onTestFinished(() => proxy.stop())
+  await expect.poll(() => answerOf('/readyz', '127.0.0.1')).toBe(200)
+  await redirectsToHttps(proxy)
+
+  const restaurantName = `Behind ${name}`
+  const crew = await openCrewScreen(restaurantName)
+  await guestAsksAndIsAnswered(crew, restaurantName)
+  await countsGuestsByTheirAddress(restaurantName)
+
+  const [first] = nodePorts
+  await nodes.get(first)?.stop()
+  const answers = []
+  for (let tries = 0; tries < 10; tries++) answers.push(await answerOf('/customer', '127.0.0.1'))
+  expect(answers).toEqual(Array(10).fill(200))
+  await crew.getByText('Live', { exact: true }).waitFor()
+  await startNode(first)
+})
+
+/** Signs a restaurant up, and one of its screens in. */
+async function openCrewScreen(restaurantName: string): Promise<Page> {
+  const page = await openPage({
+    viewport: viewports.tablet,
+    ignoreHTTPSErrors: true,
+    tolerate: [/\/api\/auth\/user/, /WebSocket connection to/],
+  })
+  const post = async ({ path }: Route, data: unknown) => {
+    const answer = await page.request.post(url + path, { data, headers: { origin: url } })
+    expect({ ok: answer.ok(), text: await answer.text() }).toMatchObject({ ok: true })
+  }
+  await post(api.accounts.signUp, { restaurantName, email: 'owner@example.com', password, timeZone: 'UTC' })
+  await post(api.floor.setUp, { setupType: 'custom', customTables: ['7'] })
+  await page.context().clearCookies()
+  await post(api.accounts.restaurantLogin, { restaurantName, password })
+  await page.addInitScript((restaurant) => sessionStorage.setItem('restaurantId', restaurant), restaurantName)
+  await page.goto(`${url}/waiter`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  return page
+}
+
+async function guestAsksAndIsAnswered(crew: Page, restaurantName: string): Promise<void> {
+  const guest = await openPage({ viewport: viewports.phone, ignoreHTTPSErrors: true })
+  await guest.goto(`${url}/customer?${new URLSearchParams({ r: restaurantName, t: '7' })}`)
+  await press(guest, 'Check/Bill')
+  const ticket = crew.getByRole('listitem').filter({ hasText: 'Check/Bill' })
+  await ticket.getByRole('button', { name: 'Mark Complete' }).click()
+  await guest.getByText('Done', { exact: true }).first().waitFor()
+
+  const cookies = [...(await guest.context().cookies()), ...(await crew.context().cookies())]
+  expect(cookies.length).toBeGreaterThan(2)
+  for (const cookie of cookies)
+    expect(cookie).toMatchObject({ name: expect.stringMatching(/^__Host-/u), secure: true, path: '/' })
+}
+
+/** Somebody who tries passwords is stopped, whatever address they claim, and nobody else. */
+async function countsGuestsByTheirAddress(restaurantName: string): Promise<void> {
+  const tryPassword = (from: string, claimed: string) =>
+    answerOf(api.accounts.restaurantLogin.path, from, {
+      headers: { 'x-forwarded-for': claimed, forwarded: `for=${claimed}`, 'x-real-ip': claimed },
+      body: { restaurantName, password: 'wrong-password-1' },
+    })
+  const statuses = []
+  // At least one of two servers has then counted six.
+  for (let tries = 0; tries < 11; tries++)
+    statuses.push(await tryPassword('127.0.0.2', `198.51.100.${tries}`))
+  expect(statuses.slice(0, 5)).toEqual(Array(5).fill(401))
+  expect(statuses).toContain(429)
+  expect(await tryPassword('127.0.0.3', '127.0.0.2')).toBe(401)
+}
+
+async function redirectsToHttps({ httpUrl }: DeployedProxy): Promise<void> {
+  allowConnections(httpUrl)
+  const sent = httpRequest(`${httpUrl}/customer?t=7`).end()
+  const [{ statusCode, headers }] = await once(sent, 'response')
+  expect({ statusCode, location: headers.location.replace(/:\d+/u, '') }).toEqual({
+    statusCode: 308,
+    location: 'https://localhost/customer?t=7',
+  })
+}
+
+type Sent = { headers?: Record<string, string>; body?: unknown }
+
+/** The status of an answer to somebody at this address, who trusts only the test's authority. */
+async function answerOf(path: string, localAddress: string, { headers, body }: Sent = {}): Promise<number> {
+  const agent = new Agent({ ca: authority })
+  const sent = request(`https://127.0.0.1:${port}${path}`, {
+    agent,
+    localAddress,
+    servername: 'localhost',
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { host: `localhost:${port}`, 'content-type': 'application/json', origin: url, ...headers },
+  })
+  sent.end(body === undefined ? undefined : JSON.stringify(body))
+  const [response] = await once(sent, 'response')
+  await text(response)
+  agent.destroy()
+  return response.statusCode
+}

@@ -1,0 +1,156 @@
+import { CompiledQuery, sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { freshDatabase } from '../support/database.ts'
+import { explain, postgresDialect } from '../support/statement-plans.ts'
+import { openDatabase } from '../../src/server/storage/engine/database.ts'
+import { type AnyStatement, statements } from '../../src/server/storage/engine/statement.ts'
+import type { Database, Db } from '../../src/server/storage/engine/types.ts'
+import '../../src/server/storage/breaks.ts'
+import '../../src/server/storage/muted-tables.ts'
+import '../../src/server/storage/request-events.ts'
+import '../../src/server/storage/request-transitions.ts'
+import '../../src/server/storage/requests.ts'
+import '../../src/server/storage/role-calls.ts'
+import '../../src/server/storage/sessions.ts'
+import '../../src/server/storage/streams.ts'
+import '../../src/server/storage/table-buttons.ts'
+import '../../src/server/storage/table-seating.ts'
+import '../../src/server/storage/tap-context.ts'
+import '../../src/server/storage/visits.ts'
+
+type Size = { requests: number; perRestaurant: number }
+
+const fewLarge: Size = { requests: 1_000_000, perRestaurant: 10_000 }
+/** PostgreSQL plans for the average restaurant, and busy ones must not pay for that. */
+const manySmall: Size = { requests: 20_000, perRestaurant: 20 }
+
+async function open(): Promise<Database> {
+  const { url, drop } = await freshDatabase()
+  onTestFinished(drop)
+  const database = await openDatabase(url)
+  onTestFinished(() => database.close())
+  return database
+}
+
+async function fill(database: Database, { requests, perRestaurant }: Size): Promise<void> {
+  const numbers = (first: number, end: number) =>
+    sql.raw(
+      database.engine === 'postgres'
+        ? `(select generate_series(${first}, ${end - 1}) as i) as n`
+        : `(with recursive n(i) as (select ${first} union all select i + 1 from n where i < ${end - 1})
+            select i from n) as n`,
+    )
+  await database.transact(async (db) => {
+    if (database.engine === 'postgres') await sql`set local statement_timeout = 0`.execute(db)
+    const indexes = await dropIndexes(db, database.engine)
+    await sql`insert into restaurant (id, name, time_zone, code_generation, code_key, created_at)
+      select 'r' || i, 'r' || i, 'UTC', 1, 'k', 0 from ${numbers(0, requests / perRestaurant)}`.execute(db)
+    // In parts, as no statement may take longer than `query_timeout`.
+    for (let first = 0; first < requests; first += 100_000)
+      await sql`insert into service_request (restaurant_id, id, table_number, table_key, service_type, created_at,
+        local_day, asks, last_asked_at, seen, level, verified, closed_at)
+      select 'r' || (i / ${sql.lit(perRestaurant)}), 'q' || i, 't' || i, 't' || i, 'drinks', i, '2026-01-01', 1, i, 0, 0, 0,
+        case when i % 20 > 0 then i end from ${numbers(first, Math.min(requests, first + 100_000))}`.execute(
+        db,
+      )
+    for (const definition of indexes) await sql.raw(definition).execute(db)
+    await sql`insert into restaurant_name (name_key, restaurant_id) select id, id from restaurant`.execute(db)
+    await sql`insert into floor_table (restaurant_id, id, table_number, number_key, category, created_at)
+      select restaurant_id, 't' || id, table_number, table_key, 'table', 0 from service_request
+      where created_at % ${sql.lit(requests / 10_000)} = 0`.execute(db)
+    await sql`insert into guest_visit (restaurant_id, guest_id, table_key, started_at)
+      select restaurant_id, id, table_key, 0 from service_request where created_at % 20 = 0`.execute(db)
+    await sql`insert into request_event (restaurant_id, id, request_id, at, kind, actor_kind)
+      select restaurant_id, id, id, created_at, 'created', 'guest' from service_request
+      where created_at % ${sql.lit(Math.ceil(requests / 100_000))} = 0`.execute(db)
+    if (database.engine === 'postgres') await sql`analyze`.execute(db)
+  })
+}
+
+/** So that a million rows take seconds. Returns how to create them again. */
+async function dropIndexes(db: Db, engine: Database['engine']): Promise<string[]> {
+  const { rows } = await sql<{ name: string; definition: string }>`${sql.raw(
+    engine === 'postgres'
+      ? `select indexname as name, indexdef as definition from pg_indexes
+        where tablename = 'service_request' and indexname <> 'service_request_pk'`
+      : `select name, sql as definition from sqlite_master
+        where tbl_name = 'service_request' and type = 'index' and sql is not null`,
+  )}`.execute(db)
+  for (const { name } of rows) await sql`drop index ${sql.raw(name)}`.execute(db)
+  return rows.map(({ definition }) => definition)
+}
+
+/**
+ * Steps that read more of a table than the rows they need, or that find rows of a table that grows by less than what the
+ * statement was given; `input` is that. Subqueries with steps of their own are no tables, `service_request_called` holds
+ * only the rows that are read through it, and of an index with a limit no more are read than that.
+ */
+const isScan = (step: string, index: number, steps: string[]): boolean =>
+  /Seq Scan|Hash|Merge Join|AUTOMATIC/u.test(step) ||
+  (step.startsWith('SCAN ') &&
+    !/input|CONSTANT|^SCAN i$/u.test(step) &&
+    !steps.includes(step.replace('SCAN', 'CO-ROUTINE'))) ||
+  (!step.includes(' using service_request_called on ') &&
+    /Scan.* on (?:service_request|request_event|guest_visit)\b/u.test(step) &&
+    !(steps[index - 1]?.includes('Limit') && steps[index + 1]?.includes('Index Cond')) &&
+    !/Index Cond: .*(?:unnest|\$1\b.*\$2\b|\bid = \$2)/u.test(steps[index + 1] ?? ''))
+
+/** Without those that another test in the same process defined. */
+const productStatements = (): AnyStatement[] => statements.filter(({ name }) => !name.startsWith('test-'))
+
+it('names the columns, because a later version of the product may add some while this one runs', () => {
+  const texts = productStatements().map((statement) => statement.forPostgres(postgresDialect).sql)
+  expect(texts.filter((text) => /"\.\*/u.test(text))).toEqual([])
+})
+
+describe('the plan of each statement of the hot paths', () => {
+  const findScans = async (database: Database): Promise<Record<string, string[]>> => {
+    const plans = await Promise.all(
+      productStatements().map(
+        async (statement) => [statement.name, (await explain(database, statement)).filter(isScan)] as const,
+      ),
+    )
+    return Object.fromEntries(plans.filter(([, scans]) => scans.length > 0))
+  }
+
+  it('follows the indexes to single rows, on empty tables and among a million requests', async () => {
+    const database = await open()
+    expect(statements.length).toBeGreaterThan(7)
+    expect(await findScans(database)).toEqual({})
+    await fill(database, fewLarge)
+    expect(await findScans(database)).toEqual({})
+  })
+
+  it('follows them when most restaurants are small, too', async () => {
+    const database = await open()
+    await fill(database, manySmall)
+    expect(await findScans(database)).toEqual({})
+  })
+
+  it('finds a request that is named by its id through its key, however many are open', async () => {
+    const database = await open()
+    const closing = statements.find(({ name }) => name === 'close-request')
+    if (!closing) throw new Error('The statement is gone')
+    expect((await explain(database, closing)).join('\n')).toContain(
+      database.engine === 'postgres' ? 'service_request_id' : '(restaurant_id=? AND id=?)',
+    )
+  })
+})
+
+/** SQLite always looks up the key that is referred to. */
+const onPostgres = process.env['TEST_DATABASE_URL'] ? ['PostgreSQL'] : []
+it.for(onPostgres)('%s finds the request of a new event through one row', async () => {
+  const database = await open()
+  const check = `select 1 from only service_request x where restaurant_id = $1 and id = $2 for key share of x`
+  const explainCheck = () =>
+    database.transact(async (db) => {
+      const run = (text: string) => db.executeQuery<object>(CompiledQuery.raw(text))
+      await run(`prepare explained(text, text) as ${check}`)
+      const { rows } = await run(`explain execute explained('r', 'q')`)
+      await run('deallocate explained')
+      return rows.flatMap((row) => Object.values(row))
+    })
+  expect((await explainCheck()).filter(isScan)).toEqual([])
+  await fill(database, manySmall)
+  expect((await explainCheck()).filter(isScan)).toEqual([])
+})

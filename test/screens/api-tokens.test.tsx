@@ -1,0 +1,57 @@
+// @vitest-environment jsdom
+import { fireEvent, screen, within } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { api } from '#contract/api.ts'
+import { setUpApp } from '../support/app.ts'
+import {
+  emptyOverview,
+  fill,
+  openStaffApp,
+  press,
+  pressWhenReady,
+  waitForToast,
+} from '../support/staff-app.tsx'
+
+const app = setUpApp()
+
+const card = (): HTMLElement => screen.getByRole('region', { name: 'API Tokens' })
+
+it('an owner makes a token for other software, sees it once, and revokes it', async () => {
+  const { owner } = await app.restaurant({ tables: ['1'] })
+  openStaffApp('/admin-dashboard/people', { 'GET /api/analytics/overview': emptyOverview }, owner)
+  await screen.findByRole('button', { name: 'Make Token' }, { timeout: 20_000 })
+  expect(within(card()).getByText('No tokens yet.')).toBeDefined()
+  expect(within(card()).getByRole('link', { name: 'What software can do with it' })).toHaveProperty(
+    'pathname',
+    '/developers',
+  )
+
+  press('button', 'Make Token')
+  await waitForToast('Please name the software that will use it')
+  fill({ Software: 'Till' })
+  const reading = within(card()).getByLabelText('See what guests ask for, as it happens')
+  fireEvent.click(reading)
+  press('button', 'Make Token')
+  await waitForToast('Please choose what it may do')
+  fireEvent.click(reading)
+  fireEvent.click(within(card()).getByLabelText('Read and download figures'))
+  press('button', 'Make Token')
+
+  const made = within(await within(card()).findByRole('group', { name: 'The token of Till.' }))
+  const token = made.getByText(/^tableside_/u).textContent ?? ''
+  expect(made.getByRole('status').textContent).not.toContain(token)
+  expect(within(card()).getByRole('list').textContent).toContain(
+    'See what guests ask for, as it happens · Read and download figures',
+  )
+  expect(within(card()).getByText(/^Never used · until /u)).toBeDefined()
+  const answer = await fetch(`${app.url}/api/token`, { headers: { authorization: `Bearer ${token}` } })
+  expect(await answer.json()).toMatchObject({ name: 'Till', scopes: ['requests:read', 'figures:read'] })
+
+  press('button', 'Revoke Till')
+  await pressWhenReady('Revoke')
+  await waitForToast('The token of Till was revoked')
+  expect(within(card()).getByText('No tokens yet.')).toBeDefined()
+  expect(within(card()).queryByRole('group', { name: 'The token of Till.' })).toBeNull()
+  expect(await owner.ok(api.apiTokens.list, {})).toEqual([])
+  await vi.waitFor(() => expect(document.activeElement?.getAttribute('name')).toBe('name'))
+})

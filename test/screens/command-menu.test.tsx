@@ -1,0 +1,107 @@
+// @vitest-environment jsdom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { setUpApp } from '../support/app.ts'
+import {
+  type Answers,
+  currentPath,
+  device,
+  findTitle,
+  openStaffApp,
+  withoutFigures,
+} from '../support/staff-app.tsx'
+
+const app = setUpApp()
+
+const pressCtrlK = (): boolean => fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+const findInput = (): Promise<HTMLElement> => screen.findByRole('combobox', { name: 'Find anything' })
+
+/** What a screen reader says: the option that the input points to. */
+async function highlighted(input: HTMLElement): Promise<string | null | undefined> {
+  await waitFor(() => expect(input.getAttribute('aria-activedescendant')).toBeTruthy())
+  return document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent
+}
+
+async function openOwnersMenu(path = '/dashboard'): Promise<HTMLElement> {
+  const { owner } = await app.restaurant({ tables: ['7', 'Patio 2'] })
+  openStaffApp(path, withoutFigures, owner)
+  await screen.findByRole('button', { name: 'Find' })
+  expect(pressCtrlK(), 'the browser does not search as well').toBe(false)
+  return await findInput()
+}
+
+describe('an owner', () => {
+  it('finds a table by the keyboard alone', async () => {
+    const input = await openOwnersMenu()
+    expect(document.activeElement).toBe(input)
+    fireEvent.change(input, { target: { value: 'patio' } })
+    await waitFor(async () => expect(await highlighted(input)).toBe('Table Patio 2Table'))
+    await screen.findByText('1 result')
+    fireEvent.keyDown(input, { key: 'Enter' })
+    await findTitle('Floor')
+    expect(currentPath()).toBe('/admin-dashboard/floor?find=Patio+2')
+    expect((await screen.findByLabelText<HTMLInputElement>('Find tables')).value).toBe('Patio 2')
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it('moves through what was found with the arrows', async () => {
+    const input = await openOwnersMenu()
+    fireEvent.change(input, { target: { value: 'crew' } })
+    await waitFor(async () => expect(await highlighted(input)).toBe('CrewPage'))
+    fireEvent.keyDown(input, { key: 'ArrowDown' })
+    await waitFor(async () => expect(await highlighted(input)).toBe('Crew DashboardPage'))
+    expect(within(screen.getByRole('listbox')).getAllByRole('option').length).toBeGreaterThan(2)
+  })
+
+  it('opens a day', async () => {
+    const input = await openOwnersMenu()
+    fireEvent.change(input, { target: { value: 'tomorrow' } })
+    await waitFor(async () => expect(await highlighted(input)).toMatch(/^Tomorrow, /))
+    fireEvent.keyDown(input, { key: 'Enter' })
+    await findTitle('Floor')
+    expect(currentPath()).toMatch(/^\/admin-dashboard\/floor\?date=\d{4}-\d\d-\d\d$/)
+  })
+
+  it('reads that nothing was found', async () => {
+    const input = await openOwnersMenu()
+    fireEvent.change(input, { target: { value: 'zzz' } })
+    await screen.findAllByText('Nothing found')
+    fireEvent.keyDown(input, { key: 'Enter' })
+    expect(currentPath()).toBe('/dashboard')
+    fireEvent.keyDown(input, { key: 'Escape' })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('opens it with the button, too', async () => {
+    const { owner } = await app.restaurant()
+    openStaffApp('/admin', {}, owner)
+    fireEvent.click(await screen.findByRole('button', { name: 'Find' }))
+    await findInput()
+  })
+})
+
+it('shows a manager only what managers may open', async () => {
+  const session = { restaurantName: 'The Copper Pot', grants: ['manager'], crewMember: null }
+  const answers: Answers = {
+    ...withoutFigures,
+    'GET /api/session': [200, { ...session, manager: { username: 'sam' } }],
+    'GET /api/admin/current-user': [200, { restaurantName: 'The Copper Pot', managerUsername: 'sam' }],
+  }
+  const { whenLoaded } = openStaffApp('/management-dashboard', answers)
+  await findTitle('Management Portal')
+  await whenLoaded()
+  fireEvent.click(await screen.findByRole('button', { name: 'Find' }))
+  const input = await findInput()
+  fireEvent.change(input, { target: { value: 'audit' } })
+  await screen.findAllByText('Nothing found')
+  fireEvent.change(input, { target: { value: 'analytics' } })
+  await waitFor(async () => expect(await highlighted(input)).toBe('AnalyticsPage'))
+})
+
+it('is not for devices of the crew', async () => {
+  const { whenLoaded } = openStaffApp('/portal-selection', device)
+  await findTitle('Select Portal')
+  await whenLoaded()
+  expect(pressCtrlK()).toBe(true)
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
