@@ -1,7 +1,7 @@
 import { StatementSync } from 'node:sqlite'
 
 /** Loaded into a server with `--import`: tells its parent process what the server has used so far. */
-export type ServerCounts = { statements: number; commits: number; encodedLists: number; cpuMs: number }
+export type ServerCounts = { statements: number; commits: number; encodedLists: number }
 
 let statements = 0
 let commits = 0
@@ -23,7 +23,6 @@ Object.assign(JSON, {
   },
 })
 process.on('message', () => {
-  const { user, system } = process.cpuUsage()
-  const counts: ServerCounts = { statements, commits, encodedLists, cpuMs: (user + system) / 1000 }
+  const counts: ServerCounts = { statements, commits, encodedLists }
   process.send?.(counts)
 })
