@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { testsAlikeInBothRuns } from './test/support/second-run.ts'
+import { leftOutOfSecondRun } from './test/support/second-run.ts'
 
 /**
  * A worker is reused only for files with the same environment, so files are grouped by it: first the browser tests
@@ -20,7 +20,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
     exclude: [
       'node_modules/**',
-      ...(process.env['TEST_DATABASE_URL'] ? testsAlikeInBothRuns() : ['test/**/postgres/**']),
+      ...(process.env['TEST_DATABASE_URL'] ? leftOutOfSecondRun() : ['test/**/postgres/**']),
     ],
     environment: 'node',
     isolate: false,

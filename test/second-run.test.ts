@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { reachesDifference, testsAlikeInBothRuns } from './support/second-run.ts'
+import { leftOutOfSecondRun, reachesDifference, testsAlikeInBothRuns } from './support/second-run.ts'
 
 it('leaves out of the second run only tests that cannot tell it from the first', () => {
   const alike = testsAlikeInBothRuns()
@@ -17,6 +17,17 @@ it('leaves out of the second run only tests that cannot tell it from the first',
   const others = alike.filter((test) => !ownDatabase.includes(test))
   expect(others.filter((test) => /^test\/(?:e2e|postgres|proofs|screens)\//u.test(test))).toEqual([])
   expect(others.filter((test) => /^src\/server\/storage\/(?!engine\/errors)/u.test(test))).toEqual([])
+})
+
+it('repeats the journeys of several screens, and every proof of a server', () => {
+  const leftOut = new Set(globSync(leftOutOfSecondRun()))
+  expect(globSync('test/e2e/live/*.test.ts').filter((test) => leftOut.has(test))).toEqual([])
+  expect(globSync('test/proofs/*.test.ts').filter((test) => leftOut.has(test))).toEqual([
+    'test/proofs/installation.test.ts',
+    'test/proofs/package.test.ts',
+  ])
+  expect(leftOut).toContain('test/e2e/recovery.test.ts')
+  expect(leftOut).toContain('test/screens/owner.test.tsx')
 })
 
 it('follows every way in which a test can reach what differs', () => {

@@ -8,6 +8,17 @@ const paths = /['"`](?<path>(?:\.{1,2}\/|#contract\/|\w)[\w./-]*\.tsx?)['"`]/gu
 const computedImport = /import\((?!\s*['"])/u
 
 /**
+ * Screens look the same whatever the database: what differs reaches them through the server's operations, which run
+ * on both. Journeys of several screens and servers at once stand in `test/e2e/live`, which the second run repeats.
+ */
+const screenTests = ['test/e2e/*.test.ts', 'test/proofs/screens/**', 'test/screens/**']
+
+/** The tests of the first run that the second need not repeat. */
+export function leftOutOfSecondRun(): string[] {
+  return [...screenTests, ...testsAlikeInBothRuns()]
+}
+
+/**
  * The tests that would be the same in the second run as in the first: neither they nor anything that they reach asks
  * for what differs, so they cannot know which database, bus or browser it is.
  */

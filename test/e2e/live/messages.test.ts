@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../support/app.ts'
-import type { Restaurant } from '../support/busy-restaurant.ts'
-import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
-import { openPage, openTab, serverAwayErrors } from './support/browser.ts'
-import { viewports, takeScreenshots } from './support/screenshots.ts'
-import { signInToRestaurant } from './support/sign-in.ts'
+import { setUpApp } from '../../support/app.ts'
+import type { Restaurant } from '../../support/busy-restaurant.ts'
+import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
+import { openPage, openTab, serverAwayErrors } from '../support/browser.ts'
+import { viewports, takeScreenshots } from '../support/screenshots.ts'
+import { signInToRestaurant } from '../support/sign-in.ts'
 
 const app = setUpApp()
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../support/app.ts'
-import { addCrew, today } from '../support/busy-restaurant.ts'
-import { overflowingElements, violations } from '../e2e/support/accessibility.ts'
+import { setUpApp } from '../../support/app.ts'
+import { addCrew, today } from '../../support/busy-restaurant.ts'
+import { overflowingElements, violations } from '../../e2e/support/accessibility.ts'
 import {
   assignedCell,
   changeButton,
@@ -11,9 +11,9 @@ import {
   openAdminPortal,
   suggestion,
   suggestions,
-} from '../e2e/support/admin-portal.ts'
-import { button, field, section } from '../e2e/support/locators.ts'
-import { takeScreenshots } from '../e2e/support/screenshots.ts'
+} from '../../e2e/support/admin-portal.ts'
+import { button, field, section } from '../../e2e/support/locators.ts'
+import { takeScreenshots } from '../../e2e/support/screenshots.ts'
 
 const app = setUpApp()
 

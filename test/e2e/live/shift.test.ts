@@ -8,7 +8,7 @@ import { alarmSets } from '#contract/restaurants.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ClientMessageInput } from '#contract/live.ts'
 import type { ServiceType } from '#contract/requests.ts'
-import { setUpApp, type TestApp } from '../support/app.ts'
+import { setUpApp, type TestApp } from '../../support/app.ts'
 import {
   clippedTexts,
   countLines,
@@ -16,13 +16,13 @@ import {
   setTextSize,
   smallTargets,
   violations,
-} from './support/accessibility.ts'
-import { openNetwork, openPage, type PageOptions, serverAwayErrors } from './support/browser.ts'
-import { ticket } from './support/crew-screen.ts'
-import { answerPushSubscription, fakePushSubscription } from './support/fake-push-manager.ts'
-import { press, toast } from './support/locators.ts'
-import { takeScreenshot, takeScreenshots, viewports } from './support/screenshots.ts'
-import { signInToRestaurant } from './support/sign-in.ts'
+} from '../support/accessibility.ts'
+import { openNetwork, openPage, type PageOptions, serverAwayErrors } from '../support/browser.ts'
+import { ticket } from '../support/crew-screen.ts'
+import { answerPushSubscription, fakePushSubscription } from '../support/fake-push-manager.ts'
+import { press, toast } from '../support/locators.ts'
+import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
+import { signInToRestaurant } from '../support/sign-in.ts'
 
 const patiently = { timeout: 10_000 }
 

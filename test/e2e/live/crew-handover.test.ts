@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../support/app.ts'
-import type { Restaurant } from '../support/busy-restaurant.ts'
-import { openCrewScreen, ticket } from './support/crew-screen.ts'
-import { accessibilityProblems, press, toast } from './support/locators.ts'
-import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { setUpApp } from '../../support/app.ts'
+import type { Restaurant } from '../../support/busy-restaurant.ts'
+import { openCrewScreen, ticket } from '../support/crew-screen.ts'
+import { accessibilityProblems, press, toast } from '../support/locators.ts'
+import { viewports, takeScreenshots } from '../support/screenshots.ts'
 
 const patiently = { timeout: 10_000 }
 

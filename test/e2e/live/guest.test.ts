@@ -3,11 +3,11 @@ import type { Locator, Page } from 'playwright-core'
 import { encodeQR } from 'qr'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp, startTestApp, type TestApp, type TestSocket } from '../support/app.ts'
-import { linesOf, overflowingElements, smallTargets, violations } from './support/accessibility.ts'
-import { expectPageError, openPage, openTab, type PageOptions } from './support/browser.ts'
-import { createCameraClip, createDrawnCamera } from './support/camera.ts'
-import { takeScreenshot, takeScreenshots } from './support/screenshots.ts'
+import { setUpApp, startTestApp, type TestApp, type TestSocket } from '../../support/app.ts'
+import { linesOf, overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
+import { expectPageError, openPage, openTab, type PageOptions } from '../support/browser.ts'
+import { createCameraClip, createDrawnCamera } from '../support/camera.ts'
+import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false })
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>

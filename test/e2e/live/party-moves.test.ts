@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../support/app.ts'
-import type { Restaurant } from '../support/busy-restaurant.ts'
-import { overflowingElements, setTextSize } from './support/accessibility.ts'
-import { openPage } from './support/browser.ts'
-import { openCrewScreen, ticket } from './support/crew-screen.ts'
-import { accessibilityProblems, button, field, press, tabTo, toast } from './support/locators.ts'
-import { takeScreenshots, viewports } from './support/screenshots.ts'
+import { setUpApp } from '../../support/app.ts'
+import type { Restaurant } from '../../support/busy-restaurant.ts'
+import { overflowingElements, setTextSize } from '../support/accessibility.ts'
+import { openPage } from '../support/browser.ts'
+import { openCrewScreen, ticket } from '../support/crew-screen.ts'
+import { accessibilityProblems, button, field, press, tabTo, toast } from '../support/locators.ts'
+import { takeScreenshots, viewports } from '../support/screenshots.ts'
 
 const patiently = { timeout: 10_000 }
 

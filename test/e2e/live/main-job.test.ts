@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, setUpApp } from '../support/app.ts'
-import { openPage } from './support/browser.ts'
-import { createCameraClip } from './support/camera.ts'
-import { press } from './support/locators.ts'
-import { viewports } from './support/screenshots.ts'
+import { password, setUpApp } from '../../support/app.ts'
+import { openPage } from '../support/browser.ts'
+import { createCameraClip } from '../support/camera.ts'
+import { press } from '../support/locators.ts'
+import { viewports } from '../support/screenshots.ts'
 
 const app = setUpApp()
 
