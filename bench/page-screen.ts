@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import type { ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
@@ -45,6 +46,9 @@ class PageSocket extends WebSocket {
         origin: screen.seat.origin,
         headers: { cookie: screen.seat.cookie },
         localAddress: localAddresses[opened++ % localAddresses.length],
+        ...(screen.isAway && {
+          createConnection: () => new Socket().destroy(new Error('There is no network')),
+        }),
       }),
     })
     // The page hears of it by the close event.
@@ -126,6 +130,8 @@ export class PageScreen {
   readonly traffic: Traffic = { connections: 0, received: 0, receivedBytes: 0, sent: 0 }
   /** How long the screen was without its lists, from each lost connection until it had both again; in milliseconds. */
   readonly absencesMs: number[] = []
+  /** Whether its device has no network. */
+  isAway = false
   #live: LiveChannel
   #window = new EventTarget()
   #release: () => void
@@ -140,7 +146,7 @@ export class PageScreen {
     this.seat = seat
     const live = new LiveChannel({
       url: () => this.#openUrl(),
-      probeServer: () => probe(seat.origin),
+      probeServer: async () => (this.isAway ? 'fails' : probe(seat.origin)),
     })
     this.#live = live
     live.onMessage((message) => this.#receive(message))
@@ -191,8 +197,15 @@ export class PageScreen {
     this.#socket?.terminate()
   }
 
+  /** Cuts the connection, and the page cannot come back before `goOnline`. */
+  goOffline(): void {
+    this.isAway = true
+    this.drop()
+  }
+
   /** The device's network is back: without a connection, the page opens one at once. */
   goOnline(): void {
+    this.isAway = false
     this.#window.dispatchEvent(new Event('online'))
   }
 
