@@ -15,12 +15,17 @@ const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.m
 /** Waits for a new size to take effect and for transitions to end: half-faded colours fail the contrast rule. */
 async function waitForAnimations(page: Page): Promise<void> {
   await page.evaluate(async () => {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const isEnding = ({ playState, effect }: Animation): boolean => {
+      const target = effect instanceof KeyframeEffect ? effect.target : null
+      // What the browser leaves out of its frames, because it is out of view, is never said to have finished.
+      const isDrawn = target?.checkVisibility({ contentVisibilityAuto: true }) ?? false
+      return isDrawn && playState === 'running' && effect?.getComputedTiming().endTime !== Infinity
+    }
     // A transition begins in the frame after what changed.
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-    await Promise.allSettled(ending.map(({ finished }) => finished))
+    await nextFrame()
+    do await nextFrame()
+    while (document.getAnimations().some(isEnding))
   })
 }
 
