@@ -15,7 +15,7 @@ export const maxFlakyFiles = 5
 
 type Half = {
   /** Runs one file in a process of its own. */
-  runAlone(file: string): Promise<TestReport>
+  runAlone: (file: string) => Promise<TestReport>
   /** The files that failed only once before in the same half of the run. */
   flakyFiles: readonly string[]
 }
