@@ -65,9 +65,16 @@ describe('an owner of one restaurant', () => {
 
     expectPageError(page, /409.*\/api\/restaurants/)
     await field(page, 'Restaurant Name').fill(name)
-    await press(page, 'Add Restaurant')
+    const refuse = async (): Promise<void> => {
+      const answered = page.waitForResponse((response) => response.status() === 409)
+      await press(page, 'Add Restaurant')
+      await answered
+      // While a name is being sent, nothing else is.
+      await button(page, 'Add Restaurant').waitFor()
+    }
+    await refuse()
     await waitForToast(page, 'This restaurant name is not available')
-    await press(page, 'Add Restaurant')
+    await refuse()
     await field(page, 'Restaurant Name').fill('The Second House')
     await page.keyboard.press('Enter')
     await waitForToast(page, 'Restaurant added')
