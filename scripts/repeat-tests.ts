@@ -66,7 +66,7 @@ function rowOf(failure: Failure): Row {
 
 /** As in the second half of `.ci/run`. */
 async function startServers(): Promise<NodeJS.ProcessEnv> {
-  const postgres = await startPostgresServer({ settings: { fsync: 'on' } })
+  const postgres = await startPostgresServer()
   stops.push(() => postgres.remove())
   const redis = await startRedis(stops)
   return { TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url }
