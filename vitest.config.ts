@@ -15,44 +15,24 @@ class ByEnvironment extends BaseSequencer {
   }
 }
 
-const browserTests = ['test/e2e/**/*.test.ts', 'test/proofs/screens/**/*.test.ts']
-/** What kills processes, or waits for seconds of the clock on the wall: nothing else runs meanwhile. */
-const quietTests = ['test/**/quiet/**/*.test.ts']
 const exclude = [
   'node_modules/**',
   ...(process.env['TEST_DATABASE_URL'] ? leftOutOfSecondRun() : ['test/**/postgres/**']),
 ]
+/** A browser starts within it, also while others do. */
+const patient = { testTimeout: 120_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: browserTests,
-          exclude: [...exclude, ...quietTests],
-          // A browser starts within it, also while others do.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
+      { extends: true, test: { name: 'browser', include: ['test/e2e/**/*.test.ts'], exclude, ...patient } },
+      { extends: true, test: { name: 'proofs', include: ['test/proofs/**/*.test.ts'], exclude, ...patient } },
       {
         extends: true,
         test: {
           name: 'code',
           include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
-          exclude: [...exclude, ...browserTests, ...quietTests],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'quiet',
-          include: quietTests,
-          exclude,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          exclude: [...exclude, 'test/e2e/**', 'test/proofs/**'],
         },
       },
     ],

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { findBrowser } from './e2e/support/find-browser.ts'
 
 /**
  * Builds the client, which the server serves, once before any worker starts, unless nothing changed. What Node
@@ -10,6 +11,10 @@ export function setup(): void {
   run(['scripts/build.ts'], 'The client could not be built; see the message above.')
   // A process that a test kills caches nothing, so this one does.
   run(['--input-type=module', '--eval', `import './src/server/app.ts'`], 'The server could not be loaded.')
+  // Unpacks it, which no test has the time for. Without one, the tests that need it say so.
+  try {
+    findBrowser()
+  } catch {}
 }
 
 function run(args: string[], problem: string): void {
