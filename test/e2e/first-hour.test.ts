@@ -71,7 +71,7 @@ it('takes an owner from the landing page to the first answered request in 14 tap
   await link('Go to your restaurant').click()
   await waitForTitle(page, 'Welcome back')
   await text(page, '$100/month subscription').waitFor()
-  expect(await page.getByText(/of 6 done/).count()).toBe(0)
+  await expect.poll(() => page.getByText(/of 6 done/).count()).toBe(0)
 })
 
 it('shows what is to be tapped next on a phone, where the screens are above each other', async () => {
@@ -88,7 +88,8 @@ it('shows what is to be tapped next on a phone, where the screens are above each
   }
   const guestFrame = page.getByTitle('A guest’s phone at table 1')
   const call = guestFrame.contentFrame().getByRole('button', { name: 'Call Waiter', exact: true })
-  expect(await bottomOf(call)).toBeLessThan(await bottomOf(guestFrame))
+  const belowFrame = async (): Promise<number> => (await bottomOf(call)) - (await bottomOf(guestFrame))
+  await expect.poll(belowFrame).toBeLessThan(0)
   await call.click()
   const onMyWay = crew.getByRole('button', { name: 'On my way', exact: true })
   await expect.poll(() => bottomOf(onMyWay)).toBeLessThan(844)

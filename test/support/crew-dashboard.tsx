@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import * as v from 'valibot'
 import { vi } from 'vitest'
 import { api } from '#contract/api.ts'
@@ -14,7 +14,7 @@ import { ToastProvider } from '../../src/client/ui/toast.tsx'
 import { setUpApp } from './app.ts'
 import type { Restaurant } from './busy-restaurant.ts'
 import { startForEachTest } from './each-test.ts'
-import { stubBrowserWebSocket } from './jsdom-socket.ts'
+import { stubBrowserWebSocket, UnreachableSocket } from './jsdom-socket.ts'
 
 const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage, value)
 
@@ -22,10 +22,12 @@ const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage
 export function setUpCrewDashboard() {
   const app = setUpApp({ guestLimits: false, billing: false })
   let failing: readonly string[] = []
+  const letSocketsThrough = (running: Restaurant): void =>
+    stubBrowserWebSocket(() => ({ origin: app.url, cookie: running.device.cookieHeader }))
   const restaurant = startForEachTest(async () => {
     const running: Restaurant = await app.restaurant({ tables: ['1', '4', '7', '12'] })
     failing = []
-    stubBrowserWebSocket(() => ({ origin: app.url, cookie: running.device.cookieHeader }))
+    letSocketsThrough(running)
     const network = fetch
     // Relative addresses are requested by the page, which runs on the restaurant's device.
     vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
@@ -58,6 +60,14 @@ export function setUpCrewDashboard() {
     /** Calls whose paths begin so fail from now on. */
     fail(...starts: string[]): void {
       failing = starts
+    },
+    /** The page reads, but has no live channel until the returned function is called. */
+    holdChannel(): () => void {
+      vi.stubGlobal('WebSocket', UnreachableSocket)
+      return () => {
+        letSocketsThrough(restaurant())
+        act(() => void window.dispatchEvent(new Event('online')))
+      }
     },
     hire: (name: string) => restaurant().owner.ok(api.crew.add, { body: { name, role: 'Server' } }),
     ask: (tableNumber: string, serviceType: ServiceType = 'food') =>

@@ -85,14 +85,14 @@ describe('a message', () => {
       const { ref } = await page.server.nextOf(type)
       page.server.send({ type: 'error', code: 'unavailable', message: 'Please try again', ref })
     }
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(3))
+    await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(3)
     await vi.advanceTimersByTimeAsync(1_000)
     await page.server.ack('accept-request')
     await tap
     expect(answered).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(5_000)
     await page.server.ack('set-crew-member-context')
-    await vi.waitFor(() => expect(answered).toHaveBeenCalledExactlyOnceWith(null))
+    await expect.poll(() => answered.mock.calls).toEqual([[null]])
   })
 
   it('that was never sent can be cancelled, one that may have been cannot', async () => {
@@ -149,7 +149,7 @@ describe('the stream', () => {
     page.server.send({ type: 'request-completed', seq: 6, id: 'b', by: null })
     await page.server.nextOf('get-pending-requests')
     page.server.send(snapshot(6))
-    await vi.waitFor(() => expect(sequences).toEqual([3, 4, 6]))
+    await expect.poll(() => sequences).toEqual([3, 4, 6])
   })
 
   it('counts every message of the staff stream, so that a muted table leaves no gap', async () => {
@@ -157,7 +157,7 @@ describe('the stream', () => {
     await page.connect(3)
     page.server.send({ type: 'muted-tables', seq: 4, tables: [] })
     page.server.send({ type: 'request-completed', seq: 5, id: 'a', by: null })
-    await vi.waitFor(() => expect(sequences).toEqual([3, 4, 5]))
+    await expect.poll(() => sequences).toEqual([3, 4, 5])
   })
 
   it('ignores and logs what it does not understand', async () => {

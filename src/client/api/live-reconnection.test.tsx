@@ -154,7 +154,7 @@ describe('on every connection', () => {
     page.server.send({ type: 'ack', ref: ask.ref, unchanged: true })
     await page.waitForState('live')
     page.server.send({ type: 'request-completed', id: 'b', by: null, seq: 9 })
-    await vi.waitFor(() => expect(sequences).toEqual([7, 8, undefined, 9]))
+    await expect.poll(() => sequences).toEqual([7, 8, undefined, 9])
   })
 
   it('needs the list if somebody has begun to follow it meanwhile', async () => {
@@ -224,7 +224,7 @@ describe('on every connection', () => {
         { type: 'error', ref: member.ref, code: 'pin_required', message: 'Please enter your PIN' },
       ],
     })
-    await vi.waitFor(() => expect(answers).toEqual([undefined, 'pin_required']))
+    await expect.poll(() => answers).toEqual([undefined, 'pin_required'])
   })
 
   it('sends them one by one to a server that does not take them together', async () => {
@@ -260,11 +260,11 @@ describe('on every connection', () => {
       code: 'pin_required',
       message: 'Please enter your PIN',
     })
-    await vi.waitFor(() => expect(answers).toEqual(['pin_required']))
+    await expect.poll(() => answers).toEqual(['pin_required'])
     await page.server.stop()
     await page.server.start()
     await page.server.ack('set-crew-member-context')
-    await vi.waitFor(() => expect(answers).toEqual(['pin_required', undefined]))
+    await expect.poll(() => answers).toEqual(['pin_required', undefined])
   })
 })
 
@@ -273,8 +273,11 @@ describe('a connection that died unnoticed', () => {
     freezeTime()
     await page.connect()
     await vi.advanceTimersByTimeAsync(15_000)
+    const answered = Promise.withResolvers<void>()
+    page.live.onMessage(({ type }) => type === 'ack' && answered.resolve())
     await page.server.ack('ping')
-    await vi.waitFor(() => expect(page.live.connection.state).toBe('live'))
+    await answered.promise
+    expect(page.live.connection.state).toBe('live')
     await vi.advanceTimersByTimeAsync(15_000)
     await page.server.nextOf('ping')
     await vi.advanceTimersByTimeAsync(5_000)

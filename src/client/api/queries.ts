@@ -1,4 +1,5 @@
 import {
+  type Query,
   QueryClient,
   type QueryKey,
   type UseMutationResult,
@@ -86,12 +87,23 @@ export const useFreshApiQuery = <R extends Route>(
       : { ...queryFor(route, input), gcTime: 0, refetchOnMount: 'always' },
   )
 
-/** Refetches every query of these routes, whatever its input. */
+/**
+ * Refetches every query of these routes, whatever its input. A first read that is under way may be older than the change,
+ * and the library would keep it, so another follows.
+ */
 export async function invalidateRoutes(client: QueryClient, routes: Route[]): Promise<void> {
-  await Promise.all(
-    routes.map(async (route) => await client.invalidateQueries({ queryKey: pathSegments(route) })),
-  )
+  await Promise.all(routes.map(async (route) => await invalidateRoute(client, pathSegments(route))))
 }
+
+async function invalidateRoute(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  const cache = client.getQueryCache()
+  const firstReads = new Set(cache.findAll({ queryKey, fetchStatus: 'fetching', predicate: isFirstRead }))
+  await client.invalidateQueries({ queryKey })
+  if (firstReads.size > 0)
+    await client.invalidateQueries({ queryKey, predicate: (query) => firstReads.has(query) })
+}
+
+const isFirstRead = ({ state }: Query): boolean => state.data === undefined
 
 export type ApiCache = {
   getData: <R extends Route>(route: R, input: CallInput<R>) => Reply<R> | undefined

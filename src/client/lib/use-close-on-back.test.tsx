@@ -37,7 +37,7 @@ function page() {
 const currentPlace = (): unknown => history.state?.place
 /** Waits until the browser has arrived there, without a layer. */
 const settled = (place: string) =>
-  vi.waitFor(() => expect([currentPlace(), history.state?.layer]).toEqual([place, undefined]))
+  expect.poll(() => [currentPlace(), history.state?.layer]).toEqual([place, undefined])
 
 async function navigate(start: () => void): Promise<void> {
   const arrived = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
@@ -113,6 +113,22 @@ it('keeps a layer open that opens while the entry of the one before is still bei
     // The entry is removed in a microtask, and the browser goes back later.
     queueMicrotask(() => queueMicrotask(() => show({ dialog: true })))
   })
+  expect(closed).toEqual([])
+  await back()
+  await settled('page')
+  expect(closed).toEqual(['dialog'])
+})
+
+it('keeps it open, however long the browser takes to go back', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  const allowed = Promise.withResolvers<void>()
+  const go = history.go.bind(history)
+  const going = vi.spyOn(history, 'go').mockImplementation((by) => void allowed.promise.then(() => go(by)))
+  show({ drawer: false })
+  await expect.poll(() => going.mock.calls).toEqual([[-1]])
+  show({ dialog: true })
+  await navigate(() => allowed.resolve())
   expect(closed).toEqual([])
   await back()
   await settled('page')

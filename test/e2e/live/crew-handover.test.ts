@@ -4,10 +4,8 @@ import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import type { Restaurant } from '../../support/busy-restaurant.ts'
 import { openCrewScreen, ticket } from '../support/crew-screen.ts'
-import { accessibilityProblems, press, toast } from '../support/locators.ts'
+import { accessibilityProblems, press, recordToasts } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
-
-const patiently = { timeout: 10_000 }
 
 const app = setUpApp({ guestLimits: false })
 let restaurant: Restaurant
@@ -31,7 +29,7 @@ it('counts a request as seen if its table is named at the edge of a visible scre
   const requests = []
   for (const table of ['1', '2', '3', '4', '5', '6']) requests.push(await ask(table))
   const [first, last] = [requests.at(0), requests.at(-1)]
-  await expect.poll(async () => (await last?.isNow())?.seen, patiently).toBeGreaterThan(0)
+  await expect.poll(async () => (await last?.isNow())?.seen).toBeGreaterThan(0)
   await page.getByText(/\d not in view · .*6$/u).waitFor()
   await takeScreenshots(page, 'crew-not-in-view', ['phone', 'desktop'])
 
@@ -55,24 +53,25 @@ it('informs a cover, hands open requests over at the end of a shift, and shows w
     await openCrewScreen(app, restaurant, { name: 'Maya Chen' }),
     await openCrewScreen(app, restaurant, { name: 'Jonas Berg', viewport: { width: 390, height: 1600 } }),
   ]
+  const said = await recordToasts(jonas)
   await press(ticket(maya, '1'), 'On my way')
-  await expect.poll(async () => (await handedOver.isNow())?.acceptedBy?.name, patiently).toBe('Maya')
+  await expect.poll(async () => (await handedOver.isNow())?.acceptedBy?.name).toBe('Maya')
   await press(maya, 'Going on break')
   await maya.getByRole('radio', { name: 'Jonas Berg' }).click()
   await expect
-    .poll(() => toast(jonas).innerText(), patiently)
-    .toMatch(/^You cover for Maya Chen\s+Table 1: you are on the way/u)
+    .poll(() => said)
+    .toContainEqual(expect.stringMatching(/^You cover for Maya Chen\s+Table 1: you are on the way/u))
   await takeScreenshots(jonas, 'crew-cover', ['phone', 'desktop'])
   await ticket(jonas, '1').getByText('You’re on it').waitFor()
 
   await press(ticket(jonas, '2'), 'On my way')
-  await expect.poll(async () => (await cancelled.isNow())?.acceptedBy?.name, patiently).toBe('Jonas')
+  await expect.poll(async () => (await cancelled.isNow())?.acceptedBy?.name).toBe('Jonas')
   await cancelled.guest.ok(api.requests.cancel, { params: { id: cancelled.id } })
-  await expect.poll(() => toast(jonas).innerText(), patiently).toMatch(/^Cancelled by the guest\s+Table 2/u)
-  await handedOver.guest.ok(api.requests.stillWaiting, { params: { id: handedOver.id } })
   await expect
-    .poll(() => toast(jonas).innerText(), patiently)
-    .toMatch(/^Still waiting\s+Table 1 still waits/u)
+    .poll(() => said)
+    .toContainEqual(expect.stringMatching(/^Cancelled by the guest\s+Table 2/u))
+  await handedOver.guest.ok(api.requests.stillWaiting, { params: { id: handedOver.id } })
+  await expect.poll(() => said).toContainEqual(expect.stringMatching(/^Still waiting\s+Table 1 still waits/u))
   await ticket(jonas, '1').getByText('Still waiting').waitFor()
   await jonas.getByText('Recently completed').click()
   await jonas.getByText(/cancelled by the guest/u).waitFor()
@@ -89,6 +88,6 @@ it('informs a cover, hands open requests over at the end of a shift, and shows w
   expect((await handedOver.isNow())?.acceptedBy?.name).toBe('Jonas')
   await press(jonas, 'End shift')
   await drawer.getByRole('radio', { name: 'Give back to everybody' }).click()
-  await expect.poll(async () => (await handedOver.isNow())?.state, patiently).toBe('waiting')
-  await expect.poll(() => toast(jonas).innerText(), patiently).toMatch(/^Shift ended/u)
+  await expect.poll(async () => (await handedOver.isNow())?.state).toBe('waiting')
+  await expect.poll(() => said).toContainEqual(expect.stringMatching(/^Shift ended/u))
 })

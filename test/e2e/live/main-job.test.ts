@@ -4,7 +4,8 @@ import { api } from '#contract/api.ts'
 import { password, setUpApp } from '../../support/app.ts'
 import { openPage } from '../support/browser.ts'
 import { createCameraClip } from '../support/camera.ts'
-import { press } from '../support/locators.ts'
+import { press, recordToasts } from '../support/locators.ts'
+import { neverEscalate } from '../support/never-escalate.ts'
 import { viewports } from '../support/screenshots.ts'
 
 const app = setUpApp()
@@ -34,6 +35,7 @@ it('carries a tap of a guest to the crew, who accept and complete it, and back t
     name: 'Zum Goldenen Löwen & Söhne',
     tables: ['7', 'Patio 3'],
   })
+  await neverEscalate({ owner })
   await owner.ok(api.crew.add, { body: { name: 'Maya Lindqvist', role: 'Server' } })
   const crew = await startWork(name, 'Maya Lindqvist')
 
@@ -45,15 +47,18 @@ it('carries a tap of a guest to the crew, who accept and complete it, and back t
   await guest.goto(`${app.url}/customer`)
   await press(guest, 'Start Scanning')
   await guest.getByRole('heading', { name: 'What do you need?' }).waitFor()
-  expect(await guest.getByText('Table Patio 3', { exact: true }).count()).toBe(1)
-
-  await press(guest, 'Check/Bill')
-  await guest.getByRole('heading', { name: 'Request Sent!' }).waitFor()
-  await guest.getByText('Your waiter will be with you shortly').waitFor()
+  await expect.poll(() => guest.getByText('Table Patio 3', { exact: true }).count()).toBe(1)
 
   const ticket = crew.getByRole('listitem').filter({ hasText: 'Patio 3' })
-  await ticket.getByText('NEW', { exact: true }).waitFor()
-  await crew.getByText('Table Patio 3 needs service').waitFor()
+  const told = await recordToasts(crew)
+  // All of this is shown for a few seconds only.
+  await Promise.all([
+    guest.getByRole('heading', { name: 'Request Sent!' }).waitFor(),
+    guest.getByText('Your waiter will be with you shortly').waitFor(),
+    ticket.getByText('NEW', { exact: true }).waitFor(),
+    press(guest, 'Check/Bill'),
+  ])
+  await expect.poll(() => told).toContainEqual(expect.stringContaining('Table Patio 3 needs service'))
   await ticket.getByText('Check/Bill').waitFor()
 
   await guest.getByRole('heading', { name: 'What do you need?' }).waitFor()
@@ -68,6 +73,7 @@ it('carries a tap of a guest to the crew, who accept and complete it, and back t
     .selectFrom('requestEvent')
     .select(['kind', 'actorName'])
     .orderBy('at')
+    .orderBy('id')
     .execute()
   expect(events).toEqual([
     { kind: 'created', actorName: null },

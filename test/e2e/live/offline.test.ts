@@ -9,12 +9,10 @@ import type { WebProxy } from '../../support/web-proxy.ts'
 import { violations } from '../support/accessibility.ts'
 import { openPage, type PageOptions, serverAwayErrors, startProxiedApp } from '../support/browser.ts'
 import { ticket } from '../support/crew-screen.ts'
-import { pathOf, press, toast } from '../support/locators.ts'
+import { pathOf, press, recordToasts } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 import { signInAs } from '../support/sign-in.ts'
 
-/** Generous, so that the tests pass on a slow machine. */
-const patiently = { timeout: 10_000 }
 const tolerate = [
   ...serverAwayErrors,
   /\/api\//,
@@ -23,7 +21,7 @@ const tolerate = [
   /\/manifest\.webmanifest/,
 ]
 
-const whenLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor(patiently)
+const whenLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor()
 
 const storedKeys = (page: Page): Promise<string[]> =>
   page.evaluate(() => Object.keys(localStorage).toSorted())
@@ -83,7 +81,7 @@ describe('while the server is away', () => {
     await press(page, 'Select your name')
     await page.getByRole('radio', { name: 'Maya' }).click()
     await page.getByText('Maya, Server').waitFor()
-    await expect.poll(() => hasKeptPage(page), patiently).toBe(true)
+    await expect.poll(() => hasKeptPage(page)).toBe(true)
     return page
   }
 
@@ -95,42 +93,44 @@ describe('while the server is away', () => {
     await ticket(page, '7').waitFor()
     await myTables.waitFor()
     await app.pause()
-    await page.getByText('Reconnecting…').waitFor(patiently)
+    await page.getByText('Reconnecting…').waitFor()
     await page.reload()
     expect(await isKept(page)).toBe(true)
     await page.getByText(/Last heard \d+s ago/).waitFor()
     await page.getByText('Maya, Server').waitFor()
-    expect(await myTables.innerText()).toBe('12')
+    await expect.poll(() => myTables.innerText()).toBe('12')
     await press(page, 'Change name')
     await page.getByRole('radio', { name: 'Leo' }).waitFor()
     await page.keyboard.press('Escape')
     await ticket(page, '4').getByRole('button', { name: 'On my way' }).press('Enter')
+    const said = await recordToasts(page)
     await ticket(page, '7').getByRole('button', { name: 'Mark Complete' }).press('Enter')
-    await toast(page).getByText('Table 7 complete').waitFor()
+    await expect.poll(() => said).toContainEqual(expect.stringMatching(/^Table 7 complete/u))
     await page.getByText('2 taps wait to send').waitFor()
     await page.reload()
     await ticket(page, '4').getByText('On my way · waits to send').waitFor()
     await ticket(page, '7').getByText('Complete · waits to send').waitFor()
     await takeScreenshots(page, 'crew-opened-offline', ['phone', 'desktop'])
     expect(await violations(page)).toEqual([])
-    expect(await storedKeys(page)).toEqual(['crew-member-id', 'last-list', 'unsent-taps'])
+    await expect.poll(() => storedKeys(page)).toEqual(['crew-member-id', 'last-list', 'unsent-taps'])
 
+    let sockets = 0
+    page.on('websocket', () => (sockets += 1))
     await app.start()
-    const returnedAt = performance.now()
     await whenLive(page)
     await ticket(page, '4').getByRole('button', { name: 'Release' }).waitFor()
-    const awayMs = performance.now() - returnedAt
-    // Within 2 s on a quiet machine; here other tests share the processors.
-    expect(awayMs).toBeLessThan(6_000)
+    // The first that it tries: how soon that is, the tests of the live channel say.
+    expect(sockets).toBe(1)
     await ticket(page, '7').waitFor({ state: 'detached' })
-    const events = await app.ctx.db.reader
-      .selectFrom('requestEvent')
-      .select('kind')
-      .where('requestId', '=', four.id)
-      .where('kind', 'in', ['accepted', 'completed', 'released'])
-      .execute()
-    expect(events).toEqual([{ kind: 'accepted' }])
-    await expect.poll(() => storedKeys(page), patiently).toEqual(['crew-member-id', 'last-list'])
+    const events = () =>
+      app.ctx.db.reader
+        .selectFrom('requestEvent')
+        .select('kind')
+        .where('requestId', '=', four.id)
+        .where('kind', 'in', ['accepted', 'completed', 'released'])
+        .execute()
+    await expect.poll(events).toEqual([{ kind: 'accepted' }])
+    await expect.poll(() => storedKeys(page)).toEqual(['crew-member-id', 'last-list'])
     await page.getByRole('button', { name: 'Start shift' }).waitFor()
     await ask(app, restaurant, '12')
     await ticket(page, '12').waitFor()
@@ -139,18 +139,18 @@ describe('while the server is away', () => {
   it('leaves nothing behind after signing out', async () => {
     await ask(app, restaurant, '4')
     const page = await asMaya()
-    await expect.poll(() => storedKeys(page), patiently).toContain('last-list')
+    await expect.poll(() => storedKeys(page)).toContain('last-list')
     await press(page, 'Home')
     await press(page, 'Log Out')
-    await expect.poll(() => pathOf(page), patiently).toBe('/restaurant-login')
-    expect(await storedKeys(page)).not.toContain('last-list')
+    await expect.poll(() => pathOf(page)).toBe('/restaurant-login')
+    await expect.poll(() => storedKeys(page)).not.toContain('last-list')
     await app.pause()
     await page.goto(`${app.url}/waiter`)
     expect(await isKept(page)).toBe(true)
     await page.getByText('Reconnecting…').waitFor()
     expect(await ticket(page, '4').count()).toBe(0)
     await app.start()
-    await expect.poll(() => pathOf(page), patiently).toBe('/restaurant-login')
+    await expect.poll(() => pathOf(page)).toBe('/restaurant-login')
   })
 
   it('works without keeping anything where the browser refuses storage', async () => {
@@ -189,7 +189,7 @@ describe('behind a network that fails and servers that change', () => {
   it('opens after a moment when nothing answers, and is back when the network is', async () => {
     await ask(app, restaurant, '4')
     const page = await openCrewPage(app, restaurant, { url: proxy.url })
-    await expect.poll(() => hasKeptPage(page), patiently).toBe(true)
+    await expect.poll(() => hasKeptPage(page)).toBe(true)
     proxy.switchTo('hanging')
     await page.reload()
     expect(await isKept(page)).toBe(true)
@@ -213,13 +213,13 @@ describe('behind a network that fails and servers that change', () => {
       Object.entries(await keptFiles(page)).flatMap(([name, paths]) =>
         name.startsWith('crew-page-') && paths.includes('/waiter') ? [name] : [],
       )
-    await expect.poll(versions, patiently).toEqual(['crew-page-one'])
+    await expect.poll(versions).toEqual(['crew-page-one'])
     release('two')
     await page.reload()
-    await expect.poll(versions, patiently).toEqual(['crew-page-one', 'crew-page-two'])
+    await expect.poll(versions).toEqual(['crew-page-one', 'crew-page-two'])
     release('three')
     await page.reload()
-    await expect.poll(versions, patiently).toEqual(['crew-page-two', 'crew-page-three'])
+    await expect.poll(versions).toEqual(['crew-page-two', 'crew-page-three'])
     const paths = Object.values(await keptFiles(page)).flat()
     expect(paths.filter((path) => path !== '/waiter' && !path.startsWith('/assets/'))).toEqual([])
     proxy.switchTo('away')
@@ -244,7 +244,6 @@ describe('behind a network that fails and servers that change', () => {
           page.evaluate(
             async () => (await navigator.serviceWorker.getRegistration('/waiter'))?.active?.state,
           ),
-        patiently,
       )
       .toBe('activated')
     expect(await hasKeptPage(page)).toBe(false)

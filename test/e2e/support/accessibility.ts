@@ -12,7 +12,27 @@ declare global {
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** Waits for a new size to take effect and for transitions to end: half-faded colours fail the contrast rule. */
+/**
+ * Looks at a page without transitions: half-faded colours fail the contrast rule, and what opens is smaller at first. So
+ * a toast that happens to close meanwhile is there or is not.
+ */
+async function withoutTransitions<T>(page: Page, look: () => Promise<T>): Promise<T> {
+  await waitForAnimations(page)
+  const sheet = await page.evaluateHandle(() => {
+    const own = new CSSStyleSheet()
+    own.replaceSync('*, ::before, ::after, ::backdrop { transition: none !important }')
+    document.adoptedStyleSheets.push(own)
+    return own
+  })
+  const found = await look()
+  await sheet.evaluate((own) => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== own)
+  })
+  await sheet.dispose()
+  return found
+}
+
+/** Waits for a new size to take effect and for transitions to end. */
 async function waitForAnimations(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -31,37 +51,41 @@ async function waitForAnimations(page: Page): Promise<void> {
 
 /** The violations that axe finds on the page, one per line: `rule: help | element | details`. */
 export async function violations(page: Page, within = 'html'): Promise<string[]> {
-  await waitForAnimations(page)
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axeSource};undefined`)
-  return page.evaluate(
-    async ([within, runOnly]) => {
-      const results = await window.axe.run(within, { runOnly, resultTypes: ['violations'] })
-      // The lines are made here, because all that axe returns is large.
-      return results.violations.flatMap(({ id, help, nodes }) =>
-        nodes.map(({ target, failureSummary }) =>
-          [`${id}: ${help}`, target.join(' '), failureSummary?.replaceAll(/\s+/g, ' ')].join(' | '),
-        ),
-      )
-    },
-    [within, tags] as const,
+  return await withoutTransitions(page, () =>
+    page.evaluate(
+      async ([within, runOnly]) => {
+        const results = await window.axe.run(within, { runOnly, resultTypes: ['violations'] })
+        // The lines are made here, because all that axe returns is large.
+        return results.violations.flatMap(({ id, help, nodes }) =>
+          nodes.map(({ target, failureSummary }) =>
+            [`${id}: ${help}`, target.join(' '), failureSummary?.replaceAll(/\s+/g, ' ')].join(' | '),
+          ),
+        )
+      },
+      [within, tags] as const,
+    ),
   )
 }
 
 /** The controls that are smaller than `minimum` CSS pixels in either direction. Links within text are exempt. */
 export function smallTargets(page: Page, minimum = 44): Promise<string[]> {
-  return page.evaluate((least) => {
-    const controls =
-      'a[href], button, input, select, textarea, summary, [tabindex="0"], [role="tab"], [role="option"]'
-    return [...document.querySelectorAll(controls)].flatMap((element) => {
-      const target = element instanceof HTMLInputElement ? (element.closest('label') ?? element) : element
-      const { width, height } = target.getBoundingClientRect()
-      const inText = getComputedStyle(element).display === 'inline' && element.closest('p, li, dd')
-      if (inText || !element.checkVisibility({ visibilityProperty: true }) || width * height <= 1) return []
-      if (Math.round(width) >= least && Math.round(height) >= least) return []
-      const name = element.getAttribute('aria-label') ?? element.textContent.trim()
-      return [`${element.tagName.toLowerCase()} '${name}' is ${Math.round(width)}×${Math.round(height)}`]
-    })
-  }, minimum)
+  return withoutTransitions(page, () => page.evaluate(listSmallTargets, minimum))
+}
+
+/** Runs in the page. */
+function listSmallTargets(least: number): string[] {
+  const controls =
+    'a[href], button, input, select, textarea, summary, [tabindex="0"], [role="tab"], [role="option"]'
+  return [...document.querySelectorAll(controls)].flatMap((element) => {
+    const target = element instanceof HTMLInputElement ? (element.closest('label') ?? element) : element
+    const { width, height } = target.getBoundingClientRect()
+    const inText = getComputedStyle(element).display === 'inline' && element.closest('p, li, dd')
+    if (inText || !element.checkVisibility({ visibilityProperty: true }) || width * height <= 1) return []
+    if (Math.round(width) >= least && Math.round(height) >= least) return []
+    const name = element.getAttribute('aria-label') ?? element.textContent.trim()
+    return [`${element.tagName.toLowerCase()} '${name}' is ${Math.round(width)}×${Math.round(height)}`]
+  })
 }
 
 /** The number of lines that an element's text takes up. */
@@ -96,45 +120,48 @@ export const linesOf = (words: Locator): Promise<string[]> =>
 export async function overflowingElements(page: Page, width = 320): Promise<string[]> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 640 })
-  const found = await page.evaluate(async () => {
-    // Media queries are evaluated for the new width in the next frame.
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    const { scrollWidth, clientWidth } = document.documentElement
-    if (scrollWidth <= clientWidth) return []
-    const outside = [...document.body.querySelectorAll('*')].filter((element) => {
-      const { left, right } = element.getBoundingClientRect()
-      return element.checkVisibility() && (right > clientWidth + 0.5 || left < -0.5)
-    })
-    return [
-      `the page is ${scrollWidth} wide`,
-      ...outside.map(({ tagName, className, textContent }) =>
-        `${tagName.toLowerCase()}.${className} '${textContent.slice(0, 40)}'`.trim(),
-      ),
-    ]
-  })
+  const found = await withoutTransitions(page, () => page.evaluate(listOverflowing))
   if (before) await page.setViewportSize(before)
   return found
 }
 
-/** The visible texts that do not fit their element or the screen, but for those that end with an ellipsis. */
-export async function clippedTexts(page: Page): Promise<string[]> {
-  await waitForAnimations(page)
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement
-    const texts = [
-      ...document.querySelectorAll<HTMLElement>('h1, h2, h3, p, span, b, bdi, button, li, time, strong'),
-    ]
-    const clipped = texts.filter((element) => {
-      const { display, textOverflow } = getComputedStyle(element)
-      if (!element.checkVisibility() || display === 'inline' || textOverflow === 'ellipsis') return false
-      const { left, right, width } = element.getBoundingClientRect()
-      // Only for people who cannot see it.
-      if (width <= 1) return false
-      return element.scrollWidth > element.clientWidth + 1 || right > clientWidth + 1 || left < -1
-    })
-    const names = clipped.map(({ className, textContent }) => `${className} '${textContent.slice(0, 40)}'`)
-    return scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`, ...names] : names
+/** Runs in the page. */
+function listOverflowing(): string[] {
+  const { scrollWidth, clientWidth } = document.documentElement
+  if (scrollWidth <= clientWidth) return []
+  const outside = [...document.body.querySelectorAll('*')].filter((element) => {
+    const { left, right } = element.getBoundingClientRect()
+    return element.checkVisibility() && (right > clientWidth + 0.5 || left < -0.5)
   })
+  return [
+    `the page is ${scrollWidth} wide`,
+    ...outside.map(({ tagName, className, textContent }) =>
+      `${tagName.toLowerCase()}.${className} '${textContent.slice(0, 40)}'`.trim(),
+    ),
+  ]
+}
+
+/** The visible texts that do not fit their element or the screen, but for those that end with an ellipsis. */
+export function clippedTexts(page: Page): Promise<string[]> {
+  return withoutTransitions(page, () => page.evaluate(listClippedTexts))
+}
+
+/** Runs in the page. */
+function listClippedTexts(): string[] {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const texts = [
+    ...document.querySelectorAll<HTMLElement>('h1, h2, h3, p, span, b, bdi, button, li, time, strong'),
+  ]
+  const clipped = texts.filter((element) => {
+    const { display, textOverflow } = getComputedStyle(element)
+    if (!element.checkVisibility() || display === 'inline' || textOverflow === 'ellipsis') return false
+    const { left, right, width } = element.getBoundingClientRect()
+    // Only for people who cannot see it.
+    if (width <= 1) return false
+    return element.scrollWidth > element.clientWidth + 1 || right > clientWidth + 1 || left < -1
+  })
+  const names = clipped.map(({ className, textContent }) => `${className} '${textContent.slice(0, 40)}'`)
+  return scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`, ...names] : names
 }
 
 /** The words of a text that continue in the next line. */

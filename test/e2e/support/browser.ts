@@ -75,9 +75,15 @@ function launch(extra: string[] = []): Promise<Browser> {
 }
 
 /** One browser for all tests of a worker; it exits with the worker. */
-export function sharedBrowser(): Promise<Browser> {
+export async function sharedBrowser(): Promise<Browser> {
   browserPromise ??= launch()
-  return browserPromise
+  try {
+    return await browserPromise
+  } catch (error) {
+    // The next test may have more luck.
+    browserPromise = undefined
+    throw error
+  }
 }
 
 function cameraArguments(camera: Camera): string[] {

@@ -6,16 +6,22 @@ import { press } from './locators.ts'
 import { viewports } from './screenshots.ts'
 import { signInToRestaurant } from './sign-in.ts'
 
-type CrewScreen = Pick<PageOptions, 'viewport'> & { path?: string; name?: string }
+type CrewScreen = Pick<PageOptions, 'viewport'> & {
+  path?: string
+  name?: string
+  /** Its time can be stopped. */
+  timed?: boolean
+}
 
 /** Opens a crew screen of the restaurant's device, and chooses the name if one is given. */
 export async function openCrewScreen(
   app: TestApp,
   restaurant: Restaurant,
-  { path = '/waiter', name, viewport = viewports.tablet }: CrewScreen = {},
+  { path = '/waiter', name, viewport = viewports.tablet, timed = false }: CrewScreen = {},
 ): Promise<Page> {
   const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/] })
   await signInToRestaurant(page, app, restaurant)
+  if (timed) await page.clock.install()
   await page.goto(app.url + path)
   await page.getByText('Live', { exact: true }).waitFor()
   if (name === undefined) return page

@@ -72,15 +72,16 @@ export type ShownNotification = {
 /** The service worker of this scope, once it has started. */
 export async function findServiceWorker(page: Page, scope: string): Promise<Worker> {
   const scopeOf = (worker: Worker) =>
-    worker.evaluate(() => new URL(Reflect.get(self, 'registration').scope).pathname)
-  return await vi.waitUntil(
-    async () => {
-      for (const worker of page.context().serviceWorkers())
-        if ((await scopeOf(worker)) === scope) return worker
-      return undefined
-    },
-    { timeout: 20_000 },
-  )
+    worker
+      .evaluate(() => new URL(Reflect.get(self, 'registration').scope).pathname)
+      // One that another takes the place of may end meanwhile.
+      .catch(() => null)
+  const find = async (): Promise<Worker | undefined> => {
+    for (const worker of page.context().serviceWorkers())
+      if ((await scopeOf(worker)) === scope) return worker
+    return undefined
+  }
+  return await vi.waitUntil(find, { timeout: 20_000 })
 }
 
 /** Runs in the service worker, where `pushes` then holds what was done about each push, in the order of arrival. */

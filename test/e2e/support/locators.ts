@@ -52,6 +52,22 @@ export async function collectTexts(page: Page, selector: string): Promise<string
 
 export const toasts = '[aria-label="Notifications"]'
 
+/** What the page's toasts say from now on, also those that are gone before anybody looks. */
+export async function recordToasts(page: Page): Promise<string[]> {
+  const said: string[] = []
+  await page.exposeFunction('toastSaid', (text: string) => said.push(text))
+  await page.evaluate((region) => {
+    let last = ''
+    new MutationObserver(() => {
+      const toast = document.querySelector<HTMLElement>(`${region} [role=group]`)
+      const text = toast?.innerText ?? ''
+      if (text !== '' && text !== last) Reflect.get(window, 'toastSaid')(text)
+      last = text
+    }).observe(document, { childList: true, characterData: true, subtree: true })
+  }, toasts)
+  return said
+}
+
 /** Presses Tab until the control has the focus. */
 export async function tabTo(
   page: Page,
@@ -59,8 +75,13 @@ export async function tabTo(
   name: string,
 ): Promise<void> {
   const focused = page.getByRole(role, { name, exact: true }).and(page.locator(':focus'))
-  for (let presses = 0; presses < 30 && (await focused.count()) === 0; presses += 1)
+  for (let presses = 0; presses < 30 && (await focused.count()) === 0; presses += 1) {
     await page.keyboard.press('Tab')
+    // The guard of a dialog passes the focus on in the next frame.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    )
+  }
   expect(await focused.count(), `${role} ${name}`).toBe(1)
 }
 

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, fireEvent, screen, within } from '@testing-library/react'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import { password } from '../../../../test/support/app.ts'
@@ -38,7 +38,7 @@ describe('the picker', () => {
   it('forgets a name that no longer exists', async () => {
     localStorage.setItem('crew-member-id', 'gone')
     open()
-    await vi.waitFor(() => expect(localStorage.getItem('crew-member-id')).toBeNull())
+    await expect.poll(() => localStorage.getItem('crew-member-id')).toBeNull()
     expect(screen.getByRole('heading', { level: 2, name: 'Select Your Name' })).toBeTruthy()
   })
 })
@@ -75,6 +75,17 @@ describe('another name from the owner', () => {
     expect(await screen.findByRole('region', { name: 'Maja' })).toBeTruthy()
   })
 
+  it('is shown although it came after the crew was read and before the live channel was there', async () => {
+    const maya = await hire('Maya')
+    localStorage.setItem('crew-member-id', maya.id)
+    const letChannelThrough = page.holdChannel()
+    open()
+    await screen.findByText('Maya, Server')
+    await rename(maya, 'Maja')
+    letChannelThrough()
+    await screen.findByText('Maja, Server')
+  })
+
   it('is shown at once to the crew member with their own login', async () => {
     const maya = await hire('Maya')
     const login = { username: `maya-${maya.id}`, password }
@@ -98,7 +109,7 @@ describe('another name from the owner', () => {
       rows.updateTable('crewMember').set({ name: 'Maja' }).where('id', '=', maya.id).execute(),
     )
     bus.publish([{ kind: 'crew-member-changed', crewMemberId: maya.id }])
-    await screen.findByText('Maja, Server', undefined, { timeout: 5000 })
+    await screen.findByText('Maja, Server')
   })
 })
 
@@ -128,7 +139,7 @@ describe('without a sign-in', () => {
     page.restaurant.device.cookies.clear()
     open()
     expect(await toastText()).toBe('UnauthorizedPlease log in to access this page.')
-    await vi.waitFor(() => expect(location.pathname).toBe('/restaurant-login'), { timeout: 3000 })
+    await expect.poll(() => location.pathname).toBe('/restaurant-login')
   })
 
   it('goes there, too, when the session ends meanwhile', async () => {
@@ -136,7 +147,7 @@ describe('without a sign-in', () => {
     await screen.findByText('Live')
     await act(() => page.restaurant.device.fetch('/api/logout'))
     expect(await toastText()).toBe('UnauthorizedPlease log in to access this page.')
-    await vi.waitFor(() => expect(location.pathname).toBe('/restaurant-login'), { timeout: 3000 })
+    await expect.poll(() => location.pathname).toBe('/restaurant-login')
   })
 })
 
@@ -171,10 +182,10 @@ describe('moving a party', () => {
     expect(screen.getByText('asked 2×')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'More for table 4' })).toBeNull()
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
-    await vi.waitFor(() =>
-      expect(screen.getAllByRole('button', { name: 'More for table 4' })).toHaveLength(2),
-    )
-    expect(screen.queryByText('moved from 4')).toBeNull()
+    await expect
+      .poll(() => screen.queryAllByRole('button', { name: 'More for table 4' }).length)
+      .toBe(2)
+    await expect.poll(() => screen.queryByText('moved from 4')).toBeNull()
   })
 
   it('shows why the server refuses, and moves a party without a ticket from the section of the shift', async () => {

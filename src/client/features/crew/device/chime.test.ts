@@ -37,6 +37,8 @@ const touch = (): void => {
   window.dispatchEvent(new Event('pointerup'))
 }
 
+const isOn = () => expect.poll(() => chime.sound).toBe('on')
+
 let chime: Chime
 let stop: () => void
 
@@ -46,7 +48,7 @@ beforeEach(async () => {
   chime = new Chime()
   stop = chime.listen()
   touch()
-  await vi.waitUntil(() => chime.sound === 'on')
+  await isOn()
 })
 
 afterEach(() => {
@@ -71,14 +73,14 @@ it('comes back by itself when the browser leaves the sound off after a call', as
   contexts[0]?.become('interrupted')
   expect(chime.sound).toBe('locked')
   contexts[0]?.become('suspended')
-  await vi.waitFor(() => expect(chime.sound).toBe('on'))
+  await isOn()
   expect(contexts).toHaveLength(1)
 })
 
 it('starts anew at a touch when the browser does not end an interruption', async () => {
   contexts[0]?.become('interrupted')
   touch()
-  await vi.waitFor(() => expect(chime.sound).toBe('on'))
+  await isOn()
   expect(contexts.map(({ state }) => state)).toEqual(['closed', 'running'])
 })
 
@@ -87,7 +89,7 @@ it('sounds at once on the context that follows an interrupted one', async () => 
   chime.play('new')
   contexts[0]?.become('interrupted')
   touch()
-  await vi.waitFor(() => expect(chime.sound).toBe('on'))
+  await isOn()
   vi.mocked(playTune).mockClear()
   chime.play('new')
   expect(playTune).toHaveBeenCalledOnce()

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useReducer, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
+import type { ServerMessage } from '#contract/live.ts'
 import { ApiError } from '../../../api/http.ts'
 import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
 import { useLive } from '../../../api/use-live.ts'
@@ -118,24 +119,25 @@ export function useCrewMember({
   )
 }
 
-/** Loads the crew, their tables and the sections again when they have changed, or may have without a connection. */
+const crewNews = new Set<ServerMessage['type']>(['crew-changed', 'floor-changed', 'pending-requests'])
+
+/** Loads the crew, their tables and the sections again when they have changed, or may have before the list came. */
 function useCrewUpdates(): void {
   const live = useLive()
   const { invalidate } = useApiCache()
-  useEffect(() => {
-    let isReconnected = false
-    return live.onMessage(({ type }) => {
-      const isChanged = type === 'crew-changed' || type === 'floor-changed'
-      if (isChanged || (type === 'pending-requests' && isReconnected))
+  useEffect(
+    () =>
+      live.onMessage(({ type }) => {
+        if (!crewNews.has(type)) return
         void invalidate(
           api.crew.byRestaurant,
           api.floor.tablesByRestaurant,
           api.floor.crewAssignments,
           api.tables.plan,
         )
-      isReconnected ||= type === 'pending-requests'
-    })
-  }, [live, invalidate])
+      }),
+    [live, invalidate],
+  )
 }
 
 /** The crew member's tables today, by the browser's calendar. */

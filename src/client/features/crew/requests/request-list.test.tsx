@@ -23,7 +23,7 @@ describe('the list', () => {
     expect(screen.getAllByRole('tab')).toEqual(tabNames.map((name) => screen.getByRole('tab', { name })))
     await act(() => ask('4'))
     const heading = await screen.findByRole('heading', { name: 'Table 4' })
-    expect(heading.closest('li')?.textContent).toContain('Food Order0s agoNEW')
+    expect(heading.closest('li')?.textContent).toMatch(/Food Order\d+s agoNEW/u)
     expect(screen.getByRole('tab', { name: 'Food' }).getAttribute('aria-describedby')).toSatisfy(
       (id: string) => document.getElementById(id)?.textContent === '1 open',
     )
@@ -50,9 +50,9 @@ describe('the list', () => {
       await screen.findByText('No active requests')
       // The screen does not wait for the server, where the next tap would count as a repeat.
       const history = () => page.restaurant.device.ok(api.tables.history, { query: { tableNumber: '4' } })
-      await vi.waitFor(async () =>
-        expect((await history()).filter(({ closedAt }) => closedAt === null)).toEqual([]),
-      )
+      await expect
+        .poll(async () => (await history()).filter(({ closedAt }) => closedAt === null))
+        .toEqual([])
     }
     await completeTable4()
     for (const type of ['check', 'drinks'] as const) {
@@ -78,6 +78,8 @@ describe('the list', () => {
     await ask('7')
     open()
     await screen.findByRole('heading', { name: 'Table 7' })
+    // However long the list takes to show the first tap, the second comes at once.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     const tap = (): void => {
       fireEvent.click(first(screen.getAllByRole('button', { name: 'Mark Complete' })), {
         detail: 1,
@@ -178,7 +180,7 @@ describe('the list', () => {
     expect(await screen.findByRole('button', { name: 'Release' })).toBeTruthy()
     expect(screen.getByRole('heading', { name: 'Table 4' })).toBeTruthy()
     tap('Mark Complete', 160)
-    await vi.waitFor(() => expect(screen.queryByRole('heading', { name: 'Table 4' })).toBeNull())
+    await expect.poll(() => screen.queryByRole('heading', { name: 'Table 4' })).toBeNull()
   })
 
   it('says why an undo is refused', async () => {
@@ -198,7 +200,7 @@ describe('the list', () => {
     await complete()
     fireEvent.click(await screen.findByText('Undo', { selector: '[role="group"] button' }))
     await complete()
-    await vi.waitFor(async () => expect(await completions()).toHaveLength(2))
+    await expect.poll(async () => (await completions()).length).toBe(2)
     await screen.findByText('Recently completed')
     await act(() => ask('4'))
     await findTicket('4')
@@ -225,7 +227,7 @@ describe('the keyboard', () => {
       .getByRole('button', { name: 'Mark Complete' })
       .focus()
     pressFocused()
-    await vi.waitFor(() => expect(focusedTicket()).toBe('Table 7'))
+    await expect.poll(focusedTicket).toBe('Table 7')
     pressFocused()
     await screen.findByText('No active requests')
     expect(document.activeElement?.textContent).toBe('Service Requests')
@@ -259,10 +261,12 @@ describe('the keyboard', () => {
     await screen.findByText('4 Active')
     // The page loads them after its first paint.
     await import('./shortcuts.ts')
-    await vi.waitFor(() => {
-      key('j')
-      expect([document.activeElement?.tagName, focusedTicket()]).toEqual(['BUTTON', 'Table 1'])
-    })
+    await expect
+      .poll(() => {
+        if (focusedTicket() === undefined) key('j')
+        return [document.activeElement?.tagName, focusedTicket()]
+      })
+      .toEqual(['BUTTON', 'Table 1'])
     for (const next of ['j', 'ArrowDown', 'k']) key(next)
     expect(focusedTicket()).toBe('Table 4')
     expect(scrolledTo.at(-1)).toBe(await findTicket('4'))
@@ -275,14 +279,14 @@ describe('the keyboard', () => {
     key('u')
     await screen.findByText('4 Active')
     key('3')
-    await vi.waitFor(() => expect(selectedTab()).toBe('Food'))
+    await expect.poll(selectedTab).toBe('Food')
     key('c', { ctrlKey: true })
     key('?')
     const list = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
     await list.findByText('Mark Complete')
     fireEvent.click(list.getByRole('checkbox', { name: 'Use keyboard shortcuts' }))
     key('Escape')
-    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
     key('c')
     key('1')
     await screen.findByText('4 Active')
@@ -304,7 +308,7 @@ it.each([
     await ask('7')
     const find = (button: string) =>
       document.querySelector<HTMLElement>(`[data-request='${request.id}'] ${button}`)
-    await vi.waitFor(() => expect(find(from)).not.toBeNull())
+    await expect.poll(() => find(from)).not.toBeNull()
     const before = find(from)
     act(() => before?.focus())
     const colleague = await connectScreen(page.restaurant.device, tom.id)
@@ -339,9 +343,9 @@ it('says since when a table is seated, where the crew opens tables', async () =>
   localStorage.setItem('crew-member-id', maya.id)
   open()
   const chips = within(await screen.findByRole('list', { name: 'My tables' })).getAllByRole('listitem')
-  await vi.waitFor(() =>
-    expect(chips.map((chip) => chip.textContent)).toEqual([expect.stringMatching(/^7Seated \d+s$/u), '12']),
-  )
+  await expect
+    .poll(() => chips.map((chip) => chip.textContent))
+    .toEqual([expect.stringMatching(/^7Seated \d+s$/u), '12'])
   await ask('7')
   fireEvent.click(await screen.findByRole('button', { name: 'More for table 7' }))
   expect(await screen.findByText(/^Seated since \d+:\d\d/u)).toBeTruthy()

@@ -125,15 +125,19 @@ export type DelayedAction = { id: string; action: RequestAction; tableNumber: st
 /** By then the room has changed, and a colleague may have acted on what this screen did not show. */
 export const sendableMs = 15 * minuteMs
 
-/** The text about a colleague who was faster than a delayed tap; null when the tap took effect. */
+/**
+ * The text about a colleague who was faster than a delayed tap; null when the tap took effect. `answer`: the request as
+ * the server answered the tap, which may know of a colleague before the list does.
+ */
 export function describeConflict(
   { open, recent }: RequestsState,
   { id, action, tableNumber, by }: DelayedAction,
+  answer?: ServiceRequest,
 ): string | null {
   if (by.id === null || (action !== 'accept' && action !== 'complete')) return null
   const current = open.find((request) => request.id === id)
   const closed = recent.find(({ request }) => request.id === id)
-  const who = current ? current.acceptedBy : (closed?.by ?? null)
+  const who = current ? (current.acceptedBy ?? answer?.acceptedBy) : (closed?.by ?? null)
   if (who?.id === by.id || (current && (action === 'complete' || !who))) return null
   return who
     ? t('{name} was first: table {table}', { name: localName(firstName(who.name), t), table: tableNumber })

@@ -1,39 +1,51 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import type { ServiceRequest } from '#contract/requests.ts'
 import { type RequestsState, type DelayedAction, describeConflict } from './requests-reducer.ts'
 
 const noticeMs = 15_000
 
-type WatchedTap = { tap: DelayedAction; wasOffline: boolean; answered: boolean }
+type WatchedTap = { tap: DelayedAction; wasOffline: boolean }
+type AnsweredTap = { watched: WatchedTap; request: ServiceRequest | undefined }
+/** `request`: as the answer has it. */
+type Finish = (done: 'answered' | 'refused', request?: ServiceRequest) => void
 
 export type ConflictNotice = {
   /** Null when nobody was faster. */
   text: string | null
-  /** Called with each tap; call the returned function when the server has answered it. */
-  watch: (tap: DelayedAction, wasOffline: boolean) => (done: 'answered' | 'refused') => void
+  /** Called with each tap; call the returned function when what the server answered has been dispatched. */
+  watch: (tap: DelayedAction, wasOffline: boolean) => Finish
   /** For a tap that was cancelled before it was sent. */
   forget: (id: string) => void
 }
 
+const none: readonly AnsweredTap[] = []
+
 /** After a reconnection: reports which colleagues were faster than the delayed taps. */
 export function useConflictNotice(state: RequestsState, connected: boolean): ConflictNotice {
   const [text, setText] = useState<string | null>(null)
-  const pending = useRef(new Set<WatchedTap>())
-  const latest = useRef({ state, connected })
-
-  const check = useCallback(() => {
-    if (!latest.current.connected) return
-    const delayed = [...pending.current].filter(({ wasOffline }) => wasOffline)
-    if (delayed.length === 0 || delayed.some(({ answered }) => !answered)) return
-    for (const tap of delayed) pending.current.delete(tap)
-    const notices = delayed.flatMap(({ tap }) => describeConflict(latest.current.state, tap) ?? [])
-    if (notices.length > 0) setText(notices.join(' · '))
-  }, [])
+  const watched = useRef(new Set<WatchedTap>())
+  // React renders them with what was dispatched before them: an answer that is ahead of the list would find nobody.
+  const [answered, setAnswered] = useState(none)
 
   useEffect(() => {
-    latest.current = { state, connected }
-    if (!connected) for (const watched of pending.current) watched.wasOffline = true
-    check()
-  }, [state, connected, check])
+    if (!connected) {
+      for (const each of watched.current) each.wasOffline = true
+      return
+    }
+    const delayed = [...watched.current].filter(({ wasOffline }) => wasOffline)
+    if (delayed.length === 0) return
+    const answerTo = (each: WatchedTap) => answered.find((answer) => answer.watched === each)
+    // The answer may also come before the list shows what it is about.
+    const isSettled = (each: WatchedTap): boolean =>
+      answerTo(each) !== undefined && state.pending.get(each.tap.id)?.action !== each.tap.action
+    if (!delayed.every(isSettled)) return
+    for (const each of delayed) watched.current.delete(each)
+    setAnswered((before) => before.filter((answer) => !delayed.includes(answer.watched)))
+    const notices = delayed.flatMap(
+      (each) => describeConflict(state, each.tap, answerTo(each)?.request) ?? [],
+    )
+    if (notices.length > 0) setText(notices.join(' · '))
+  }, [state, connected, answered])
 
   useEffect(() => {
     if (text === null) return undefined
@@ -41,20 +53,18 @@ export function useConflictNotice(state: RequestsState, connected: boolean): Con
     return () => clearTimeout(timer)
   }, [text])
 
-  const watch = useCallback<ConflictNotice['watch']>(
-    (tap, wasOffline) => {
-      const watched: WatchedTap = { tap, wasOffline, answered: false }
-      pending.current.add(watched)
-      return (done) => {
-        watched.answered = true
-        if (done === 'refused' || !watched.wasOffline) pending.current.delete(watched)
-        check()
-      }
-    },
-    [check],
-  )
+  const watch = useCallback<ConflictNotice['watch']>((tap, wasOffline) => {
+    const own: WatchedTap = { tap, wasOffline }
+    watched.current.add(own)
+    return (done, request) => {
+      if (done === 'refused' || !own.wasOffline) watched.current.delete(own)
+      if (!own.wasOffline) return
+      // A refusal may be the last that the others have waited for.
+      setAnswered((before) => (done === 'answered' ? [...before, { watched: own, request }] : [...before]))
+    }
+  }, [])
   const forget = useCallback((id: string) => {
-    for (const watched of pending.current) if (watched.tap.id === id) pending.current.delete(watched)
+    for (const each of watched.current) if (each.tap.id === id) watched.current.delete(each)
   }, [])
   return { text, watch, forget }
 }

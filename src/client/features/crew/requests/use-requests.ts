@@ -57,7 +57,14 @@ export function useRequests(me: PersonRef): LiveRequests {
   const send = useOptimisticRequest(useErrorToast())
   const [state, dispatchNow] = useLiveReducer<RequestsState, LocalAction>(reducer, initialRequestsState)
   // The tapped ticket shows the tap at once; everything else follows in the next frame.
-  const dispatch = useCallback((action: LocalAction) => afterPaint(() => dispatchNow(action)), [dispatchNow])
+  const dispatch = useCallback(
+    (action: LocalAction, then?: () => void) =>
+      afterPaint(() => {
+        dispatchNow(action)
+        then?.()
+      }),
+    [dispatchNow],
+  )
   const connected = useConnection().state === 'live'
   const { watch, forget, text: conflict } = useConflictNotice(state, connected)
 
@@ -80,14 +87,9 @@ export function useRequests(me: PersonRef): LiveRequests {
         due: { tappedAt: at, sendBefore: at + sendableMs },
         errorTitle: t('Table {table}', { table: tableNumber }),
         apply: () => dispatch({ type: 'acting', id, action, by }),
-        confirm({ request }) {
-          dispatch({ type: 'acted', id, action, request })
-          finish('answered')
-        },
-        rollBack() {
-          finish('refused')
-          dispatch({ type: 'refused', id, action })
-        },
+        confirm: ({ request }) =>
+          dispatch({ type: 'acted', id, action, request }, () => finish('answered', request)),
+        rollBack: () => dispatch({ type: 'refused', id, action }, () => finish('refused')),
       })
     },
     [dispatch, send, watch],

@@ -60,7 +60,7 @@ it('reports more requests than fit into one message, and keeps its connection', 
   const ids: string[] = []
   for (const tableNumber of tables) ids.push(await ask(restaurant, tableNumber, guest))
   const { live } = openScreen(restaurant, <List ids={ids} />)
-  await expect.poll(async () => (await seenTables(restaurant)).length, { timeout: 5_000 }).toBe(260)
+  await expect.poll(async () => (await seenTables(restaurant)).length).toBe(260)
   expect(live.connection.state).toBe('live')
 })
 
@@ -75,8 +75,8 @@ it('reports nothing before it is ready', async () => {
   )
   const { update } = openScreen(restaurant, lists(false))
   // What came first would be reported first.
-  await expect.poll(() => seenTables(restaurant), { timeout: 5_000 }).toContain('7')
+  await expect.poll(() => seenTables(restaurant)).toContain('7')
   expect(await seenTables(restaurant)).toEqual(['7'])
   update(lists(true))
-  await expect.poll(() => seenTables(restaurant), { timeout: 5_000 }).toContain('4')
+  await expect.poll(() => seenTables(restaurant)).toContain('4')
 })

@@ -50,7 +50,7 @@ const distinct = (): string[] => [...new Set(renderings)]
 it('is not known before the tables of the chosen section are', async () => {
   localStorage.setItem('section-filter', 'terrace')
   show()
-  await vi.waitFor(() => expect(answer).toBeDefined())
+  await expect.poll(() => answer).toBeDefined()
   expect(distinct()).toEqual(['false: 1 7'])
   answer?.(Response.json(plan))
   await screen.findByRole('button', { name: '1 elsewhere. Show all sections' })
@@ -60,31 +60,31 @@ it('is not known before the tables of the chosen section are', async () => {
 it('goes by the tables that the section had last, until they are known', async () => {
   localStorage.setItem('section-filter', 'terrace')
   const { unmount } = show()
-  await vi.waitFor(() => expect(answer).toBeDefined())
+  await expect.poll(() => answer).toBeDefined()
   answer?.(Response.json(plan))
   await screen.findByRole('button', { name: '1 elsewhere. Show all sections' })
   unmount()
   renderings = []
   const earlier = answer
   show()
-  await vi.waitFor(() => expect(answer).not.toBe(earlier))
+  await expect.poll(() => answer).not.toBe(earlier)
   // Until it is connected there is only what a page without a network shows.
-  expect(distinct()).toEqual(['false: 1 7', 'false: 1'])
+  await expect.poll(distinct).toEqual(['false: 1 7', 'false: 1'])
   answer?.(Response.json(plan))
-  await vi.waitFor(() => expect(distinct()).toEqual(['false: 1 7', 'false: 1', 'true: 1']))
+  await expect.poll(distinct).toEqual(['false: 1 7', 'false: 1', 'true: 1'])
 })
 
 it('is known to be none when the plan cannot be loaded', async () => {
   localStorage.setItem('section-filter', 'terrace')
   show()
-  await vi.waitFor(() => expect(answer).toBeDefined())
+  await expect.poll(() => answer).toBeDefined()
   answer?.(new Response('', { status: 500 }))
-  await vi.waitFor(() => expect(distinct()).toEqual(['false: 1 7', 'true: 1 7']))
+  await expect.poll(distinct).toEqual(['false: 1 7', 'true: 1 7'])
 })
 
 it('is known from the start where none was chosen, and keeps the place of the count', async () => {
   show()
-  await vi.waitFor(() => expect(answer).toBeDefined())
+  await expect.poll(() => answer).toBeDefined()
   answer?.(Response.json(plan))
   await screen.findByLabelText('Section')
   expect(distinct()).toEqual(['true: 1 7'])
