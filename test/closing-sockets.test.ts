@@ -147,7 +147,7 @@ describe('a screen with the login of a crew member', () => {
 })
 
 it('does nothing for a login that cannot be checked, and disconnects it after a few seconds', async () => {
-  const own = await startTestApp({ scheduler: 'manual' })
+  const own = await startTestApp()
   const { name, owner, device } = await own.restaurant()
   const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const
   const { request } = await own.browser().ok(api.requests.send, { body })

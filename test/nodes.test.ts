@@ -33,7 +33,7 @@ for (const bus of buses) {
     push = await startPushService()
     const { pushService } = push
     const redis = bus === 'redis' ? (redisUrl ?? null) : null
-    const options = { databaseUrl: database.url, redisUrl: redis, pushService }
+    const options = { databaseUrl: database.url, redisUrl: redis, pushService, clock: 'running' } as const
     nodes = await Promise.all([startTestApp(options), startTestApp(options)])
   })
   afterEach(async () => {
@@ -185,6 +185,7 @@ for (const bus of buses) {
     const later = await startTestApp({
       databaseUrl: database.url,
       redisUrl: bus === 'redis' ? (redisUrl ?? null) : null,
+      clock: 'running',
     })
     nodes.push(later)
     await expect.poll(() => later.ctx.countProcesses()).toBe(2)

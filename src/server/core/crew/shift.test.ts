@@ -7,7 +7,7 @@ import { repeatUnclaimedCalls } from './role-calls.ts'
 
 let app: TestApp
 beforeEach(async () => {
-  app = await startTestApp({ scheduler: 'manual' })
+  app = await startTestApp()
 })
 afterEach(() => app.stop())
 
