@@ -31,7 +31,7 @@ describe('a socket being closed', () => {
     await device.fetch('/api/logout')
     crew.send({ type: 'complete-request', id: request.id })
     const later = await ask(name, '8')
-    await expect.poll(sockets, { timeout: 6_000 }).toBe(before - 1)
+    await expect.poll(sockets).toBe(before - 1)
     expect(await openRequests(owner)).toEqual([request.id, later.id])
     crew.resume()
     await crew.closed
