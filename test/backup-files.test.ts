@@ -29,7 +29,8 @@ let backup: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tableside-backup-files-'))
   databaseUrl = `file:${join(folder, 'data')}/tableside.db`
-  const app = await startTestApp({ databaseUrl })
+  // The command line has the machine's clock.
+  const app = await startTestApp({ databaseUrl, clock: 'running' })
   const { name } = await app.restaurant({ tables: ['1', '2'] })
   for (const tableNumber of ['1', '2', '2'])
     await app

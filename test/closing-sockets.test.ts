@@ -31,7 +31,7 @@ describe('a socket being closed', () => {
     await device.fetch('/api/logout')
     crew.send({ type: 'complete-request', id: request.id })
     const later = await ask(name, '8')
-    await expect.poll(sockets, { timeout: 6_000 }).toBe(before - 1)
+    await expect.poll(sockets).toBe(before - 1)
     expect(await openRequests(owner)).toEqual([request.id, later.id])
     crew.resume()
     await crew.closed
@@ -147,7 +147,7 @@ describe('a screen with the login of a crew member', () => {
 })
 
 it('does nothing for a login that cannot be checked, and disconnects it after a few seconds', async () => {
-  const own = await startTestApp({ scheduler: 'manual' })
+  const own = await startTestApp()
   const { name, owner, device } = await own.restaurant()
   const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const
   const { request } = await own.browser().ok(api.requests.send, { body })

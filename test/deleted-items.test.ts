@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
 import { addDays } from '../src/client/lib/dates.ts'
+import { localDay } from '../src/server/core/dates.ts'
 import { removeExpiredData } from '../src/server/core/retention.ts'
 import { write } from '../src/server/core/transaction.ts'
 import { password, setUpApp, type TestBrowser } from './support/app.ts'
@@ -14,13 +15,13 @@ import {
   type BusyRestaurant,
   type Restaurant,
   tableNumbers,
-  today,
 } from './support/busy-restaurant.ts'
 import { connectScreen } from './support/crew-view.ts'
 import { subscribeInSandbox } from './support/sandbox-subscription.ts'
 
 const app = setUpApp()
 
+const today = localDay(app.now(), 'UTC')
 const [yesterday, tomorrow] = [addDays(today, -1), addDays(today, 1)]
 const taken = (code: string, message: string) => ({ status: 409, body: { code, message } })
 

@@ -17,7 +17,8 @@ import { asyncApi, documentedOperations, openApi } from './support/documented.ts
 import { allowConnections } from './support/network.ts'
 import { freePort } from './support/ports.ts'
 
-const app = setUpApp({ outboundAllow: ['127.0.0.0/8'] })
+// The example that receives webhooks compares the time with the machine's.
+const app = setUpApp({ outboundAllow: ['127.0.0.0/8'], clock: 'running' })
 let restaurant: Awaited<ReturnType<typeof app.restaurant>>
 beforeAll(async () => {
   restaurant = await app.restaurant({ tables: ['4'] })

@@ -29,7 +29,8 @@ const start = (): Promise<ServerProcess> =>
   })
 
 beforeEach(async () => {
-  ahead = 0
+  // Their clocks start at noon, so that the day does not end meanwhile.
+  ahead = Date.parse(`${localDay(Date.now(), 'UTC')}T12:00Z`) - Date.now()
   database = await freshDatabase()
   servers = []
   for (let node = 0; node < nodes; node++) servers.push(await start())
@@ -87,7 +88,7 @@ it(`alerts each level exactly once, on ${nodes} process(es), although one proces
   const tables = await owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount: requests } })
   const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
   const assignments = tables.map(({ id }) => ({ tableId: id, crewMemberId: maya.id }))
-  await owner.ok(api.floor.assign, { body: { date: localDay(Date.now(), 'UTC'), assignments } })
+  await owner.ok(api.floor.assign, { body: { date: localDay(Date.now() + ahead, 'UTC'), assignments } })
 
   const browser = at(1)
   for (const [name, value] of owner.cookies) browser.cookies.set(name, value)

@@ -4,13 +4,14 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { Tableside } from '../examples/client.ts'
 import { receiptOf } from '../examples/receipt.ts'
 import { setUpApp } from './support/app.ts'
 
-const app = setUpApp()
+// The terminal has the machine's clock.
+const app = setUpApp({ clock: 'running' })
 
 async function openTerminal(token: string, receipts: string) {
   const terminal: ChildProcess = spawn(process.execPath, ['examples/ticket-terminal.ts'], {
@@ -20,8 +21,9 @@ async function openTerminal(token: string, receipts: string) {
   onTestFinished(() => void terminal.kill())
   const shown: string[] = []
   if (terminal.stdout) createInterface({ input: terminal.stdout }).on('line', (line) => shown.push(line))
-  const waitFor = (line: string) =>
-    vi.waitFor(() => expect(shown.at(-1)?.replace(/\d+ min/u, 'n min')).toBe(line), 20_000)
+  const waitFor = async (line: string) => {
+    await expect.poll(() => shown.at(-1)?.replace(/\d+ min/u, 'n min')).toBe(line)
+  }
   return { terminal, waitFor }
 }
 
@@ -47,7 +49,7 @@ it('a terminal shows tickets and prints a receipt for each new one, also after a
   const request = await ask('12')
   await waitFor('  Table 12: Drinks, n min')
   const file = `${request.id}.escpos`
-  await vi.waitFor(async () => expect(await readdir(receipts)).toEqual([file]), 20_000)
+  await expect.poll(() => readdir(receipts)).toEqual([file])
   expect(await readFile(join(receipts, file))).toEqual(receiptOf(request, name))
 
   const crew = await device.connect()
@@ -58,7 +60,7 @@ it('a terminal shows tickets and prints a receipt for each new one, also after a
   await app.restart()
   const missed = await ask('Patio')
   await waitFor('  Table Patio: Drinks, n min')
-  await vi.waitFor(async () => expect(await readdir(receipts)).toContain(`${missed.id}.escpos`), 20_000)
+  await expect.poll(() => readdir(receipts)).toContain(`${missed.id}.escpos`)
 
   const exited = once(terminal, 'exit')
   await owner.ok(api.apiTokens.remove, { params: { id: apiToken.id } })

@@ -381,7 +381,7 @@ describe('what happens on an open page', () => {
       const page = { ...atTable({ requests: [request], mine: ['r1'], ...fields }), ...marked }
       render(<GuestApp page={page} />)
       await act(async () => void fireEvent.click(screen.getByRole('button', { name: `⟦${button}⟧` })))
-      await vi.waitFor(() => expect(says(text)).toBe(true))
+      await expect.poll(() => says(text)).toBe(true)
       expect(left()).toEqual([])
       cleanup()
     }
@@ -407,11 +407,11 @@ describe('what happens on an open page', () => {
     const wake = (): Promise<void> =>
       act(async () => void document.dispatchEvent(new Event('visibilitychange')))
     await wake()
-    await vi.waitFor(() => expect(says('Your waiter moved you to table 8.')).toBe(true))
+    await expect.poll(() => says('Your waiter moved you to table 8.')).toBe(true)
     expect(left()).toEqual([])
     movedTo = undefined
     await wake()
-    await vi.waitFor(() => expect(says('You are at table 7 again.')).toBe(true))
+    await expect.poll(() => says('You are at table 7 again.')).toBe(true)
     expect(left()).toEqual([])
   })
 
@@ -435,18 +435,14 @@ describe('what happens on an open page', () => {
     setLanguage(marked)
     render(<GuestApp page={{ ...pages['scan']!, ...marked }} />)
     await act(async () => void fireEvent.click(document.querySelector('.primary')!))
-    await vi.waitFor(() => expect(document.querySelector('[role=alert]')).not.toBeNull())
+    await expect.poll(() => document.querySelector('[role=alert]')).not.toBeNull()
     expect(left()).toEqual([])
     vi.stubGlobal('createImageBitmap', () => Promise.reject(new Error('no picture')))
     const file = new File(['x'], 'x.png', { type: 'image/png' })
     fireEvent.change(document.querySelector('[type=file]')!, { target: { files: [file] } })
-    await vi.waitFor(() =>
-      expect(
-        says(
-          'No QR code was found in this picture. Please try another one or enter your table number manually.',
-        ),
-      ).toBe(true),
-    )
+    const noCode =
+      'No QR code was found in this picture. Please try another one or enter your table number manually.'
+    await expect.poll(() => says(noCode)).toBe(true)
     expect(left()).toEqual([])
   })
 })

@@ -11,18 +11,21 @@ import { samplesIn } from './support/prometheus.ts'
 
 const restaurants = 600
 
-/** Restaurants in each of which a phone that is signed in rings, and where the owner planned the week. */
+/**
+ * Restaurants in each of which a phone that is signed in rings, and where the owner planned the week, by the machine's
+ * clock.
+ */
 async function manyRestaurants(): Promise<string> {
   const database = await freshDatabase()
   onTestFinished(database.drop)
-  const first = await startTestApp({ databaseUrl: database.url })
+  const first = await startTestApp({ databaseUrl: database.url, clock: 'running' })
   await first.stop()
   await openSeats('', database.url, { restaurants, screens: restaurants })
   return database.url
 }
 
 async function start(databaseUrl: string): Promise<TestApp> {
-  const app = await startTestApp({ databaseUrl })
+  const app = await startTestApp({ databaseUrl, clock: 'running' })
   onTestFinished(() => app.stop())
   return app
 }
@@ -47,11 +50,11 @@ const listening = async (app: TestApp): Promise<number> =>
 
 it('a start with phones in many restaurants takes a few transactions, not some for each', async () => {
   const url = await manyRestaurants()
-  const before = await startTestApp({ databaseUrl: url })
+  const before = await startTestApp({ databaseUrl: url, clock: 'running' })
   await ringEverywhere(before)
   await before.stop()
 
-  const first = await startTestApp({ databaseUrl: url })
+  const first = await startTestApp({ databaseUrl: url, clock: 'running' })
   await expect.poll(() => listening(first)).toBe(restaurants)
   await first.whenIdle()
   expect(await transactions(first)).toBeLessThan(restaurants / 10)

@@ -7,7 +7,7 @@ import { setUpApp, type TestBrowser } from './support/app.ts'
 import { connectScreen } from './support/crew-view.ts'
 import { type Sample, samplesIn, typesIn } from './support/prometheus.ts'
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 
 const readMetrics = async (): Promise<string> => (await app.browser().fetch('/metrics')).text()
 

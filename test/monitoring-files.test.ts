@@ -30,7 +30,7 @@ describe.each([
   ['alert rules', rules],
   ['Grafana board', boardQueries],
 ])('the %s', (_name, text) => {
-  const app = setUpApp({ scheduler: 'manual' })
+  const app = setUpApp()
   let types: Map<string, string>
   let samples: Sample[]
   beforeAll(async () => {

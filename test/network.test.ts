@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { expectConsoleError } from './support/console.ts'
-import { allowConnections, guardConnections } from './support/network.ts'
+import { allowConnections, forbidConnections, guardConnections } from './support/network.ts'
 import { portOf } from './support/ports.ts'
 
 const program = `
@@ -17,6 +17,7 @@ const stranger = spawn(process.execPath, ['--input-type=module', '-e', program])
 let port = ''
 beforeAll(async () => {
   ;[port] = await once(createInterface(stranger.stdout), 'line')
+  forbidConnections(`http://localhost:${port}`)
 })
 afterAll(() => {
   stranger.kill()

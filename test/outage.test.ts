@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from './support/app.ts'
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 
 const start = async () => {
-  const app = await startTestApp({ scheduler: 'manual' })
+  const app = await startTestApp()
   onTestFinished(() => app.stop())
   const { name, device } = await app.restaurant({ tables: ['1', '2'] })
   const ask = (id: string, tableNumber = '1') =>

@@ -13,7 +13,7 @@ import * as storedRequests from '../src/server/storage/requests.ts'
 import { setUpApp } from './support/app.ts'
 import { deviceActor } from './support/device-actor.ts'
 
-const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
+const app = setUpApp({ guestLimits: false })
 
 const tables = ['1', '2', '3'] as const
 const services = ['drinks', 'check'] as const

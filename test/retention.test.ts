@@ -13,7 +13,7 @@ import * as retention from '../src/server/storage/retention.ts'
 import { password, setUpApp } from './support/app.ts'
 import { addCrew, assignFirstTable, type Restaurant } from './support/busy-restaurant.ts'
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 
 const everything: Retention = { requests: null, messages: null, log: null }
 

@@ -126,7 +126,7 @@ it.for(onPostgres)('%s reads the lists of many restaurants together', async () =
   const restaurants = 40
   const database = await freshDatabase()
   const counter = await startPostgresCounter(database.url)
-  const app = await startTestApp({ databaseUrl: counter.url, scheduler: 'manual' })
+  const app = await startTestApp({ databaseUrl: counter.url })
   await openSeats('', database.url, { restaurants, screens: 0 })
   const ids = await app.ctx.db.reader.selectFrom('restaurant').select('id').execute()
   const before = counter.counts()

@@ -1,4 +1,5 @@
 import { format } from 'node:util'
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
 import { recordComplaint, assertNoComplaints } from './support/console.ts'
 import { allowConnections, guardConnections } from './support/network.ts'
@@ -19,6 +20,10 @@ if (typeof document !== 'undefined') {
   const { loadToasts } = await import('../src/client/ui/toast.tsx')
   await loadToasts()
 }
+
+// What is made at random is the same in every run. A failure tells the seed, which FUZZ_SEED may be too.
+const { FUZZ_SEED: seed = '42' } = process.env
+if (seed !== 'random') fc.configureGlobal({ seed: Number(seed) })
 
 guardConnections()
 for (const server of ['TEST_DATABASE_URL', 'TEST_REDIS_URL']) allowConnections(process.env[server] ?? '')

@@ -13,7 +13,7 @@ import { explain, sqliteDialect } from './support/statement-plans.ts'
 const page = readFileSync('docs/scale.md', 'utf8')
 const elsewhere = namedIn(page, 'Tables that belong to no restaurant').map(([table = '']) => table)
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 const engine = process.env['TEST_DATABASE_URL'] ? 'PostgreSQL' : 'SQLite'
 
 /** All statements, whichever file defines them. */

@@ -11,7 +11,7 @@ import { deviceActor } from './support/device-actor.ts'
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 
 async function start() {
-  const app = await startTestApp({ scheduler: 'manual', guestLimits: false })
+  const app = await startTestApp({ guestLimits: false })
   onTestFinished(() => app.stop())
   const openRestaurant = async () => {
     const { name, device } = await app.restaurant()

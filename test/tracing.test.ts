@@ -33,10 +33,7 @@ describe('traces', () => {
   let guestCookie: string
   beforeAll(async () => {
     collector = await startHttpReceiver()
-    const app = await startTestApp({
-      scheduler: 'manual',
-      tracing: { url: `${collector.url}/v1/traces`, ratio: 1 },
-    })
+    const app = await startTestApp({ tracing: { url: `${collector.url}/v1/traces`, ratio: 1 } })
     const { name, device } = await app.restaurant({ name: 'The Secret Garden', tables: ['Terrace 12'] })
     restaurant = name
     const screen = await connectScreen(device)
@@ -110,10 +107,7 @@ describe('traces', () => {
 it('costs nothing but the traces when nobody takes them, and says so once', async () => {
   const collector = await startHttpReceiver()
   collector.answer = 400
-  const app = await startTestApp({
-    scheduler: 'manual',
-    tracing: { url: `${collector.url}/v1/traces`, ratio: 1 },
-  })
+  const app = await startTestApp({ tracing: { url: `${collector.url}/v1/traces`, ratio: 1 } })
   expect((await app.browser().fetch('/customer')).status).toBeLessThan(500)
   await app.stop()
   expect(app.lines.filter((line) => line.includes('traces could not be sent'))).toHaveLength(1)

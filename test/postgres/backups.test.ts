@@ -40,8 +40,7 @@ it('of two servers that start together one backs up', async () => {
 it('each time it is due one node does it, and another takes over from one that died', async () => {
   const { url, drop } = await freshDatabase()
   const nodes: TestApp[] = []
-  for (const _ of ['first', 'second', 'third'])
-    nodes.push(await startTestApp({ databaseUrl: url, scheduler: 'manual' }))
+  for (const _ of ['first', 'second', 'third']) nodes.push(await startTestApp({ databaseUrl: url }))
   onTestFinished(async () => {
     for (const node of nodes) await node.stop()
     await drop()

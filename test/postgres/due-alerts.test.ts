@@ -49,10 +49,7 @@ async function startWithRequests(options: TestAppOptions) {
 
 it('leaves a connection to guests while every step of an alert waits', async () => {
   // So many that each has three connections.
-  const { app, restaurant, ask, hold, countWaiting } = await startWithRequests({
-    workers: 13,
-    scheduler: 'manual',
-  })
+  const { app, restaurant, ask, hold, countWaiting } = await startWithRequests({ workers: 13 })
   const restaurantId = await app.idOf(restaurant)
   await write(app.ctx, (db) => db.updateTable('serviceRequest').set({ level: 0, crew: 'gone' }).execute())
   app.advance(600_000)
@@ -72,7 +69,7 @@ it('leaves a connection to guests while every step of an alert waits', async () 
 })
 
 it('sees to other alerts while a step of one waits', async () => {
-  const { app, restaurant, hold, countWaiting } = await startWithRequests({})
+  const { app, restaurant, hold, countWaiting } = await startWithRequests({ scheduler: 'real' })
   const muted = { restaurantId: await app.idOf(restaurant), tableKey: nameKey('3') }
   const release = await hold()
   app.advance(600_000)
@@ -80,20 +77,18 @@ it('sees to other alerts while a step of one waits', async () => {
   await write(app.ctx, (db) =>
     mutedTables.put(db, { ...muted, tableNumber: '3', until: app.now() - 1, byId: null, byName: 'Ana' }),
   )
-  await expect
-    .poll(() => mutedTables.listExpired(app.ctx.db.reader, app.now()), { timeout: 5_000 })
-    .toEqual([])
+  await expect.poll(() => mutedTables.listExpired(app.ctx.db.reader, app.now())).toEqual([])
   await release()
 })
 
 it('takes the due steps of other requests while some are held', async () => {
-  const { app, ask, hold } = await startWithRequests({})
+  const { app, ask, hold } = await startWithRequests({ scheduler: 'real' })
   const release = await hold()
   const { request } = await ask('3')
   app.advance(600_000)
   const level = app.ctx.db.reader.selectFrom('serviceRequest').select('level').where('id', '=', request.id)
   await expect
-    .poll(() => level.executeTakeFirst(), { timeout: 5_000 })
+    .poll(() => level.executeTakeFirst())
     .toMatchObject({ level: expect.toSatisfy((reached: number) => reached > request.level) })
   await release()
 })

@@ -9,7 +9,7 @@ const due = 200
 const taps = 100
 
 it('gives a screen its lists, and guests their answers, while due alerts of an outage still wait', async () => {
-  const app = await startTestApp({ scheduler: 'manual', guestLimits: false })
+  const app = await startTestApp({ guestLimits: false })
   onTestFinished(() => app.stop())
   const { name, owner, device } = await app.restaurant()
   const { id: crewMemberId } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })

@@ -66,7 +66,7 @@ it('serves guests and crews on two nodes whose transactions go through PgBouncer
   expect(await open.execute()).toEqual([])
 
   await owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount: 3 } })
-  const today = new Date().toISOString().slice(0, 10)
+  const today = new Date(a.now()).toISOString().slice(0, 10)
   const csv = await owner.fetch(`/api/analytics/events.csv?from=${today}&to=${today}`)
   expect((await csv.text()).match(/,completed,/gu)).toHaveLength(ids.length)
   crew.close()

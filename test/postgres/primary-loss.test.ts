@@ -42,7 +42,8 @@ it.each([
   async (_, fail) => {
     const first = await startPostgres({ settings: { synchronous_standby_names: '*' } })
     const second = await startPostgres({ primary: first })
-    const app = await startTestApp({ databaseUrl: urlOfAll([first, second]), guestLimits: false })
+    const databaseUrl = urlOfAll([first, second])
+    const app = await startTestApp({ databaseUrl, guestLimits: false, clock: 'running' })
     onTestFinished(() => app.stop())
     const { name, device } = await app.restaurant()
 

@@ -10,10 +10,7 @@ import { freshDatabase } from '../support/database.ts'
 
 it('removes once what two nodes find too old, while guests tap', async () => {
   const { url, drop } = await freshDatabase()
-  const nodes = [
-    await startTestApp({ databaseUrl: url, scheduler: 'manual' }),
-    await startTestApp({ databaseUrl: url, scheduler: 'manual' }),
-  ] as const
+  const nodes = [await startTestApp({ databaseUrl: url }), await startTestApp({ databaseUrl: url })] as const
   const [app] = nodes
   onTestFinished(async () => {
     for (const node of nodes) await node.stop()

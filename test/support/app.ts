@@ -14,7 +14,15 @@ import { freePort } from './ports.ts'
 export const password = 'copper-lantern-42'
 
 export type TestAppOptions = Partial<Config> &
-  Pick<AppOverrides, 'pushService' | 'scheduler' | 'requestTimeouts'>
+  Pick<AppOverrides, 'pushService' | 'requestTimeouts'> & {
+    /** Whether scheduled tasks run by themselves, as in production, or only when the test runs them. */
+    scheduler?: 'real' | 'manual'
+    /** The machine's; or one that stands still, since the test began or at noon of a day long ago. */
+    clock?: 'running' | 'still' | 'noon'
+  }
+
+/** Far from midnight, from the end of a month, and from the days on which clocks change. */
+const noon = Date.parse('2025-06-11T12:00:00Z')
 
 export type TestApp = ReturnType<typeof createTestApp>
 
@@ -33,17 +41,28 @@ export async function startTestApp(options?: TestAppOptions): Promise<TestApp> {
   return app
 }
 
+/** Pages have the machine's clock, and take what is old to be old. */
+function servesPages(): boolean {
+  return typeof document !== 'undefined' || /\/test\/(?:e2e|proofs)\//u.test(expect.getState().testPath ?? '')
+}
+
 /**
- * A complete server on a fresh database and its own port, with a clock that can be advanced. If scheduled tasks are run
- * by hand, the clock stands still and nothing happens as time passes except what the test does.
+ * A complete server on a fresh database and its own port. Nothing happens as time passes: it is noon until the test
+ * advances the clock, and scheduled tasks run when the test runs them. Only servers of pages are as in production.
  */
-function createTestApp({ pushService, scheduler, requestTimeouts, ...options }: TestAppOptions = {}) {
+function createTestApp({
+  pushService,
+  scheduler = servesPages() ? 'real' : 'manual',
+  clock = scheduler === 'real' ? 'running' : servesPages() ? 'still' : 'noon',
+  requestTimeouts,
+  ...options
+}: TestAppOptions = {}) {
   let database: TestDatabase | undefined
   let config: Config | undefined
   let app: App | undefined
-  const createdAt = Date.now()
+  const createdAt = clock === 'noon' ? noon : Date.now()
   let offset = 0
-  const now = (): number => (scheduler === 'manual' ? createdAt : Date.now()) + offset
+  const now = (): number => (clock === 'running' ? Date.now() : createdAt) + offset
   const logLines: string[] = []
   const log = createLogger(
     new Writable({
@@ -122,12 +141,14 @@ function createTestApp({ pushService, scheduler, requestTimeouts, ...options }: 
     },
     async start() {
       config ??= await configure()
+      // The ids that a server gives out are in order, but not with those of another in the same millisecond.
+      if (app && clock !== 'running') offset += 1
       app = await startApp(config, {
         now,
         passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
         log,
         ...(pushService && { pushService }),
-        ...(scheduler && { scheduler }),
+        ...(scheduler === 'manual' && { scheduler }),
         ...(requestTimeouts && { requestTimeouts }),
       })
     },

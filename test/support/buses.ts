@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
 import { createClient } from 'redis'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { createPostgresBus } from '../../src/server/adapters/bus/postgres-bus.ts'
 import { createRedisBus } from '../../src/server/adapters/bus/redis-bus.ts'
 import type { BusMetrics } from '../../src/server/adapters/bus/broker-bus.ts'
@@ -73,13 +73,9 @@ export function recordSignals(bus: Bus) {
 
 export const nextGap = (bus: Bus): Promise<void> => new Promise((resolve) => bus.onGap(resolve))
 
-export const waitUntilReady = (...buses: Bus[]): Promise<void> =>
-  vi.waitFor(
-    async () => {
-      expect(await Promise.all(buses.map((bus) => bus.ready()))).not.toContain(false)
-    },
-    { timeout: 15_000, interval: 20 },
-  )
+export async function waitUntilReady(...buses: Bus[]): Promise<void> {
+  await expect.poll(() => Promise.all(buses.map((bus) => bus.ready()))).not.toContain(false)
+}
 
 export type BusServer = {
   url: string

@@ -18,6 +18,12 @@ export function allowConnections(url: string): void {
   if (hostname && port) globalThis.connectionGuard?.allowed.add(addressOf(hostname, port))
 }
 
+/** For a program that has nothing to do with the tests, whose port may have been a server's of theirs before. */
+export function forbidConnections(url: string): void {
+  const { hostname = '', port } = URL.parse(url) ?? {}
+  globalThis.connectionGuard?.allowed.delete(addressOf(hostname, port))
+}
+
 /**
  * Makes tests fail if they connect to a server that no test started, so that they do not depend on what else runs on
  * the machine.

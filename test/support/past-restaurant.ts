@@ -42,7 +42,7 @@ export type RequestCourse = {
 
 let names = 0
 
-/** A server whose clock is before any test's events, so that its own scheduler finds nothing due. */
+/** A server whose clock is before any test's events, so that nothing is due. */
 export function setUpPastApp(): TestApp {
   const app = setUpApp()
   app.advance(instantOf('2020-01-01T00:00:00Z') - app.now())

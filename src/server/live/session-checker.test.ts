@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../test/support/app.ts'
 import { silentSocket } from '../../../test/support/silent-socket.ts'
@@ -72,8 +72,8 @@ it('ends the connection of software whose token expires while nothing is said', 
     expect(connection.lastCheckedAt).toBe(now)
   }
   checkAfter(29)
-  await vi.waitFor(() => expect(connection.unconfirmedSince).toBeNull())
+  await expect.poll(() => connection.unconfirmedSince).toBeNull()
   expect(disconnected).toEqual([])
   checkAfter(31)
-  await vi.waitFor(() => expect(disconnected).toEqual([[connection, 4401, 'Signed out']]))
+  await expect.poll(() => disconnected).toEqual([[connection, 4401, 'Signed out']])
 })

@@ -5,7 +5,7 @@ import { statements } from './engine/statement.ts'
 import { loadTapContext } from './tap-context.ts'
 
 it('reads what an owner wrote at length once, and nothing of it that a tap does not need', async () => {
-  const app = await startTestApp({ scheduler: 'manual' })
+  const app = await startTestApp()
   onTestFinished(() => app.stop())
   const restaurant = await app.restaurant({ tables: ['7'] })
   const restaurantId = await app.idOf(restaurant)

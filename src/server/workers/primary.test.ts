@@ -36,8 +36,9 @@ it('tries again when the successor of a worker cannot be started at all', async 
   forkIn(join(folder, 'nowhere'))
   process.kill(first, 'SIGKILL')
   const message = 'a worker ended, so another takes its place'
+  // It goes on trying.
   await expect
-    .poll(() => logEntries)
+    .poll(() => logEntries.slice(0, 2))
     .toEqual([
       { level: 'warn', message, details: { worker: first, code: null, signal: 'SIGKILL' } },
       { level: 'warn', message, details: { worker: undefined, code: null, signal: null } },

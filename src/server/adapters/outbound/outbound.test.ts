@@ -60,7 +60,7 @@ describe('an outgoing call', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     receiver.answer = 'never'
     const sending = send(receiver.url)
-    await vi.waitFor(() => expect(receiver.attempts).toBe(1))
+    await expect.poll(() => receiver.attempts).toBe(1)
     vi.advanceTimersByTime(10_000)
     expect(await sending).toEqual({ problem: 'It did not answer within 10 seconds' })
     vi.useRealTimers()
@@ -69,14 +69,14 @@ describe('an outgoing call', () => {
   it('reads no endless answer', async () => {
     receiver.answer = 'endless'
     expect(await send(receiver.url)).toEqual({ problem: null })
-    await vi.waitFor(() => expect(receiver.connections).toBe(0))
+    await expect.poll(() => receiver.connections).toBe(0)
   })
 
   it('ends when the server stops', async () => {
     receiver.answer = 'never'
     const outbound = createOutbound(['127.0.0.1'])
     const sending = outbound.post(new URL(receiver.url), message)
-    await vi.waitFor(() => expect(receiver.attempts).toBe(1))
+    await expect.poll(() => receiver.attempts).toBe(1)
     outbound.close()
     expect(await sending).toEqual({ problem: 'It could not be reached' })
   })

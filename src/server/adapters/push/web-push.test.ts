@@ -66,9 +66,7 @@ describe('a push', () => {
     const { push, send } = sender()
     const silent = Array.from({ length: 127 }, () => Object.assign(service.device(), { answer: 'never' }))
     const unanswered = silent.map((device) => send(device))
-    await vi.waitFor(() => expect(silent.every(({ attempts: tries }) => tries === 1)).toBe(true), {
-      timeout: 10_000,
-    })
+    await expect.poll(() => silent.every(({ attempts: tries }) => tries === 1)).toBe(true)
     expect(await send(service.device())).toBe('sent')
     vi.advanceTimersByTime(10_000)
     expect(new Set(await Promise.all(unanswered))).toEqual(new Set(['failed']))

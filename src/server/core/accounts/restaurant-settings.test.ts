@@ -11,7 +11,7 @@ import { createProof } from '../floor/qr-links.ts'
 import { unmuteExpired } from '../floor/muted-tables.ts'
 import { requireByName } from './restaurants.ts'
 
-const app = setUpApp({ scheduler: 'manual', billing: false })
+const app = setUpApp({ billing: false })
 
 const open = () => app.restaurant({ tables: ['1', '2'] })
 const recordOf = ({ name }: Restaurant) => requireByName(app.ctx, app.ctx.db.reader, name)

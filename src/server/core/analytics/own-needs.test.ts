@@ -8,7 +8,7 @@ import { localDay } from '../dates.ts'
 
 type NeedInput = CallInput<typeof api.needs.set>['body']['needs'][number]
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 
 it('own needs have figures of their own beside the six, under the name that they had last', async () => {
   const restaurant = await app.restaurant({ tables: ['1', '2', '3'] })

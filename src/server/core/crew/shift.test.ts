@@ -7,7 +7,7 @@ import { repeatUnclaimedCalls } from './role-calls.ts'
 
 let app: TestApp
 beforeEach(async () => {
-  app = await startTestApp({ scheduler: 'manual' })
+  app = await startTestApp()
 })
 afterEach(() => app.stop())
 
@@ -41,8 +41,9 @@ describe('a break', () => {
     expect(await theirs.next('breaks')).toMatchObject({
       breaks: [{ crewMemberId: maya.id, coverId: jonas.id }],
     })
-    const moved = theirs.ofType('request-updated').at(-1)
-    expect(moved?.request).toMatchObject({ id: before.id, crew: [jonas.id], level: 0 })
+    await expect
+      .poll(() => theirs.ofType('request-updated').at(-1)?.request)
+      .toMatchObject({ id: before.id, crew: [jonas.id], level: 0 })
     expect(await ask('food')).toMatchObject({ crew: [jonas.id], level: 0 })
 
     await mine.request({ type: 'end-break' })

@@ -11,7 +11,7 @@ import { connectScreen } from '../../../../test/support/crew-view.ts'
 import { addDays, localDay } from '../dates.ts'
 import { fillDueDays } from './planned-days.ts'
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 
 const inDays = (days: number): string => addDays(localDay(app.now(), 'UTC'), days)
 

@@ -13,7 +13,7 @@ import { addDays, localDay } from '../dates.ts'
 import { removeExpiredData } from '../retention.ts'
 import { fillDueDays, weekdayOf } from './planned-days.ts'
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 
 const todayIn = (timeZone: string): string => localDay(app.now(), timeZone)
 const today = (): string => todayIn('UTC')

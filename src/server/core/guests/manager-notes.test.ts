@@ -6,7 +6,7 @@ import { setUpPushService, takeNotifications } from '../../../../test/support/pu
 import * as notes from '../../storage/manager-notes.ts'
 import { removeExpiredData } from '../retention.ts'
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 const words = 'The soup was cold, and nobody came back'
 
 async function restaurantWithNotes({ on = true, tables = ['4', '7'] } = {}) {

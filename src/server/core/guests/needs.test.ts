@@ -5,7 +5,7 @@ import { defaultNeeds } from '#contract/needs.ts'
 import { type ShownNeed, serviceTypes } from '#contract/requests.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 type Restaurant = Awaited<ReturnType<typeof app.restaurant>>
 type NeedInput = CallInput<typeof api.needs.set>['body']['needs'][number]
 

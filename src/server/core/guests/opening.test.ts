@@ -91,7 +91,7 @@ describe('opening hours', () => {
 
 // 1 March 2027 is a Monday.
 const monday = Date.UTC(2027, 2, 1)
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 const goTo = (time: number): void => app.advance(time - app.now())
 
 type Restaurant = Awaited<ReturnType<typeof app.restaurant>>

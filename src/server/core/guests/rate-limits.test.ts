@@ -6,7 +6,7 @@ import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 import { createProof } from '../floor/qr-links.ts'
 import { requireByName } from '../accounts/restaurants.ts'
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 
 const minutes = 60_000
 const tables = Array.from({ length: 30 }, (_, index) => `${index + 1}`)

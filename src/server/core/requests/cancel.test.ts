@@ -41,7 +41,9 @@ describe('a guest who cancels', () => {
     for (const phone of [mine, theirs, mine]) await ask(phone, restaurant)
     expect(await cancel(mine, id)).toMatchObject({ id, request: { id, asks: 1 } })
     expect(await requestAsCrew(restaurant.device, id)).toMatchObject({ asks: 1 })
-    expect(restaurant.crew.ofType('request-updated').at(-1)).toMatchObject({ request: { id, asks: 1 } })
+    await expect
+      .poll(() => restaurant.crew.ofType('request-updated').at(-1))
+      .toMatchObject({ request: { id, asks: 1 } })
     expect(await stored(id)).toEqual({ asks: 1, closedAs: null, computed: 1 })
 
     // Sent again, as after a lost answer.

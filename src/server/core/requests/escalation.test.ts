@@ -11,7 +11,7 @@ import { escalateDueRequests, escalateUnattended } from './escalation.ts'
 
 let app: TestApp
 beforeEach(async () => {
-  app = await startTestApp({ scheduler: 'manual' })
+  app = await startTestApp()
 })
 afterEach(() => app.stop())
 

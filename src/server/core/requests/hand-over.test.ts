@@ -46,9 +46,9 @@ describe('a break', () => {
     })
     expect(await restaurant.guestSees()).toMatchObject([{ acceptedBy: { id: null, name: 'Jonas' } }])
     await jonas.next('breaks')
-    expect(jonas.ofType('request-updated').at(-1)).toMatchObject({
-      request: { id, acceptedBy: { id: restaurant.jonas.id } },
-    })
+    await expect
+      .poll(() => jonas.ofType('request-updated').at(-1))
+      .toMatchObject({ request: { id, acceptedBy: { id: restaurant.jonas.id } } })
     expect(await laterEvents(id)).toEqual(['accepted by Maya Chen', 'handed_over by Jonas Berg'])
   })
 
@@ -146,9 +146,9 @@ describe('a crew member who is deleted', () => {
     for (const id of [accepted, waiting])
       expect(await restaurant.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null, crew: [] })
     expect((await restaurant.guestSees()).map(({ acceptedBy }) => acceptedBy)).toEqual([null, null])
-    expect(jonas.ofType('breaks').at(-1)).toMatchObject({
-      breaks: [{ crewMemberId: restaurant.jonas.id, coverId: null }],
-    })
+    await expect
+      .poll(() => jonas.ofType('breaks').at(-1))
+      .toMatchObject({ breaks: [{ crewMemberId: restaurant.jonas.id, coverId: null }] })
     expect(await laterEvents(accepted)).toEqual(['accepted by Maya Chen', 'released by Crew'])
   })
 })

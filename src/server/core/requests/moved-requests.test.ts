@@ -5,7 +5,7 @@ import { pendingRequests } from '../../../../test/support/crew-view.ts'
 import { openPartyRestaurant } from '../../../../test/support/party-restaurant.ts'
 import { reminderDue } from '../../storage/request-transitions.ts'
 
-const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
+const app = setUpApp({ guestLimits: false })
 const openRestaurant = () => openPartyRestaurant(app)
 
 describe('two parties that join', () => {

@@ -21,7 +21,7 @@ let web: HttpReceiver
 beforeAll(async () => {
   pushes = await startPushService()
   web = await startHttpReceiver()
-  app = await startTestApp({ ...pushes, outboundAllow: ['127.0.0.0/8'], scheduler: 'manual' })
+  app = await startTestApp({ ...pushes, outboundAllow: ['127.0.0.0/8'] })
 })
 afterAll(async () => {
   await app.stop()

@@ -20,7 +20,7 @@ import {
 import { openPartyRestaurant } from '../../../../test/support/party-restaurant.ts'
 import { subscribeInSandbox } from '../../../../test/support/sandbox-subscription.ts'
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 
 describe('a need of the restaurant’s own', () => {
   it('is asked for over HTTP and live, and stands under Other with its name', async () => {

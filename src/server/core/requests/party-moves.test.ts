@@ -4,7 +4,7 @@ import { setUpApp } from '../../../../test/support/app.ts'
 import { pendingRequests } from '../../../../test/support/crew-view.ts'
 import { openPartyRestaurant } from '../../../../test/support/party-restaurant.ts'
 
-const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
+const app = setUpApp({ guestLimits: false })
 const openRestaurant = () => openPartyRestaurant(app)
 
 const eventsOf = async (id: string) => {

@@ -5,7 +5,7 @@ import { connectScreen, pendingRequests } from '../../../../test/support/crew-vi
 import { ask, needs, openWithNeeds, rail, setNeeds } from '../../../../test/support/own-needs.ts'
 import { openPartyRestaurant } from '../../../../test/support/party-restaurant.ts'
 
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp()
 
 describe('a note', () => {
   it('is kept where the owner allows one, and those of a repeat are added', async () => {

@@ -306,6 +306,7 @@ describe('the guest', () => {
       id,
       request: { asks: 1 },
     })
+    app.advance(1)
     expect(await stranger.ok(api.requests.cancel, { params: { id } })).toEqual({ id })
     expect(await crew.next('request-completed')).toMatchObject({ id, by: null, cancelled: true })
     expect(await guest.call(api.requests.cancel, { params: { id: 'not-there' } })).toMatchObject({

@@ -7,7 +7,7 @@ import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { connectScreen, pendingRequests } from '../../../../test/support/crew-view.ts'
 import { onPostgres } from '../../../../test/support/notes-schema.ts'
 
-const app = setUpApp({ scheduler: 'manual', guestLimits: false })
+const app = setUpApp({ guestLimits: false })
 
 async function restaurantWithSeating({ on = true, tables = ['4', '7'] } = {}) {
   const restaurant = await app.restaurant({ tables })

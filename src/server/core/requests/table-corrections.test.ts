@@ -5,7 +5,7 @@ import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { pendingRequests } from '../../../../test/support/crew-view.ts'
 import { openPartyRestaurant } from '../../../../test/support/party-restaurant.ts'
 
-const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
+const app = setUpApp({ guestLimits: false })
 
 async function openRestaurant() {
   const party = await openPartyRestaurant(app)
