@@ -67,9 +67,7 @@ it('informs a cover, hands open requests over at the end of a shift, and shows w
   await press(ticket(jonas, '2'), 'On my way')
   await expect.poll(async () => (await cancelled.isNow())?.acceptedBy?.name).toBe('Jonas')
   await cancelled.guest.ok(api.requests.cancel, { params: { id: cancelled.id } })
-  await expect
-    .poll(() => said)
-    .toContainEqual(expect.stringMatching(/^Cancelled by the guest\s+Table 2/u))
+  await expect.poll(() => said).toContainEqual(expect.stringMatching(/^Cancelled by the guest\s+Table 2/u))
   await handedOver.guest.ok(api.requests.stillWaiting, { params: { id: handedOver.id } })
   await expect.poll(() => said).toContainEqual(expect.stringMatching(/^Still waiting\s+Table 1 still waits/u))
   await ticket(jonas, '1').getByText('Still waiting').waitFor()

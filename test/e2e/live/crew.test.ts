@@ -375,9 +375,7 @@ describe('the name', () => {
     await later.goto(`${app.url}/waiter`)
     await later.getByText('Maya, Host').waitFor()
     await expect
-      .poll(
-        () => later.getByRole('region', { name: 'Maya' }).getByRole('listitem').allInnerTexts(),
-      )
+      .poll(() => later.getByRole('region', { name: 'Maya' }).getByRole('listitem').allInnerTexts())
       .toEqual(['3'])
   })
 })
@@ -401,9 +399,7 @@ describe('the connection', () => {
       socket.send({ type: 'get-pending-requests' })
       return socket.next('pending-requests')
     }
-    await expect
-      .poll(stored)
-      .toMatchObject({ requests: [], recent: [{ request: { id: request.id } }] })
+    await expect.poll(stored).toMatchObject({ requests: [], recent: [{ request: { id: request.id } }] })
     await ask('7')
     await ticket(page, '7').waitFor()
   })

@@ -239,11 +239,8 @@ describe('behind a network that fails and servers that change', () => {
       await navigator.serviceWorker.register(policy?.createScriptURL(path) ?? path, { scope: '/waiter' })
     })
     await expect
-      .poll(
-        () =>
-          page.evaluate(
-            async () => (await navigator.serviceWorker.getRegistration('/waiter'))?.active?.state,
-          ),
+      .poll(() =>
+        page.evaluate(async () => (await navigator.serviceWorker.getRegistration('/waiter'))?.active?.state),
       )
       .toBe('activated')
     expect(await hasKeptPage(page)).toBe(false)

@@ -6,7 +6,15 @@ import type { Restaurant } from '../../support/busy-restaurant.ts'
 import { overflowingElements, setTextSize } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { openCrewScreen, ticket } from '../support/crew-screen.ts'
-import { accessibilityProblems, button, field, press, recordToasts, tabTo, toast } from '../support/locators.ts'
+import {
+  accessibilityProblems,
+  button,
+  field,
+  press,
+  recordToasts,
+  tabTo,
+  toast,
+} from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
 

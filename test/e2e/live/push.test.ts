@@ -118,12 +118,12 @@ async function startShift(restaurant: Restaurant) {
     page,
     phone,
     pushed,
-    async deliverNext() {
+    deliverNext: async () => {
       await expect.poll(() => phone.received.length).toBeGreaterThan(0)
       await deliverAll()
     },
     /** Once what has been sent so far is delivered. */
-    async shownNext() {
+    shownNext: async () => {
       await deliverAll()
       return await pushed.shown()
     },

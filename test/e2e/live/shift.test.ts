@@ -189,9 +189,7 @@ it('shows on the chip what is wrong, and how to fix it', async () => {
   await drawer.getByText('Live', { exact: true }).waitFor()
 
   await ask('7')
-  await expect
-    .poll(() => page.evaluate(() => Reflect.get(window, 'felt')))
-    .toEqual([[200, 100, 200]])
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, 'felt'))).toEqual([[200, 100, 200]])
 })
 
 /** What the browser makes of a tune: how loud and long it is, and its strength at each frequency. */
@@ -366,9 +364,7 @@ it('asks apart whether the sound was heard and the alert seen, and helps with ea
   await seen.getByRole('button', { name: 'Yes' }).press('Enter')
   await seen.waitFor({ state: 'hidden' })
   await expect.poll(shown).toEqual([])
-  await expect
-    .poll(() => page.evaluate(() => document.activeElement?.textContent))
-    .toBe('Service Requests')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Service Requests')
 
   // Where there are no alerts, nothing is asked about them.
   const other = await openCrew(iphone)
@@ -655,14 +651,10 @@ it('shows open requests on the wall, oldest first, and how many do not fit', asy
   const page = await openCrew({ viewport: wall.wide }, '/waiter?display')
   await page.getByText('4 Active').waitFor()
   const tables = (): Promise<string[]> => page.getByRole('heading', { level: 2 }).allTextContents()
-  await expect
-    .poll(tables)
-    .toEqual(['Table By the fountain', 'Table Patio 3', 'Table 12', 'Table 7'])
+  await expect.poll(tables).toEqual(['Table By the fountain', 'Table Patio 3', 'Table 12', 'Table 7'])
   await press(ticket(crew, '12'), 'On my way')
   await ticket(page, '12').getByText('Crew is on the way').waitFor()
-  await expect
-    .poll(() => page.getByRole('button').allInnerTexts())
-    .toEqual(['Full screen', 'Leave display'])
+  await expect.poll(() => page.getByRole('button').allInnerTexts()).toEqual(['Full screen', 'Leave display'])
   expect(await violations(page)).toEqual([])
   for (const [name, size] of Object.entries(wall)) {
     await page.setViewportSize(size)

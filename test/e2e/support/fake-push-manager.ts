@@ -77,8 +77,7 @@ export async function findServiceWorker(page: Page, scope: string): Promise<Work
       // One that another takes the place of may end meanwhile.
       .catch(() => null)
   const find = async (): Promise<Worker | undefined> => {
-    for (const worker of page.context().serviceWorkers())
-      if ((await scopeOf(worker)) === scope) return worker
+    for (const worker of page.context().serviceWorkers()) if ((await scopeOf(worker)) === scope) return worker
     return undefined
   }
   return await vi.waitUntil(find, { timeout: 20_000 })

@@ -77,13 +77,13 @@ describe('another name from the owner', () => {
 
   it('is shown although it came after the crew was read and before the live channel was there', async () => {
     const maya = await hire('Maya')
-    localStorage.setItem('crew-member-id', maya.id)
     const letChannelThrough = page.holdChannel()
     open()
-    await screen.findByText('Maya, Server')
+    fireEvent.click(first(await screen.findAllByRole('button', { name: 'Select your name' })))
+    await screen.findByRole('radio', { name: /^Maya/u })
     await rename(maya, 'Maja')
     letChannelThrough()
-    await screen.findByText('Maja, Server')
+    await screen.findByRole('radio', { name: /^Maja/u })
   })
 
   it('is shown at once to the crew member with their own login', async () => {
@@ -182,9 +182,7 @@ describe('moving a party', () => {
     expect(screen.getByText('asked 2×')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'More for table 4' })).toBeNull()
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
-    await expect
-      .poll(() => screen.queryAllByRole('button', { name: 'More for table 4' }).length)
-      .toBe(2)
+    await expect.poll(() => screen.queryAllByRole('button', { name: 'More for table 4' }).length).toBe(2)
     await expect.poll(() => screen.queryByText('moved from 4')).toBeNull()
   })
 

@@ -37,7 +37,7 @@ const touch = (): void => {
   window.dispatchEvent(new Event('pointerup'))
 }
 
-const isOn = () => expect.poll(() => chime.sound).toBe('on')
+const isOn = async (): Promise<void> => await expect.poll(() => chime.sound).toBe('on')
 
 let chime: Chime
 let stop: () => void

@@ -50,9 +50,7 @@ describe('the list', () => {
       await screen.findByText('No active requests')
       // The screen does not wait for the server, where the next tap would count as a repeat.
       const history = () => page.restaurant.device.ok(api.tables.history, { query: { tableNumber: '4' } })
-      await expect
-        .poll(async () => (await history()).filter(({ closedAt }) => closedAt === null))
-        .toEqual([])
+      await expect.poll(async () => (await history()).filter(({ closedAt }) => closedAt === null)).toEqual([])
     }
     await completeTable4()
     for (const type of ['check', 'drinks'] as const) {

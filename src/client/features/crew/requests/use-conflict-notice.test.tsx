@@ -19,18 +19,19 @@ const four = buildRequest({ id: 'a', tableNumber: '4' })
 const seven = buildRequest({ id: 'b', tableNumber: '7' })
 const leosFour: ServiceRequest = { ...four, state: 'accepted', acceptedBy: leo }
 
-let socket: EventTarget
+let sockets: EventTarget[]
 let sent: ClientMessageInput[]
 
 beforeEach(() => {
   vi.useFakeTimers()
+  sockets = []
   sent = []
   vi.stubGlobal(
     'WebSocket',
     class extends EventTarget {
       constructor() {
         super()
-        socket = this
+        sockets.push(this)
       }
       send(text: string): void {
         sent.push(JSON.parse(text))
@@ -69,15 +70,16 @@ function Screen(): JSX.Element {
 
 const notice = (): string | null => screen.getByRole('status').textContent
 
-const pass = (ms: number): Promise<void> => act(async () => await vi.advanceTimersByTimeAsync(ms))
+const pass = (ms: number): Promise<void> => act(async () => void (await vi.advanceTimersByTimeAsync(ms)))
 
 const tap = (name: string): boolean => fireEvent.click(screen.getByRole('button', { name }))
+
+const onSocket = (event: Event): boolean | undefined => sockets.at(-1)?.dispatchEvent(event)
 
 /** As messages that come so close together that React renders none of them apart. */
 const receive = (...messages: ServerMessage[]): Promise<void> =>
   act(async () => {
-    for (const message of messages)
-      socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }))
+    for (const message of messages) onSocket(new MessageEvent('message', { data: JSON.stringify(message) }))
   })
 
 const refOf = (type: ClientMessageInput['type']): string | undefined =>
@@ -85,7 +87,7 @@ const refOf = (type: ClientMessageInput['type']): string | undefined =>
 
 async function connect(): Promise<void> {
   await pass(100)
-  await act(async () => void socket.dispatchEvent(new Event('open')))
+  await act(async () => void onSocket(new Event('open')))
 }
 
 const list = (...requests: ServiceRequest[]): ServerMessage => ({
@@ -146,15 +148,18 @@ it('says nothing of a tap that took effect, nor waits for one that was refused',
   await pass(100)
   expect(notice()).toBe('')
   // The next outage begins anew.
-  await act(async () => void socket.dispatchEvent(new CloseEvent('close', { code: 1006 })))
+  await act(async () => void onSocket(new CloseEvent('close', { code: 1006 })))
   tap('Complete 7')
   await pass(2_000)
   await connect()
   const recent = [{ request: seven, closedAt: Date.now(), by: leo }]
-  await receive({ type: 'pending-requests', seq: 5, requests: [mayasFour], recent }, {
-    type: 'ack',
-    ref: refOf('complete-request'),
-  })
+  await receive(
+    { type: 'pending-requests', seq: 5, requests: [mayasFour], recent },
+    {
+      type: 'ack',
+      ref: refOf('complete-request'),
+    },
+  )
   await pass(100)
   expect(notice()).toBe('Leo was first: table 7')
 })
