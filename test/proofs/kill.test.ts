@@ -59,8 +59,9 @@ async function overLiveChannel(): Promise<Send> {
 const tapsOfOneGuest = 18
 
 /**
- * Guests send one request after another until enough have been answered and the server is killed. Every
- * third tap is sent twice at the same time, as an impatient phone does.
+ * Guests send one request after another until enough have been answered and the server is killed: it stops in the
+ * middle of what it does, and another tap comes before it is gone. Every third tap is sent twice at the same time, as an
+ * impatient phone does.
  */
 async function burst(guests: Send[], killAfter: number): Promise<{ sent: Tap[]; stored: ServiceRequest[] }> {
   const sent: Tap[] = []
@@ -71,9 +72,10 @@ async function burst(guests: Send[], killAfter: number): Promise<{ sent: Tap[]; 
       for (let count = 0; count < tapsOfOneGuest && !killed; count++) {
         const tap = newTap()
         sent.push(tap)
+        const isEnough = stored.length >= killAfter
+        if (isEnough) process.kill(server.pid, 'SIGSTOP')
         const answering = Promise.allSettled(count % 3 === 2 ? [send(tap), send(tap)] : [send(tap)])
-        // In the next turn, when this tap is on its way and waits for its answer.
-        if (stored.length >= killAfter) killed ??= setImmediate().then(() => server.kill())
+        if (isEnough) killed ??= setImmediate().then(() => server.kill())
         const answers = await answering
         const [request] = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
         if (request) stored.push(request)

@@ -31,7 +31,7 @@ type Op =
   | { op: 'wait'; ms: number }
   | { op: 'restart' }
 
-const app = setUpApp({ guestLimits: false })
+const app = setUpApp({ guestLimits: false, scheduler: 'manual', clock: 'running' })
 let restarting: Promise<void> | undefined
 
 /** A client whose live channel disconnects and reconnects. */

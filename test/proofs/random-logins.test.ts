@@ -8,7 +8,7 @@ import { startTenant, type Tenant } from '../support/tenants.ts'
 
 const minutes = 60_000
 
-const app = setUpApp({ guestLimits: false })
+const app = setUpApp({ guestLimits: false, scheduler: 'manual', clock: 'noon' })
 let restaurants: Restaurant[]
 beforeAll(async () => {
   restaurants = [await open('Harbour House'), await open('Meadow House')]

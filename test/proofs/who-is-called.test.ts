@@ -29,7 +29,7 @@ const operations = {
   reopen: crewRequests.reopen,
 }
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
-const app = setUpApp({ scheduler: 'manual', guestLimits: false })
+const app = setUpApp({ guestLimits: false, scheduler: 'manual', clock: 'noon' })
 const names = ['Ana', 'Ben', 'Cleo', 'Dan', 'Eva']
 const tables = ['1', '2', '3', '4', '5', '6']
 
