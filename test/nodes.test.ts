@@ -291,6 +291,7 @@ for (const server of postgres ? [postgres] : []) {
   })
 
   it('finds the streams that missed events among those of 10,000 restaurants, at little cost', async () => {
+    const queries = vi.spyOn(Client.prototype, 'query')
     const database = await freshDatabase()
     const node = await startTestApp({ databaseUrl: database.url })
     const { ctx } = node
@@ -326,8 +327,8 @@ for (const server of postgres ? [postgres] : []) {
         message: { type: 'request-completed', id: '', by: null, seq: 7 },
       })
     }
+    queries.mockClear()
     // The node itself asks for nothing: it has no screens.
-    const queries = vi.spyOn(Client.prototype, 'query')
     await recovery.checkForMissedEvents()
     const comparisons = queries.mock.calls.flatMap(([query], index) =>
       JSON.stringify(query).includes('json_array_elements_text') ? [index] : [],
