@@ -6,7 +6,6 @@ import type { Restaurant } from '../support/busy-restaurant.ts'
 import { violations } from './support/accessibility.ts'
 import { expectPageError } from './support/browser.ts'
 import {
-  collectTexts,
   section,
   field,
   followLink,
@@ -16,10 +15,10 @@ import {
   tabTo,
   waitForTitle,
   toast,
-  toasts,
   fillFields,
 } from './support/locators.ts'
 import { takeScreenshots } from './support/screenshots.ts'
+import { expectBeforeSignIn } from './support/sign-in-redirect.ts'
 import { submitSignUp } from './support/sign-in.ts'
 import { setUpStaffApp } from './support/staff-pages.ts'
 
@@ -52,7 +51,7 @@ describe('a new restaurant', () => {
     await page.getByText('Blue Door', { exact: true }).waitFor()
     const codes = section(page, 'Save your recovery codes').getByRole('listitem')
     await codes.last().waitFor()
-    expect(await codes.count()).toBe(10)
+    await expect.poll(() => codes.count()).toBe(10)
     expect(await accessibilityProblems(page)).toEqual([])
     await takeScreenshots(page, 'accounts-signed-up', ['phone', 'desktop'])
     await press(page, 'I Saved Them')
@@ -74,7 +73,7 @@ describe('a new restaurant', () => {
     await followLink(page, 'Crew Portal')
     await waitForTitle(page, 'Crew Dashboard')
     await page.getByText('Live', { exact: true }).waitFor()
-    expect(await page.evaluate(() => sessionStorage.getItem('restaurantId'))).toBe('Blue Door')
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('restaurantId'))).toBe('Blue Door')
   })
 
   it('can do all of it with the keyboard', async () => {
@@ -110,14 +109,14 @@ describe('the restaurant login', () => {
     await logIn(page)
     await press(page, 'Log Out')
     await waitForTitle(page, 'Restaurant Login')
-    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+    await expect.poll(() => page.evaluate(() => sessionStorage.length)).toBe(0)
     expectPageError(page, /401.*\/api\/session/)
     await page.goBack()
     await waitForTitle(page, 'Restaurant Login')
     await page.evaluate((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
     await page.goto(`${staff.app.url}/portal-selection`)
     await waitForTitle(page, 'Restaurant Login')
-    expect(pathOf(page)).toBe('/restaurant-login')
+    await expect.poll(() => pathOf(page)).toBe('/restaurant-login')
   })
 
   it('follows back and forward, with the focus on the title and the screen at its top', async () => {
@@ -131,28 +130,27 @@ describe('the restaurant login', () => {
     await waitForTitle(page, 'Restaurant Service Management')
     await page.goForward()
     await waitForTitle(page, 'Restaurant Login')
-    expect(await page.title()).toBe('Restaurant Login · Tableside')
+    await expect.poll(() => page.title()).toBe('Restaurant Login · Tableside')
     await page.setViewportSize({ width: 320, height: 480 })
     await page.getByRole('link', { name: 'Sign Up' }).scrollIntoViewIfNeeded()
     await followLink(page, 'Sign Up')
     await waitForTitle(page, 'Create Account')
-    expect(await page.evaluate(() => [scrollY, document.activeElement?.textContent])).toEqual([
-      0,
-      'Create Account',
-    ])
+    await expect
+      .poll(() => page.evaluate(() => [scrollY, document.activeElement?.textContent]))
+      .toEqual([0, 'Create Account'])
   })
 })
 
 describe('the other logins', () => {
   it('bring an owner back to the page that required the login', async () => {
     const page = await staff.open('/restaurant-login')
-    const said = await collectTexts(page, toasts)
-    const titles = await collectTexts(page, 'h1')
-    await page.goto(`${staff.app.url}/admin`, { waitUntil: 'commit' })
+    await expectBeforeSignIn(
+      page,
+      () => page.goto(`${staff.app.url}/admin`, { waitUntil: 'commit' }),
+      toast(page).getByText('You are logged out. Logging in again...', { exact: true }),
+      page.getByRole('heading', { level: 1, name: 'Restaurant Service Management' }),
+    )
     await waitForTitle(page, 'Admin Login')
-    // Both are visible for only half a second.
-    expect(titles).toContain('Restaurant Service Management')
-    expect(said.join()).toContain('You are logged out. Logging in again...')
     // Back leaves, instead of leading into the same redirect again.
     await page.goBack()
     await waitForTitle(page, 'Restaurant Login')
@@ -161,7 +159,7 @@ describe('the other logins', () => {
     await fillFields(page, { Username: 'owner@example.com', Password: password })
     await press(page, 'Sign In')
     await waitForTitle(page, 'Get Set Up')
-    expect(pathOf(page)).toBe('/admin')
+    await expect.poll(() => pathOf(page)).toBe('/admin')
 
     await page.goto(`${staff.app.url}/demo-login`)
     await press(page, `Continue as ${restaurant.name}`)
@@ -205,13 +203,15 @@ describe('the other logins', () => {
     await press(page, 'Sign In')
     await waitForTitle(page, 'Crew Dashboard')
     await page.getByText('Mia Stone, Host').waitFor()
-    expect(
-      await page.evaluate(() =>
-        ['restaurantId', 'crewMemberId', 'crewMemberName', 'crewRole'].map((key) =>
-          sessionStorage.getItem(key),
+    await expect
+      .poll(() =>
+        page.evaluate(() =>
+          ['restaurantId', 'crewMemberId', 'crewMemberName', 'crewRole'].map((key) =>
+            sessionStorage.getItem(key),
+          ),
         ),
-      ),
-    ).toEqual([restaurant.name, id, 'Mia Stone', 'Host'])
+      )
+      .toEqual([restaurant.name, id, 'Mia Stone', 'Host'])
 
     await staff.app.browser().ok(api.requests.send, {
       body: { restaurantId: restaurant.name, tableNumber: '1', serviceType: 'check' },
@@ -221,7 +221,7 @@ describe('the other logins', () => {
     await press(page, 'My figures')
     const figures = page.getByRole('dialog', { name: 'My figures' })
     await figures.getByRole('row', { name: /Check\/Bill 1/ }).waitFor()
-    expect(await figures.getByRole('definition').first().innerText()).toBe('1')
+    await expect.poll(() => figures.getByRole('definition').first().innerText()).toBe('1')
     await figures.getByRole('tab', { name: 'Today' }).click()
     await figures.getByRole('row', { name: /Check\/Bill 1/ }).waitFor()
     expect(await violations(page)).toEqual([])

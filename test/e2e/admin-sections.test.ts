@@ -35,22 +35,23 @@ describe('the other sections', () => {
       .toEqual(['3', 'No data yet', '2'])
     const subscription = section(page, 'Subscription Management')
     for (const text of ['Premium Restaurant Plan', '$100/month']) await subscription.getByText(text).waitFor()
-    expect(await subscription.getByText('Inactive').count()).toBeGreaterThan(0)
+    await expect.poll(() => subscription.getByText('Inactive').count()).toBeGreaterThan(0)
     await section(page, 'QR Code Management').getByText('No QR Code Yet').waitFor()
 
     await page.setViewportSize(viewports.phone)
     await press(page, 'All sections')
     const sheet = page.getByRole('dialog', { name: 'Admin Portal' })
-    expect(await sheet.getByRole('link', { name: 'Overview' }).getAttribute('aria-current')).toBe('page')
+    await expect
+      .poll(() => sheet.getByRole('link', { name: 'Overview' }).getAttribute('aria-current'))
+      .toBe('page')
     expect(await violations(page)).toEqual([])
     await takeScreenshots(page, 'admin-sheet', ['phone'])
     await sheet.getByRole('link', { name: 'Codes' }).click()
     await waitForTitle(page, 'Codes')
     await sheet.waitFor({ state: 'detached' })
-    expect([new URL(page.url()).pathname, await focusedName(page)]).toEqual([
-      '/admin-dashboard/codes',
-      'Codes',
-    ])
+    await expect
+      .poll(async () => [new URL(page.url()).pathname, await focusedName(page)])
+      .toEqual(['/admin-dashboard/codes', 'Codes'])
     await page.goBack()
     await waitForTitle(page, 'Admin Portal')
     await page.setViewportSize(viewports.desktop)
@@ -78,12 +79,12 @@ describe('the other sections', () => {
     await button(page, 'Refresh figures').press('Enter')
     await reading
     await page.getByRole('button', { name: 'Refresh figures', exact: true, disabled: false }).waitFor()
-    expect(await focusedName(page)).toBe('Refresh figures')
+    await expect.poll(() => focusedName(page)).toBe('Refresh figures')
     await page.evaluate(() => sessionStorage.setItem('crewRole', 'Host'))
     await press(page, 'Sign Out')
     await waitForTitle(page, 'Restaurant Login')
-    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
-    await page.goto(`${app.url}/admin-dashboard`)
+    await expect.poll(() => page.evaluate(() => sessionStorage.length)).toBe(0)
+    await page.goto(`${app.url}/admin-dashboard`, { waitUntil: 'commit' })
     await waitForToast(page, 'Please log in to access admin portal')
     await waitForTitle(page, 'Admin Login')
   })
@@ -160,12 +161,12 @@ describe('the settings', () => {
     })
     await page.getByRole('link', { name: 'Alerts', exact: true }).click()
     await waitForTitle(page, 'Alerts')
-    expect(await focusedName(page)).toBe('Alerts')
+    await expect.poll(() => focusedName(page)).toBe('Alerts')
 
     await field(page, 'Drinks: manager after, in seconds').fill('10')
     await press(page, 'Save Alerts')
     await waitForToast(page, 'The manager cannot be alerted before the crew')
-    expect(await focusedName(page)).toBe('Drinks: manager after, in seconds')
+    await expect.poll(() => focusedName(page)).toBe('Drinks: manager after, in seconds')
     expect(await accessibilityProblems(page)).toEqual([])
     for (const screen of ['phone', 'tablet', 'desktop'] as const) {
       await page.setViewportSize(viewports[screen])
@@ -183,7 +184,7 @@ describe('the settings', () => {
     }
     expect(await restaurant.owner.ok(api.alerts.settings, {})).toEqual(changed)
     await press(page, 'Alerts: Reset to Defaults')
-    expect(await field(page, 'Drinks: manager after, in seconds').inputValue()).toBe('45')
+    await expect.poll(() => field(page, 'Drinks: manager after, in seconds').inputValue()).toBe('45')
     await page.getByText('Not saved yet', { exact: true }).waitFor()
     await press(page, 'Save Alerts')
     await expect.poll(() => restaurant.owner.ok(api.alerts.settings, {})).toEqual(defaultAlerts)

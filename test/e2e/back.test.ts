@@ -18,32 +18,40 @@ it('closes what is open on the Crew Dashboard with Back before leaving it', asyn
   await page.getByRole('link', { name: /Crew/u }).click()
   await page.getByText('Live', { exact: true }).waitFor()
 
+  /** Waits until the browser is at the history entry of something open, or of nothing. */
+  const whenOnLayer = async (isOnLayer: boolean): Promise<void> =>
+    await expect.poll(() => page.evaluate(() => typeof history.state?.layer === 'string')).toBe(isOnLayer)
   const names = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Select your name' }).first().click()
   await names.waitFor()
+  await whenOnLayer(true)
   await page.goBack()
   await names.waitFor({ state: 'detached' })
-  expect(pathOf(page)).toBe('/waiter')
+  await expect.poll(() => pathOf(page)).toBe('/waiter')
 
   // Forward does not reopen a dialog, and one that was closed directly leaves no history entry.
   await page.goForward()
   expect([pathOf(page), await names.count()]).toEqual(['/waiter', 0])
   await page.goBack()
+  await whenOnLayer(false)
   await page.getByRole('button', { name: 'Select your name' }).first().click()
   await page.getByRole('radio', { name: 'Maya Chen' }).click()
   await names.waitFor({ state: 'detached' })
+  await whenOnLayer(false)
 
   const contacts = page.getByRole('region', { name: 'ALL CONTACTS' })
-  const talk = () => contacts.getByRole('button', { name: 'Jonas Berg' }).click()
+  const talk = async (): Promise<void> => {
+    await contacts.getByRole('button', { name: 'Jonas Berg' }).click()
+    await contacts.waitFor({ state: 'detached' })
+    await whenOnLayer(true)
+  }
   await talk()
-  await contacts.waitFor({ state: 'detached' })
   await page.goBack()
   await contacts.waitFor()
-  expect(pathOf(page)).toBe('/waiter')
+  await expect.poll(() => pathOf(page)).toBe('/waiter')
 
   // Nor does a conversation that was left by going to another page.
   await talk()
-  await contacts.waitFor({ state: 'detached' })
   await press(page, 'Home')
   await page.waitForURL('**/portal-selection')
   await page.goBack()

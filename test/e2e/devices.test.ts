@@ -45,10 +45,13 @@ it('signs a tablet in with the digits on the owner’s screen, and out again fro
   const question = page.getByRole('dialog', { name: 'Sign out Kitchen tablet?' })
   await question.waitFor()
   await press(question, 'Sign out this device')
-  await toast(page).getByText('Kitchen tablet was signed out').waitFor()
-  await toast(tablet).getByText('Please log in to access this page.').waitFor()
+  // Each is gone after a moment.
+  await Promise.all([
+    toast(page).getByText('Kitchen tablet was signed out').waitFor(),
+    toast(tablet).getByText('Please log in to access this page.').waitFor(),
+  ])
   await waitForTitle(tablet, 'Restaurant Login')
-  expect(await button(devices, 'Sign out Kitchen tablet').count()).toBe(0)
+  await expect.poll(() => button(devices, 'Sign out Kitchen tablet').count()).toBe(0)
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Sign out')
 })
 
@@ -62,12 +65,12 @@ it('signs a phone in that scans the code, naming the restaurant first', async ()
   await phone.setViewportSize(viewports.phone)
   await waitForTitle(phone, 'Sign in this device')
   await phone.getByText(`requests of ${name}`).waitFor()
-  expect(phone.url()).not.toContain('#')
+  await expect.poll(() => phone.url()).not.toContain('#')
   expect(await accessibilityProblems(phone)).toEqual([])
   await takeScreenshots(phone, 'device-link', ['phone', 'desktop'])
   await press(phone, 'Sign in this device')
   await waitForTitle(phone, 'Crew Dashboard')
-  expect(pathOf(phone)).toBe('/waiter')
+  await expect.poll(() => pathOf(phone)).toBe('/waiter')
 
   const again = await staff.open(link.replace(/^https?:\/\/[^/]+/u, ''))
   expectPageError(again, /404.*device-link/)

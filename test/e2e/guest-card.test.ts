@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Pixels, readCode } from '../support/qr-reader.ts'
 import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
 import { openPage, serverAwayErrors } from './support/browser.ts'
+import { askByButton } from './support/guest-page.ts'
 import { press } from './support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from './support/screenshots.ts'
 
@@ -19,7 +20,6 @@ function pixelsOf(png: Buffer): Pixels {
   return { width, height, data: new Uint8ClampedArray(data) }
 }
 
-const patiently = { timeout: 15_000 }
 /** Open now, wherever that is. */
 const closedDay = (new Date().getUTCDay() + 2) % 7
 const week = Array.from({ length: 7 }, (_, day) =>
@@ -55,8 +55,7 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
   await takeScreenshot(page, 'guest-card-links-320', { fullPage: true })
   await page.setViewportSize(viewports.phone)
   // Confirmed, so that the page and what it opens are kept from now on.
-  await press(page, 'Drinks')
-  await press(page, 'Send Another Request')
+  await askByButton(page, 'Drinks')
   const readKept = (): Promise<string[]> =>
     page.evaluate(async () => {
       const names = (await caches.keys()).filter((name) => /^guest-(pages|files)-/u.test(name))
@@ -64,21 +63,26 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
       return kept.flat().map(({ url }) => url)
     })
   // After all its parts.
-  await expect.poll(readKept, patiently).toContainEqual(expect.stringContaining('/customer?'))
+  await expect.poll(readKept).toContainEqual(expect.stringContaining('/customer?'))
   expect(await readKept()).toContainEqual(expect.stringContaining('own-needs-part'))
   await takeScreenshots(page, 'guest-card-links-asked', ['phone'])
   // In landscape the links stand below the buttons, which begin beside what became of the request.
   await page.setViewportSize({ width: 667, height: 375 })
-  const [state, tiles, links] = await Promise.all(
-    ['.state', '.services', 'nav'].map((part) => page.locator(part).boundingBox()),
-  )
-  expect(Math.abs((tiles?.y ?? 0) - (state?.y ?? 0))).toBeLessThanOrEqual(8)
-  expect(links?.y).toBeGreaterThanOrEqual((tiles?.y ?? 0) + (tiles?.height ?? 0))
+  const edgesOf = async (part: string): Promise<{ top: number; bottom: number }> => {
+    const { y = NaN, height = NaN } = (await page.locator(part).boundingBox()) ?? {}
+    return { top: y, bottom: y + height }
+  }
+  await expect
+    .poll(async () => Math.abs((await edgesOf('.services')).top - (await edgesOf('.state')).top))
+    .toBeLessThanOrEqual(8)
+  await expect
+    .poll(async () => (await edgesOf('nav')).top - (await edgesOf('.services')).bottom)
+    .toBeGreaterThanOrEqual(0)
   await page.setViewportSize(viewports.phone)
 
   await page.getByRole('link', { name: 'Wi-Fi' }).click()
   await press(page, 'Copy password')
-  await page.getByRole('status').getByText('Copied').waitFor(patiently)
+  await page.getByRole('status').getByText('Copied').waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('soup; of: the "day"')
   expect(await readCode(pixelsOf(await page.getByRole('img', { name: 'Wi-Fi' }).screenshot()))).toBe(
     String.raw`WIFI:T:WPA;S:Copper Pot Guests;P:soup\; of\: the \"day\";;`,
@@ -93,23 +97,23 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
     await own.goto(link)
     await takeScreenshot(own, `guest-card-links-${lang}`)
     await own.locator('nav a[href*="#hours"]').click()
-    await own.locator('#hours').waitFor(patiently)
+    await own.locator('#hours').waitFor()
     await takeScreenshot(own, `guest-card-${lang}`, { fullPage: true })
     expect(await overflowingElements(own)).toEqual([])
   }
 
   await app.pause()
   await page.reload()
-  await page.getByText('Copper Pot Guests').waitFor(patiently)
+  await page.getByText('Copper Pot Guests').waitFor()
   await page.getByRole('link', { name: 'Table 4' }).click()
-  await page.getByRole('link', { name: 'Menu' }).waitFor(patiently)
+  await page.getByRole('link', { name: 'Menu' }).waitFor()
   await page.getByRole('link', { name: 'Opening hours' }).click()
-  await page.getByRole('row', { name: 'Closed' }).waitFor(patiently)
+  await page.getByRole('row', { name: 'Closed' }).waitFor()
   await app.start()
 
   const plain = await openPage({ javaScriptEnabled: false })
   await plain.goto(link)
   await plain.getByRole('link', { name: 'Wi-Fi' }).click()
-  await plain.getByText('soup; of: the "day"').waitFor(patiently)
+  await plain.getByText('soup; of: the "day"').waitFor()
   expect(await plain.getByRole('button').count()).toBe(0)
 }, 120_000)

@@ -34,8 +34,8 @@ describe('two devices in different languages', () => {
     await ask(app, restaurant, '4', 'drinks')
     const maya = await screenOf(app, restaurant, 'Maya Lindqvist', 'Select your name')
     const karim = await screenOf(app, restaurant, 'Karim Haddad', arabic.chooseName, { locale: 'ar-EG' })
-    expect(await languageOf(maya)).toEqual(['en', null])
-    expect(await languageOf(karim)).toEqual(['ar', 'rtl'])
+    await expect.poll(() => languageOf(maya)).toEqual(['en', null])
+    await expect.poll(() => languageOf(karim)).toEqual(['ar', 'rtl'])
 
     await karim.getByText('مشروبات').last().waitFor()
     await karim.getByRole('button', { name: arabic.onMyWay }).click()
@@ -62,7 +62,7 @@ describe('two devices in different languages', () => {
     await karim.getByPlaceholder('اكتب رسالة…').press('Enter')
     const answer = maya.getByRole('log').getByText('شكرا')
     await answer.waitFor()
-    expect(await answer.getAttribute('lang')).toBe('ar')
+    await expect.poll(() => answer.getAttribute('lang')).toBe('ar')
     await maya.getByRole('log').getByText('Arabic').waitFor()
     expect(await violations(karim)).toEqual([])
     expect(await violations(maya)).toEqual([])
@@ -85,7 +85,7 @@ describe('the language of a device', () => {
       .toEqual(expect.arrayContaining(['English', 'Deutsch', 'العربية', '简体中文', 'Esperanto']))
     await choice.selectOption('Deutsch')
     await page.getByRole('button', { name: german.onMyWay }).waitFor()
-    expect(await languageOf(page)).toEqual(['de', 'ltr'])
+    await expect.poll(() => languageOf(page)).toEqual(['de', 'ltr'])
     await page.getByText('Maya Lindqvist, Service').waitFor()
 
     await expect
@@ -104,7 +104,7 @@ describe('the language of a device', () => {
     await page.getByRole('button', { name: 'Meldungen auf diesem Telefon' }).click()
     await page.getByRole('dialog').getByLabel('Sprache').selectOption('English')
     await page.getByRole('button', { name: 'On my way' }).waitFor()
-    expect(await page.evaluate(() => caches.keys())).not.toContain('staff-catalogue')
+    await expect.poll(() => page.evaluate(() => caches.keys())).not.toContain('staff-catalogue')
 
     await page.evaluate(() => caches.open('staff-catalogue'))
     await page.reload()
@@ -130,11 +130,13 @@ describe('the language of a device', () => {
     await page.goto(`${app.url}/waiter-login`)
     await page.getByLabel('Sprache').selectOption('Türkçe')
     await page.getByRole('heading', { name: 'Ekip Girişi' }).waitFor()
-    expect(await languageOf(page)).toEqual(['tr', 'ltr'])
+    await expect.poll(() => languageOf(page)).toEqual(['tr', 'ltr'])
     // The portals are there in fewer languages, the next of the browser's own among them.
     await page.goto(`${app.url}/demo-login`)
     await page.getByLabel('Sprache').waitFor()
-    expect(await page.getByLabel('Sprache').locator('option').allInnerTexts()).toEqual(['Deutsch', 'English'])
+    await expect
+      .poll(() => page.getByLabel('Sprache').locator('option').allInnerTexts())
+      .toEqual(['Deutsch', 'English'])
   })
 })
 

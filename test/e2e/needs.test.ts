@@ -6,6 +6,7 @@ import { overflowingElements, setTextSize, smallTargets, violations } from './su
 import { openAdminPortal } from './support/admin-portal.ts'
 import { openPage, type PageOptions } from './support/browser.ts'
 import { openCrewScreen, ticket } from './support/crew-screen.ts'
+import { returnToMenu, untilSent } from './support/guest-page.ts'
 import { takeScreenshot, takeScreenshots } from './support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false })
@@ -80,24 +81,25 @@ it('guests ask for the owner’s needs with a choice or a note, and the crew rea
   await guest.getByRole('button', { name: 'Card' }).waitFor()
   await takeScreenshot(guest, 'needs-guest-choices')
   await guest.keyboard.press('Escape')
-  expect(await summary(guest, 'Check/Bill').evaluate((each) => each === document.activeElement)).toBe(true)
+  await expect
+    .poll(() => summary(guest, 'Check/Bill').evaluate((each) => each === document.activeElement))
+    .toBe(true)
   await guest.keyboard.press('Enter')
   await guest.getByRole('button', { name: 'Back' }).click()
-  expect(await guest.getByRole('button', { name: 'Card' }).isVisible()).toBe(false)
+  await expect.poll(() => guest.getByRole('button', { name: 'Card' }).isVisible()).toBe(false)
   await guest.keyboard.press('Enter')
-  await guest.getByRole('button', { name: 'Card' }).click()
+  await untilSent(guest, () => guest.getByRole('button', { name: 'Card' }).click())
   await guest.getByText('Check/Bill · Card').first().waitFor()
-  await guest.getByText('Request Sent!').waitFor()
   const check = ticket(crew, '1')
   await check.getByText('Check/Bill · Card').waitFor()
-  await back(guest)
+  await returnToMenu(guest)
 
   await summary(guest, 'Check/Bill').click()
-  await guest.getByRole('button', { name: 'Cash' }).click()
+  await untilSent(guest, () => guest.getByRole('button', { name: 'Cash' }).click())
   await check.getByText('Check/Bill · Cash').waitFor()
   await check.getByText('asked 2×').waitFor()
   await guest.getByText('Check/Bill · Cash').first().waitFor()
-  await back(guest)
+  await returnToMenu(guest)
 
   await summary(guest, 'Allergy').click()
   await guest.getByRole('radio', { name: 'Nuts' }).check()
@@ -105,10 +107,10 @@ it('guests ask for the owner’s needs with a choice or a note, and the crew rea
   await guest.getByText('30 / 140').waitFor()
   await takeScreenshot(guest, 'needs-guest-note')
   expect(await violations(guest)).toEqual([])
-  await guest.getByRole('button', { name: 'Send' }).click()
+  await untilSent(guest, () => guest.getByRole('button', { name: 'Send' }).click())
   await ticket(crew, '1').getByText('Allergy · Nuts').waitFor()
   await ticket(crew, '1').getByText('Cashews too, she carries a pen').waitFor()
-  await back(guest)
+  await returnToMenu(guest)
   await guest.getByText('Cashews too, she carries a pen').waitFor()
   await takeScreenshot(guest, 'needs-guest-asked')
   await takeScreenshots(crew, 'needs-crew', ['phone', 'desktop'])
@@ -158,17 +160,17 @@ it('the owner drags a need to another place, and sees the guests’ tiles', asyn
   const page = await openAdminPortal(app, restaurant, '/admin-dashboard/needs', 'As guests see it')
   const card = page.getByRole('region', { name: 'Needs', exact: true })
   const names = (where: string): Promise<string[]> => card.locator(`${where} bdi`).allInnerTexts()
-  await page.locator('[data-handle="check"]').scrollIntoViewIfNeeded()
+  // Once it stands still.
+  await page.locator('[data-handle="check"]').hover({ position: { x: 5, y: 20 } })
   const handle = await page.locator('[data-handle="check"]').boundingBox()
   const target = await page.locator('[data-need="drinks"]').boundingBox()
   if (!handle || !target) throw new Error('no rows')
-  await page.mouse.move(handle.x + 5, handle.y + 20)
   await page.mouse.down()
   await page.mouse.move(handle.x + 5, target.y + 10, { steps: 10 })
   await page.mouse.up()
   await card.getByText('Check/Bill: place 2 of 6').waitFor()
   const moved = ['Call Waiter', 'Check/Bill', 'Drinks', 'Food Order', 'Assistance', 'Other']
-  expect(await names('[data-need]')).toEqual(moved)
-  expect(await names('[data-theme="dark"]')).toEqual([...moved.slice(1), 'Call Waiter'])
+  await expect.poll(() => names('[data-need]')).toEqual(moved)
+  await expect.poll(() => names('[data-theme="dark"]')).toEqual([...moved.slice(1), 'Call Waiter'])
   await takeScreenshots(page, 'needs-editor', ['phone', 'desktop'])
 })

@@ -69,7 +69,7 @@ describe('an owner who signs in at an identity provider', () => {
     await field(page, 'Password').fill(password)
     await press(page, 'Sign In')
     await waitForTitle(page, 'Get Set Up')
-    expect(pathOf(page)).toBe('/admin')
+    await expect.poll(() => pathOf(page)).toBe('/admin')
     await page.goto(`${app.url}/api/logout`)
     await page.goto(`${app.url}/dashboard`)
     await waitForTitle(page, 'Welcome back')
@@ -80,7 +80,7 @@ describe('an owner who signs in at an identity provider', () => {
     await other.goto(`${app.url}/dashboard`)
     await followLink(other, 'Make a separate account')
     await field(other, 'Restaurant Name').waitFor()
-    expect(pathOf(other)).toBe('/onboarding')
+    await expect.poll(() => pathOf(other)).toBe('/onboarding')
   })
 
   it('sees why the sign-in failed, and tries again', async () => {
@@ -93,7 +93,7 @@ describe('an owner who signs in at an identity provider', () => {
     await page.setExtraHTTPHeaders({ 'x-account': 'nina' })
     await followLink(page, 'Try again')
     await field(page, 'Restaurant Name').waitFor()
-    expect(pathOf(page)).toBe('/onboarding')
+    await expect.poll(() => pathOf(page)).toBe('/onboarding')
     for (const [problem, text] of [
       ['expired', 'This sign-in took too long or was used already. Please try again.'],
       ['unavailable', 'The sign-in service cannot be reached right now. Please try again later.'],

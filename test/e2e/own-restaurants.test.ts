@@ -50,13 +50,9 @@ describe('an owner of one restaurant', () => {
     const { page, name } = await staff.openAsOwner('/dashboard')
     await waitForTitle(page, 'Welcome back')
     await page.getByText(name, { exact: true }).waitFor()
-    expect(await nav(page).getByRole('link').allInnerTexts()).toEqual([
-      'Owner home',
-      'Set up',
-      'Management',
-      'Crew screen',
-      'Admin',
-    ])
+    await expect
+      .poll(() => nav(page).getByRole('link').allInnerTexts())
+      .toEqual(['Owner home', 'Set up', 'Management', 'Crew screen', 'Admin'])
     await page.goto(`${staff.app.url}/admin-dashboard/people`)
     await followLink(page, 'Add a restaurant')
     await waitForTitle(page, 'Your restaurants')
@@ -80,7 +76,7 @@ describe('an owner of one restaurant', () => {
     await waitForToast(page, 'Restaurant added')
     await section(page, 'The Second House').getByText('Nobody is listening').waitFor()
     await restaurantLink(page, name).waitFor()
-    expect(await field(page, 'Restaurant Name').inputValue()).toBe('')
+    await expect.poll(() => field(page, 'Restaurant Name').inputValue()).toBe('')
   })
 })
 
@@ -95,11 +91,9 @@ describe('an owner of two restaurants', () => {
     await restaurantLink(other, 'Blue Anchor').waitFor()
     await section(page, 'Blue Anchor').getByText('the first').waitFor()
     await section(page, 'Red Anchor').getByText('Nobody is listening').waitFor()
-    expect(await section(page, 'Blue Anchor').getByRole('definition').allInnerTexts()).toEqual([
-      expect.stringMatching(/^1 · the first/u),
-      '1',
-      'Nobody is listening',
-    ])
+    await expect
+      .poll(() => section(page, 'Blue Anchor').getByRole('definition').allInnerTexts())
+      .toEqual([expect.stringMatching(/^1 · the first/u), '1', 'Nobody is listening'])
     expect(await problemsOf(page)).toEqual([])
     await takeScreenshots(page, 'own-restaurants')
 
@@ -109,7 +103,7 @@ describe('an owner of two restaurants', () => {
     await restaurantLink(page, 'Red Anchor').waitFor()
     await waitForTitle(other, 'Welcome back')
     await restaurantLink(other, 'Red Anchor').waitFor()
-    expect(await currentGrants(owner)).toEqual([])
+    await expect.poll(() => currentGrants(owner)).toEqual([])
     expect(await problemsOf(page)).toEqual([])
     await takeScreenshots(page, 'own-restaurants-home')
     await other.close()
@@ -130,7 +124,7 @@ describe('an owner of two restaurants', () => {
     await press(page, 'Open Grey Harbour')
     await waitForTitle(page, 'Welcome back')
     await restaurantLink(page, 'Grey Harbour').waitFor()
-    expect(pathOf(page)).toBe('/dashboard')
+    await expect.poll(() => pathOf(page)).toBe('/dashboard')
     await restaurantLink(page, 'Grey Harbour').click()
     await waitForTitle(page, 'Your restaurants')
     await button(page, 'Open Green Harbour').waitFor()

@@ -5,15 +5,18 @@ import { password, type TestBrowser } from '../support/app.ts'
 import { subscriptionStatus } from '../support/sandbox-subscription.ts'
 import { expectAccessible, text, typeCard } from './support/owner-pages.ts'
 import {
+  button,
   followLink,
   pathOf,
   press,
   section,
+  toast,
   waitForTitle,
   waitForToast,
   whenToastsLoad,
   fillFields,
 } from './support/locators.ts'
+import { expectBeforeSignIn } from './support/sign-in-redirect.ts'
 import { setUpStaffApp } from './support/staff-pages.ts'
 
 const staff = setUpStaffApp()
@@ -49,7 +52,7 @@ describe('the sandbox card', () => {
     const { owner, page } = await atForm()
     await pay(page, testCards.sca)
     await page.getByRole('dialog', { name: 'Your bank asks' }).waitFor()
-    expect(await page.getByText('Processing...').count()).toBe(1)
+    await expect.poll(() => page.getByText('Processing...').count()).toBe(1)
     await expectAccessible(page, 'bank')
     await press(page, 'Approve')
     await waitForTitle(page, 'Welcome back')
@@ -92,8 +95,13 @@ describe('choosing a plan', () => {
     const { name } = await staff.app.restaurant()
     const page = await staff.open('/subscribe')
     await text(page, 'SANDBOX - no real charges').waitFor()
-    await press(page, 'Choose Yearly')
-    await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+    await button(page, 'Choose Yearly').waitFor()
+    await expectBeforeSignIn(
+      page,
+      () => press(page, 'Choose Yearly'),
+      toast(page).getByText('Unauthorized', { exact: true }),
+      toast(page).getByText('You are logged out. Logging in again...', { exact: true }),
+    )
     await waitForTitle(page, 'Admin Login')
     await fillFields(page, { Username: name, Password: password })
     await press(page, 'Sign In')
@@ -109,6 +117,6 @@ describe('choosing a plan', () => {
     await followLink(page, 'Subscribe for $100/month')
     await followLink(page, 'Skip for now')
     await waitForTitle(page, 'Welcome back')
-    expect(pathOf(page)).toBe('/dashboard')
+    await expect.poll(() => pathOf(page)).toBe('/dashboard')
   })
 })

@@ -72,7 +72,7 @@ describe('with Stripe', () => {
     const { owner, page, documents, script } = await open('/dashboard')
     await followLink(page, 'Subscribe Now')
     await button(page, 'Choose Monthly').waitFor()
-    expect([documents, script.loads]).toEqual([['/subscribe'], []])
+    await expect.poll(() => [documents, script.loads]).toEqual([['/subscribe'], []])
     expect(await page.getByText('SANDBOX').count()).toBe(0)
     await press(page, 'Choose Monthly')
     await field(page, 'Card at Stripe').waitFor()
@@ -81,7 +81,7 @@ describe('with Stripe', () => {
     await payWith(page, 'ok')
     await waitForToast(page, charged)
     await waitForTitle(page, 'Welcome back')
-    expect([documents, pathOf(page)]).toEqual([['/subscribe', '/dashboard'], '/dashboard'])
+    await expect.poll(() => [documents, pathOf(page)]).toEqual([['/subscribe', '/dashboard'], '/dashboard'])
     expect(await page.evaluate('typeof Stripe')).toBe('undefined')
     await section(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
     expect(await rig.countLive(owner)).toBe(1)
@@ -113,7 +113,7 @@ describe('with Stripe', () => {
     await payWith(page, 'redirect')
     await waitForToast(page, charged)
     await waitForTitle(page, 'Welcome back')
-    expect([pathOf(page), await rig.countLive(owner)]).toEqual(['/dashboard', 1])
+    await expect.poll(async () => [pathOf(page), await rig.countLive(owner)]).toEqual(['/dashboard', 1])
   })
 
   it('comes back from a bank that refused, and clears the address', async () => {
@@ -124,7 +124,7 @@ describe('with Stripe', () => {
     await waitForToast(page, 'Payment Setup Failed')
     await toast(page).getByText('We are unable to authenticate your payment method.').waitFor()
     await button(page, 'Choose Monthly').waitFor()
-    expect(page.url()).toBe(`${rig.app.url}/subscribe`)
+    await expect.poll(() => page.url()).toBe(`${rig.app.url}/subscribe`)
     expect(await rig.countLive(owner)).toBe(0)
   })
 
@@ -152,9 +152,17 @@ describe('with Stripe', () => {
 
   it('shows the plans again when its script cannot be loaded', async () => {
     const { page } = await open('/subscribe')
-    await page.context().route('https://js.stripe.com/**', async (route) => await route.abort())
+    const isWaiting = Promise.withResolvers<void>()
+    await page.context().route('https://js.stripe.com/**', async (route) => {
+      await isWaiting.promise
+      await route.abort()
+    })
     expectPageError(page, /js\.stripe\.com/)
+    const asked = page.waitForRequest('https://js.stripe.com/**')
     await press(page, 'Choose Monthly')
+    await asked
+    await page.getByText('Setting up your subscription...', { exact: true }).waitFor()
+    isWaiting.resolve()
     await waitForToast(page, 'Error', 'Failed to initialize payment. Please try again.')
     await button(page, 'Choose Monthly').waitFor()
   })

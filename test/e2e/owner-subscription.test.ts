@@ -9,6 +9,7 @@ import {
   followLink,
   press,
   section,
+  toast,
   waitForTitle,
   waitForToast,
   whenToastsLoad,
@@ -28,25 +29,29 @@ describe('a subscription', () => {
     await plan.getByText(/^Renews on \w+ \d+, \d{4}$/).waitFor()
     await expectAccessible(page, 'subscription')
 
+    // Before its toast is gone.
     await press(page, 'Cancel Subscription')
-    await plan.getByText(/^Ends on /).waitFor()
-    await waitForToast(page, 'Subscription cancelled')
-    await expectAccessible(page, 'cancelled')
-    await press(page, 'Undo')
-    await plan.getByText(/^Renews on /).waitFor()
+    await press(toast(page), 'Undo')
     await waitForToast(page, 'Subscription resumed')
+    await plan.getByText(/^Renews on /).waitFor()
+
     await press(page, 'Cancel Subscription')
+    await waitForToast(page, 'Subscription cancelled')
+    // A toast stays for as long as something points at it.
+    await toast(page).hover()
+    await plan.getByText(/^Ends on /).waitFor()
+    await expectAccessible(page, 'cancelled')
     await press(page, 'Resume Subscription')
     await plan.getByText(/^Renews on /).waitFor()
 
     await press(page, 'Switch to Yearly Plan')
     await page.getByRole('dialog').getByText('You are charged $1,100/year now').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Switch to Yearly Plan' }).click()
-    await plan.getByText('Yearly Plan, $1,100/year', { exact: true }).waitFor()
     await waitForToast(page, 'You are on the Yearly Plan now')
+    await plan.getByText('Yearly Plan, $1,100/year', { exact: true }).waitFor()
     await press(page, 'Switch to Monthly Plan')
-    await plan.getByText(/^Changes to the Monthly Plan on /).waitFor()
     await waitForToast(page, 'You change to the Monthly Plan when the year is over')
+    await plan.getByText(/^Changes to the Monthly Plan on /).waitFor()
     await press(page, 'Keep Yearly Plan')
     await waitForToast(page, 'You keep the Yearly Plan')
     await plan.getByText(/^Renews on /).waitFor()

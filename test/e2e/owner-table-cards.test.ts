@@ -8,8 +8,9 @@ import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
 import { createDrawnCamera } from './support/camera.ts'
 import { expectAccessible } from './support/owner-pages.ts'
 import { openPage } from './support/browser.ts'
-import { collectTexts, field, followLink, press, section, toasts, waitForTitle } from './support/locators.ts'
+import { field, followLink, press, section, toast, waitForTitle } from './support/locators.ts'
 import { printPage } from './support/printing.ts'
+import { expectBeforeSignIn } from './support/sign-in-redirect.ts'
 import { signInAs } from './support/sign-in.ts'
 import { readZip } from '../support/zip-reader.ts'
 import { setUpStaffApp } from './support/staff-pages.ts'
@@ -40,12 +41,23 @@ describe('the table cards', () => {
     const seven = page.getByRole('article', { name: 'Card of table 7' })
     await seven.waitFor()
     // The whole preview has the proportions of its paper, and is as large as what is on it.
-    const [frame, paper] = await Promise.all(
-      ['.paper-frame', '.paper'].map((part) => page.locator(part).first().boundingBox()),
-    )
-    expect((frame?.height ?? 0) / (frame?.width ?? 1)).toBeCloseTo(297 / 210, 2)
-    expect(paper?.width).toBeCloseTo(frame?.width ?? 0, 0)
-    expect(paper?.height).toBeCloseTo(frame?.height ?? 0, 0)
+    const preview = async () => {
+      const [frame, paper] = await Promise.all(
+        ['.paper-frame', '.paper'].map((part) => page.locator(part).first().boundingBox()),
+      )
+      return { frame, paper }
+    }
+    const sizeOf = (value = 0): unknown => expect.closeTo(value, 0)
+    await expect
+      .poll(async () => {
+        const { frame } = await preview()
+        return (frame?.height ?? 0) / (frame?.width ?? 1)
+      })
+      .toBeCloseTo(297 / 210, 2)
+    const { frame } = await preview()
+    await expect
+      .poll(async () => (await preview()).paper)
+      .toMatchObject({ width: sizeOf(frame?.width), height: sizeOf(frame?.height) })
     const texts = await seven.getByRole('paragraph').allTextContents()
     const address = texts.at(-1) ?? ''
     expect(texts).toEqual([
@@ -80,7 +92,7 @@ describe('the table cards', () => {
     await press(page, 'Remove Logo')
     await page.reload()
     await seven.waitFor()
-    expect(await page.locator('img.logo').count()).toBe(0)
+    await expect.poll(() => page.locator('img.logo').count()).toBe(0)
     await field(page, 'Tables').selectOption('Patio 3')
     await page.getByText('1 card on 1 page.').waitFor()
     expect((await printPage(page)).pages).toEqual([[210, 297]])
@@ -88,7 +100,7 @@ describe('the table cards', () => {
       window.print = () => document.body.setAttribute('data-printed', 'yes')
     })
     await press(page, 'Print')
-    expect(await page.locator('body').getAttribute('data-printed')).toBe('yes')
+    await expect.poll(() => page.locator('body').getAttribute('data-printed')).toBe('yes')
     const [, path = ''] = /(\/t\/.*)$/.exec(address) ?? []
     await page.goto(`${staff.app.url}${path.toLowerCase()}`)
     await waitForTitle(page, 'What do you need?')
@@ -162,9 +174,12 @@ describe('the table cards', () => {
 
   it('are for owners only', async () => {
     const page = await staff.open('/')
-    const said = await collectTexts(page, toasts)
-    await page.goto(`${staff.app.url}/admin/cards`)
+    await expectBeforeSignIn(
+      page,
+      () => page.goto(`${staff.app.url}/admin/cards`, { waitUntil: 'commit' }),
+      toast(page).getByText('Unauthorized', { exact: true }),
+      toast(page).getByText('You are logged out. Logging in again...', { exact: true }),
+    )
     await waitForTitle(page, 'Admin Login')
-    expect(said).toContain('UnauthorizedYou are logged out. Logging in again...')
   })
 })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { testCards } from '#contract/billing.ts'
+import { futureExpiry } from '../../src/client/features/owner/card-input.ts'
 import { password } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
 import { errorCorrectionLevel, pixelsOfPng, readCode } from '../support/qr-reader.ts'
@@ -15,10 +16,12 @@ import {
   press,
   section,
   tabTo,
+  toast,
   waitForTitle,
   waitForToast,
   fillFields,
 } from './support/locators.ts'
+import { expectBeforeSignIn } from './support/sign-in-redirect.ts'
 import { submitSignUp } from './support/sign-in.ts'
 import { setUpStaffApp } from './support/staff-pages.ts'
 
@@ -42,28 +45,34 @@ describe('a new restaurant', () => {
     await waitForTitle(page, 'Get Set Up')
     await section(page, 'Subscription Required').waitFor()
     await text(page, 'No QR Code Yet').waitFor()
-    expect(await button(page, 'Generate QR Code').isDisabled()).toBe(true)
+    await expect.poll(() => button(page, 'Generate QR Code').isDisabled()).toBe(true)
     await text(page, 'You need an active subscription to generate a QR code.').waitFor()
 
     await followLink(page, 'Subscribe for $100/month')
     await waitForTitle(page, 'Choose Your Plan')
     await text(page, 'SANDBOX - no real charges').waitFor()
-    expect(await section(page, 'Monthly Plan').getByRole('listitem').allTextContents()).toEqual([
-      'Unlimited QR code access',
-      'Real-time service requests',
-      'Crew dashboard access',
-      'Management portal',
-      'Analytics dashboard',
-      'Cancel anytime',
-    ])
-    expect(await section(page, 'Yearly Plan').getByRole('listitem').allTextContents()).toEqual([
-      'Unlimited QR code access',
-      'Real-time service requests',
-      'Crew dashboard access',
-      'Management portal',
-      'Analytics dashboard',
-      '1 month free',
-    ])
+    const features = (plan: string) => (): Promise<string[]> =>
+      section(page, plan).getByRole('listitem').allTextContents()
+    await expect
+      .poll(features('Monthly Plan'))
+      .toEqual([
+        'Unlimited QR code access',
+        'Real-time service requests',
+        'Crew dashboard access',
+        'Management portal',
+        'Analytics dashboard',
+        'Cancel anytime',
+      ])
+    await expect
+      .poll(features('Yearly Plan'))
+      .toEqual([
+        'Unlimited QR code access',
+        'Real-time service requests',
+        'Crew dashboard access',
+        'Management portal',
+        'Analytics dashboard',
+        '1 month free',
+      ])
     await section(page, 'Monthly Plan').getByText('$100/month', { exact: true }).waitFor()
     await section(page, 'Yearly Plan').getByText('$1,100/year', { exact: true }).waitFor()
     await section(page, 'Yearly Plan').getByText('about $91.67/month').waitFor()
@@ -83,13 +92,13 @@ describe('a new restaurant', () => {
     await press(page, 'Subscribe for $100/month')
     await waitForToast(page, 'Success! Your subscription is now active.')
     await waitForTitle(page, 'Welcome back')
-    expect(pathOf(page)).toBe('/dashboard')
+    await expect.poll(() => pathOf(page)).toBe('/dashboard')
     await status.getByText('Active', { exact: true }).waitFor()
     await status.getByText('$100/month subscription', { exact: true }).waitFor()
 
     await followLink(page, 'Get Set Up')
     await text(page, 'No QR Code Yet').waitFor()
-    expect(await section(page, 'Subscription Required').count()).toBe(0)
+    await expect.poll(() => section(page, 'Subscription Required').count()).toBe(0)
     const posted = page.waitForRequest((request) => request.method() === 'POST')
     await press(page, 'Generate QR Code')
     await waitForToast(page, 'Success', 'QR code generated successfully')
@@ -133,11 +142,11 @@ describe('a new restaurant', () => {
     await tabTo(page, 'textbox', 'Card number')
     await page.keyboard.type('4000002500003155')
     await tabTo(page, 'textbox', 'Expiry')
-    await page.keyboard.type('1234')
+    await page.keyboard.type(futureExpiry().replace('/', ''))
     await tabTo(page, 'textbox', 'CVC')
     await page.keyboard.type('123')
-    expect(await field(page, 'Card number').inputValue()).toBe('4000 0025 0000 3155')
-    expect(await field(page, 'Expiry').inputValue()).toBe('12/34')
+    await expect.poll(() => field(page, 'Card number').inputValue()).toBe('4000 0025 0000 3155')
+    await expect.poll(() => field(page, 'Expiry').inputValue()).toBe(futureExpiry())
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     await pressEnter('button', 'Approve')
@@ -200,8 +209,12 @@ it('finds the subscription after the sign-in if the session ended while a card w
     await route.continue()
   })
   expectPageError(page, /401.*\/api\/confirm-subscription/)
-  await press(page, 'Subscribe for $100/month')
-  await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+  await expectBeforeSignIn(
+    page,
+    () => press(page, 'Subscribe for $100/month'),
+    toast(page).getByText('Unauthorized', { exact: true }),
+    toast(page).getByText('You are logged out. Logging in again...', { exact: true }),
+  )
   await waitForTitle(page, 'Admin Login')
   await fillFields(page, { Username: name, Password: password })
   await press(page, 'Sign In')

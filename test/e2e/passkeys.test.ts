@@ -47,7 +47,7 @@ it('is added on the Security page, signs in, confirms, and is removed', async ()
   await toast(page).getByText('Passkey added').waitFor()
   await passkeys.getByText('not used yet').waitFor()
   const another = passkeys.getByRole('button', { name: 'Add a passkey' })
-  expect(await another.evaluate((button) => button === document.activeElement)).toBe(true)
+  await expect.poll(() => another.evaluate((button) => button === document.activeElement)).toBe(true)
   expect(await accessibilityProblems(page)).toEqual([])
   await takeScreenshots(page, 'passkeys', ['phone', 'desktop'])
 

@@ -31,13 +31,13 @@ it('lets an owner save recovery codes, forget the password, and recover with a c
   await press(codesCard, 'Show My Recovery Codes')
   const codes = codesCard.getByRole('list').getByRole('listitem')
   await codes.first().waitFor()
-  expect(await codes.count()).toBe(10)
+  await expect.poll(() => codes.count()).toBe(10)
   const [code = ''] = await codes.allTextContents()
   await takeScreenshots(page, 'recovery-codes', ['phone', 'desktop'])
   expect(await accessibilityProblems(page)).toEqual([])
   await page.emulateMedia({ media: 'print' })
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'hidden' })
-  expect(await page.getByText(code, { exact: true }).isVisible()).toBe(true)
+  await expect.poll(() => page.getByText(code, { exact: true }).isVisible()).toBe(true)
   await page.emulateMedia({ media: 'screen' })
   await press(codesCard, 'I Saved Them')
   await codesCard.getByText(/^10 of 10 left, made on /u).waitFor()
@@ -75,7 +75,7 @@ it('sets a new password with a link created on the server, which leaves no trace
   const page = await staff.open(created.link.slice(staff.app.url.length))
   await waitForTitle(page, 'Reset Password')
   await page.waitForURL(`${staff.app.url}/reset-password`)
-  expect(await page.evaluate(() => history.length)).toBe(2)
+  await expect.poll(() => page.evaluate(() => history.length)).toBe(2)
   const response = await page.request.get(`${staff.app.url}/reset-password`, {
     headers: { accept: 'text/html' },
   })
@@ -88,7 +88,7 @@ it('sets a new password with a link created on the server, which leaves no trace
   await field(page, 'Confirm New Password').fill('silver-kettle-7')
   await press(page, 'Set New Password')
   await waitForTitle(page, 'Admin Login')
-  expect(pathOf(page)).toBe('/demo-login')
+  await expect.poll(() => pathOf(page)).toBe('/demo-login')
   const owner = staff.app.browser()
   await owner.ok(api.accounts.ownerLogin, { body: { username: name, password: 'silver-kettle-7' } })
 

@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
 import type { Restaurant } from '../support/busy-restaurant.ts'
 import { openPage } from './support/browser.ts'
+import { askByButton, untilSent } from './support/guest-page.ts'
 import { button, section, accessibilityProblems, press } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
@@ -34,8 +35,7 @@ it('mutes a table from its ticket: guests wave, and ask again once it is unmuted
   const crew = await signedIn(restaurant.device, '/waiter')
   await crew.getByText('Live', { exact: true }).waitFor()
   const guest = await guestAt({ r: restaurant.name, t: '7' })
-  await press(guest, 'Drinks')
-  await press(guest, 'Send Another Request')
+  await askByButton(guest, 'Drinks')
   await press(crew, 'More for table 7')
   await takeScreenshots(crew, 'crew-mute')
   expect(await accessibilityProblems(crew)).toEqual([])
@@ -75,6 +75,5 @@ it('accepts only verified codes if the owner requires it, with the scanner one t
   await says(guest, 'What do you need?')
   await guest.reload()
   await says(guest, 'What do you need?')
-  await press(guest, 'Check/Bill')
-  await says(guest, 'Request Sent!')
+  await untilSent(guest, () => press(guest, 'Check/Bill'))
 })

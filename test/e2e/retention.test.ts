@@ -90,6 +90,6 @@ it('keeps less when the owner wants it: asks first, says what goes and where it 
   await setTextSize(page, 16)
   await card.getByRole('button', { name: 'Undo', exact: true }).click()
   await card.getByText(/^What is older is removed on /u).waitFor({ state: 'hidden' })
-  expect(await field(page, 'Requests, in days').inputValue()).toBe('')
+  await expect.poll(() => field(page, 'Requests, in days').inputValue()).toBe('')
   expect((await restaurant.owner.ok(api.retention.state, {})).retention.requests).toBeNull()
 })

@@ -3,11 +3,10 @@ import { beforeAll, expect, it } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import type { WebProxy } from '../support/web-proxy.ts'
 import { openPage, startProxiedApp } from './support/browser.ts'
+import { returnToMenu, untilSent } from './support/guest-page.ts'
 import { press } from './support/locators.ts'
 import { takeScreenshots, viewports } from './support/screenshots.ts'
 
-/** Generous, so that the test passes on a slow machine. */
-const patiently = { timeout: 15_000 }
 const tolerate = [
   /WebSocket connection to/,
   /\/api\//,
@@ -72,15 +71,14 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   const urlOf = (t: string, more: Record<string, string> = {}): string =>
     `${proxy.url}/customer?${new URLSearchParams({ r: name, t, ...more }).toString()}`
   const whenKept = async (version: string): Promise<void> => {
-    await expect.poll(async () => (await keptTables(page))[version], patiently).toContain('4')
+    await expect.poll(async () => (await keptTables(page))[version]).toContain('4')
   }
 
   release('one')
   const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
   await page.goto(urlOf('4'))
   expect(await isKept(page)).toBe(false)
-  await press(page, 'Drinks')
-  await page.getByText('Request Sent!').waitFor(patiently)
+  await untilSent(page, () => press(page, 'Drinks'))
   await whenKept('one')
   expect(await workers(page)).toEqual(['/customer'])
 
@@ -88,28 +86,30 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   proxy.switchTo('hanging')
   await page.goto(urlOf('4', { k: 'photographed' }))
   expect(await isKept(page)).toBe(true)
-  await page.getByText('Checking with the restaurant…').waitFor(patiently)
+  await page.getByText('Checking with the restaurant…').waitFor()
   expect(await page.locator('.requests li').count()).toBe(0)
   await takeScreenshots(page, 'guest-second-visit', ['phone'])
   await press(page, 'Food Order')
   const rows = page.locator('.requests li')
-  await rows.getByText('Sending…').waitFor(patiently)
+  await rows.getByText('Sending…').waitFor()
   expect(await rows.count()).toBe(1)
-  proxy.switchTo('up')
-  await page.evaluate(() => dispatchEvent(new Event('online')))
-  await press(page, 'Send Another Request')
-  await expect.poll(() => rows.count(), patiently).toBe(2)
+  await untilSent(page, async () => {
+    proxy.switchTo('up')
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+  })
+  await returnToMenu(page)
+  await expect.poll(() => rows.count()).toBe(2)
   expect(await page.getByText('Checking with the restaurant…').count()).toBe(0)
 
   // Another table is never the one that is kept, and the language is the guest's.
   await page.goto(urlOf('7'))
   expect(await isKept(page)).toBe(false)
   await page.goto(urlOf('4', { lang: 'de' }))
-  await page.getByRole('button', { name: 'Bedienung rufen' }).waitFor(patiently)
+  await page.getByRole('button', { name: 'Bedienung rufen' }).waitFor()
   await whenKept('one')
   await page.goto(urlOf('4'))
   expect(await isKept(page)).toBe(true)
-  await page.getByRole('button', { name: 'Bedienung rufen' }).waitFor(patiently)
+  await page.getByRole('button', { name: 'Bedienung rufen' }).waitFor()
   await page.goto(urlOf('4', { lang: 'en' }))
   await whenKept('one')
 
@@ -130,19 +130,19 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   await page.goto(urlOf('4'))
   expect([await isKept(page), await versionOf(page)]).toEqual([true, 'one'])
   isOpen = true
-  await expect.poll(() => rows.count(), patiently).toBe(2)
+  await expect.poll(() => rows.count()).toBe(2)
   // Its worker keeps nobody waiting for the pages that it wants to keep.
   await expect
     .poll(async () => {
       // Again, as the browser may just be at it, and have the old one as its answer.
       await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
       return keptVersions(page)
-    }, patiently)
+    })
     .toEqual(['two'])
   await page.goto(urlOf('4'))
   expect([await isKept(page), await versionOf(page)]).toEqual([false, 'two'])
   answer()
-  await expect.poll(() => keptTables(page), patiently).toEqual({ two: ['4'] })
+  await expect.poll(() => keptTables(page)).toEqual({ two: ['4'] })
   await page.goto(urlOf('4'))
   expect([await isKept(page), await versionOf(page)]).toEqual([true, 'two'])
 
@@ -152,10 +152,10 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   proxy.letsSocketsThrough = false
   // It may reload itself before it has loaded.
   await page.goto(urlOf('4'), { waitUntil: 'commit' })
-  await expect.poll(() => versionOf(page).catch(() => null), patiently).toBe('three')
+  await expect.poll(() => versionOf(page).catch(() => null)).toBe('three')
   proxy.letsSocketsThrough = true
   expect(await isKept(page)).toBe(false)
-  await expect.poll(() => keptTables(page), patiently).toEqual({ three: ['4'] })
+  await expect.poll(() => keptTables(page)).toEqual({ three: ['4'] })
 
   // An expired visit stays so.
   release('three')
@@ -164,9 +164,9 @@ it('opens the second visit at once, shows only what the server has confirmed, an
       if (key.startsWith('session_')) localStorage.setItem(key, String(Date.now() - 4 * 3_600_000))
   })
   await page.goto(urlOf('4'))
-  await page.getByText('Session Expired').waitFor(patiently)
+  await page.getByText('Session Expired').waitFor()
   await press(page, 'Start New Session')
-  await expect.poll(() => rows.count(), patiently).toBe(2)
+  await expect.poll(() => rows.count()).toBe(2)
 
   // What the server clears is gone, with the worker.
   release('three', (path, body, headers) => {
@@ -174,7 +174,7 @@ it('opens the second visit at once, shows only what the server has confirmed, an
     return body
   })
   await page.goto(urlOf('4'))
-  await expect.poll(() => workers(page), patiently).toEqual([])
+  await expect.poll(() => workers(page)).toEqual([])
   release('three')
   await page.goto(urlOf('4'))
   expect(await isKept(page)).toBe(false)
@@ -195,11 +195,33 @@ it('opens the second visit at once, shows only what the server has confirmed, an
     return body
   })
   await page.goto(urlOf('4'))
-  await expect.poll(() => isAsked, patiently).toBe(true)
+  await expect.poll(() => isAsked).toBe(true)
   await page.goto(urlOf('4'))
-  await expect.poll(() => workers(page), patiently).toEqual([])
+  await expect.poll(() => workers(page)).toEqual([])
   letGo()
   await page.goto(urlOf('4'))
   expect([await isKept(page), await versionOf(page)]).toEqual([false, 'four'])
   expect(await keptTables(page)).toEqual({})
 }, 120_000)
+
+it('keeps a page until another can take its place', async () => {
+  const { name } = await app.restaurant({ tables: ['4', '7'] })
+  const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`
+  release('one')
+  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
+  await page.goto(url)
+  await untilSent(page, () => press(page, 'Drinks'))
+  await expect.poll(async () => (await keptTables(page))['one']).toContain('4')
+  let renewals = 0
+  release('one', (path, body) => {
+    if (!path.includes('kept=')) return body
+    renewals += 1
+    // A part that cannot be loaded.
+    return body.replace('</head>', '<link href="/assets/gone.js"></head>')
+  })
+  for (const visit of [1, 2, 3]) {
+    await page.goto(url)
+    expect({ visit, isKept: await isKept(page) }).toEqual({ visit, isKept: true })
+    await expect.poll(() => renewals).toBe(visit)
+  }
+})

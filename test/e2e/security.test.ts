@@ -38,7 +38,7 @@ describe('confirming the sign-in', () => {
     expect(await accessibilityProblems(page)).toEqual([])
     await press(dialog, 'Confirm')
     await toast(page).getByText('Crew member updated').waitFor()
-    expect(await dialog.count()).toBe(0)
+    await expect.poll(() => dialog.count()).toBe(0)
   })
 })
 

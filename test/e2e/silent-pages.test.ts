@@ -42,7 +42,9 @@ it('shows owners a crew screen that fills the window and no more', async () => {
   await page.setViewportSize(viewports.phone)
   await page.getByRole('navigation', { name: 'Your portals' }).waitFor()
   await page.getByText('No active requests').waitFor()
-  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(viewports.phone.height)
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
+    .toBe(viewports.phone.height)
 })
 
 it('keeps the words of a dialog whole on a narrow screen with large text', async () => {
@@ -55,7 +57,7 @@ it('keeps the words of a dialog whole on a narrow screen with large text', async
   await press(page, 'Remove Bartholomew Fitzgerald')
   const dialog = page.getByRole('dialog')
   await button(dialog, 'Remove').waitFor()
-  expect(await brokenWords(dialog)).toEqual([])
+  await expect.poll(() => brokenWords(dialog)).toEqual([])
   await button(dialog, 'Remove').click()
   await dialog.waitFor({ state: 'detached' })
 })

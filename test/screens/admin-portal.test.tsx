@@ -23,6 +23,7 @@ import {
   focusedName,
   freezeTime,
   getButton,
+  holdToast,
   openStaffApp,
   press,
   pressFocused,
@@ -143,7 +144,7 @@ describe('what the server refuses', () => {
     for (const [message, call, work] of actions) {
       answers[call] = [500, 'Out of order']
       await work()
-      await waitForToast('Error', message)
+      await holdToast('Error', message)
       expect(refusals).toContain(`500 ${call}`)
       await waitFor(() => expect(document.querySelector('[aria-busy="true"]')).toBeNull())
       expect([call, await assignmentsOf(restaurant)]).toEqual([call, before])
@@ -258,7 +259,7 @@ describe('an assignment', () => {
     await openAdminPortal(restaurant)
     await change('1')
     fireEvent.click(await screen.findByRole('option', { name: /Assign nobody/ }))
-    await waitForToast('Nobody is assigned to table 1')
+    await holdToast('Nobody is assigned to table 1')
     await findCrewField('1')
     await expect.poll(() => assignmentsOf(restaurant)).toEqual({})
     press('button', 'Undo')
@@ -274,7 +275,7 @@ describe('an assignment', () => {
     const search = await screen.findByRole('combobox', { name: 'Change crew of table 1' })
     fireEvent.input(search, { target: { value: 'Mya' } })
     fireEvent.keyDown(search, { key: 'Enter' })
-    await waitForToast('Mya added and assigned')
+    await holdToast('Mya added and assigned')
     press('button', 'Undo')
     await isAssigned('1', 'Maya Chen')
     await waitFor(() => expect(screen.queryByLabelText('Remove Mya')).toBeNull())
@@ -350,7 +351,7 @@ describe('days', () => {
     await within(pattern()).findByText('Set by hand: the weekly pattern leaves this day alone')
     getButton('Back to the Pattern').focus()
     press('button', 'Back to the Pattern')
-    await waitForToast(/follows the weekly pattern$/u)
+    await holdToast(/follows the weekly pattern$/u)
     await isAssigned('1', 'Maya Chen')
     await within(pattern()).findByText('From the weekly pattern')
     expect(screen.queryByRole('button', { name: 'Back to the Pattern' })).toBeNull()
@@ -359,7 +360,7 @@ describe('days', () => {
     await isAssigned('1', 'Tamara Bell')
 
     await pressWhenReady('Nobody on This Day')
-    await waitForToast(/^Nobody is assigned on/u)
+    await holdToast(/^Nobody is assigned on/u)
     await findCrewField('1')
     await expect.poll(() => assignmentsOf(restaurant, nextWeek)).toEqual({})
     press('button', 'Undo')
@@ -367,7 +368,7 @@ describe('days', () => {
     await pressWhenReady('Back to the Pattern')
     await isAssigned('1', 'Maya Chen')
     await pressWhenReady('Nobody on This Day')
-    await waitForToast(/^Nobody is assigned on/u)
+    await holdToast(/^Nobody is assigned on/u)
     press('button', 'Undo')
     await within(pattern()).findByText('From the weekly pattern')
 
@@ -398,7 +399,7 @@ describe('days', () => {
     await openAdminPortal(restaurant)
     await isAssigned('5', 'Tamara Bell')
     press('button', 'Copy from Previous Day')
-    await waitForToast('Assignments copied from previous day')
+    await holdToast('Assignments copied from previous day')
     await expect
       .poll(() => assignmentsOf(restaurant))
       .toEqual({ 1: 'Maya Chen', 3: 'Tamara Bell', 5: 'Tamara Bell', 'Host Stand': 'Ana Ruiz' })
@@ -418,7 +419,7 @@ describe('days', () => {
     await openAdminPortal(restaurant)
     await isAssigned('1', 'Maya Chen')
     press('button', 'Copy to Week')
-    await waitForToast('Copied assignments to all 7 days of the week')
+    await holdToast('Copied assignments to all 7 days of the week')
     expect(await assignmentsOf(restaurant, addDays(today, 2))).toEqual({ 1: 'Maya Chen' })
     press('button', 'Undo')
     await expect.poll(() => assignmentsOf(restaurant, addDays(today, 6))).toEqual({})
@@ -438,7 +439,7 @@ describe('table setup', () => {
     for (const count of ['', '0', '-1', '2.5', 'ten', '1e2', '0x10']) {
       fill({ 'Number of Tables': count })
       submit()
-      await waitForToast('Please enter a valid number of tables')
+      await holdToast('Please enter a valid number of tables')
       press('button', 'Dismiss')
     }
     fireEvent.click(screen.getByRole('tab', { name: 'By Range' }))
@@ -451,7 +452,7 @@ describe('table setup', () => {
     ] as const) {
       fill({ Start: start, End: end })
       submit()
-      await waitForToast('Please enter a valid range (start must be less than or equal to end)')
+      await holdToast('Please enter a valid range (start must be less than or equal to end)')
       for (const label of ['Start', 'End']) {
         const invalid = { name: label, description: /^Please enter a valid range/ }
         expect(screen.getByRole('textbox', invalid).getAttribute('aria-invalid')).toBe('true')
@@ -469,7 +470,7 @@ describe('table setup', () => {
     await waitForToast('Please add at least one table')
     fill({ 'Table Name': 'PATIO  1' })
     press('button', 'Add')
-    await waitForToast('This table already exists')
+    await holdToast('This table already exists')
     press('button', 'Dismiss')
     typeName('Bar')
     typeName('bar')
@@ -537,7 +538,7 @@ describe('a single table', () => {
     const two = await screen.findByLabelText('Delete table 2')
     act(() => two.focus())
     pressFocused()
-    await waitForToast('Table deleted successfully')
+    await holdToast('Table deleted successfully')
     expect(await tableNumbers(restaurant)).toEqual(['1', '3'])
     await waitFor(() => expect(focusedName()).toBe('Delete table 3'))
     press('button', 'Undo')
@@ -560,7 +561,7 @@ describe('the crew', () => {
     await waitForToast('Crew member added')
     expect(await crew()).toEqual([['Bo Busser', 'Busser']])
     await pressWhenReady('Remove Bo Busser')
-    await waitForToast('Bo Busser removed')
+    await holdToast('Bo Busser removed')
     await waitFor(() => expect(screen.queryByLabelText('Remove Bo Busser')).toBeNull())
     expect(await crew()).toEqual([])
     press('button', 'Undo')
@@ -726,7 +727,7 @@ describe('passwords', () => {
     for (const typed of [{}, { 'Manager Username': 'sam' }, { 'Manager Password': 'lantern-7' }]) {
       fill({ ...empty, ...typed })
       press('button', 'Update Credentials')
-      await waitForToast('Please fill in both username and password')
+      await holdToast('Please fill in both username and password')
       press('button', 'Dismiss')
     }
     fill({ 'Manager Username': ' sam ' })

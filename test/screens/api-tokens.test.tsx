@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { fireEvent, screen, within } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
 import {
@@ -20,7 +20,7 @@ it('an owner makes a token for other software, sees it once, and revokes it', as
   const { owner } = await app.restaurant({ tables: ['1'] })
   openStaffApp('/admin-dashboard/people', { 'GET /api/analytics/overview': emptyOverview }, owner)
   await screen.findByRole('button', { name: 'Make Token' }, { timeout: 20_000 })
-  expect(within(card()).getByText('No tokens yet.')).toBeDefined()
+  expect(await within(card()).findByText('No tokens yet.')).toBeDefined()
   expect(within(card()).getByRole('link', { name: 'What software can do with it' })).toHaveProperty(
     'pathname',
     '/developers',
@@ -40,8 +40,10 @@ it('an owner makes a token for other software, sees it once, and revokes it', as
   const made = within(await within(card()).findByRole('group', { name: 'The token of Till.' }))
   const token = made.getByText(/^tableside_/u).textContent ?? ''
   expect(made.getByRole('status').textContent).not.toContain(token)
-  expect(within(card()).getByRole('list').textContent).toContain(
-    'See what guests ask for, as it happens · Read and download figures',
+  await waitFor(() =>
+    expect(within(card()).getByRole('list').textContent).toContain(
+      'See what guests ask for, as it happens · Read and download figures',
+    ),
   )
   expect(within(card()).getByText(/^Never used · until /u)).toBeDefined()
   const answer = await fetch(`${app.url}/api/token`, { headers: { authorization: `Bearer ${token}` } })
@@ -50,8 +52,8 @@ it('an owner makes a token for other software, sees it once, and revokes it', as
   press('button', 'Revoke Till')
   await pressWhenReady('Revoke')
   await waitForToast('The token of Till was revoked')
-  expect(within(card()).getByText('No tokens yet.')).toBeDefined()
-  expect(within(card()).queryByRole('group', { name: 'The token of Till.' })).toBeNull()
+  expect(await within(card()).findByText('No tokens yet.')).toBeDefined()
+  await waitFor(() => expect(within(card()).queryByRole('group', { name: 'The token of Till.' })).toBeNull())
   expect(await owner.ok(api.apiTokens.list, {})).toEqual([])
-  await vi.waitFor(() => expect(document.activeElement?.getAttribute('name')).toBe('name'))
+  await expect.poll(() => document.activeElement?.getAttribute('name')).toBe('name')
 })

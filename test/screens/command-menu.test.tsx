@@ -41,7 +41,7 @@ describe('an owner', () => {
     await findTitle('Floor')
     expect(currentPath()).toBe('/admin-dashboard/floor?find=Patio+2')
     expect((await screen.findByLabelText<HTMLInputElement>('Find tables')).value).toBe('Patio 2')
-    expect(screen.queryByRole('dialog')).toBeNull()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
   it('moves through what was found with the arrows', async () => {

@@ -7,6 +7,7 @@ import { busyRestaurant, type Restaurant, tableNumbers } from '../support/busy-r
 import {
   emptyOverview,
   fill,
+  holdToast,
   openStaffApp,
   press,
   pressWhenReady,
@@ -30,13 +31,13 @@ it('a table comes back with Undo as the same table, under another number if it h
   const [, table] = await owner.ok(api.floor.tables, {})
   await openAdminPortal(restaurant)
   await pressWhenReady('Delete table 2')
-  await waitForToast('Table deleted successfully')
+  await holdToast('Table deleted successfully')
   press('button', 'Undo')
   await waitForToast('Table 2 is back')
   expect((await owner.ok(api.floor.tables, {}))[1]).toEqual(table)
 
   await pressWhenReady('Delete table 2')
-  await waitForToast('Table deleted successfully')
+  await holdToast('Table deleted successfully')
   await owner.ok(api.floor.addTable, { body: { tableNumber: '2' } })
   press('button', 'Undo')
   const dialog = await findDialog('Restore Table 2')
@@ -72,7 +73,7 @@ it('crew members and managers are listed until they are restored', async () => {
     await owner.ok(api.crew.remove, { params: { id: ids[name] ?? '' } })
   await openAdminPortal(restaurant)
   await pressWhenReady('Recently deleted (2)')
-  press('button', 'Restore Tom Novak')
+  await pressWhenReady('Restore Tom Novak')
   await waitForToast('Tom Novak is back')
   await screen.findByRole('button', { name: 'Remove Tom Novak' })
   await screen.findByRole('button', { name: 'Recently deleted (1)' })
@@ -87,7 +88,7 @@ it('crew members and managers are listed until they are restored', async () => {
 
   await pressWhenReady('Remove sam')
   fireEvent.click((await findDialog('Remove sam?')).getByRole('button', { name: 'Remove' }))
-  await waitForToast('sam was removed')
+  await holdToast('sam was removed')
   await screen.findByRole('button', { name: 'Recently deleted (1)' })
   press('button', 'Undo')
   await waitForToast('sam is back')

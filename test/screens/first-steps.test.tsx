@@ -38,7 +38,7 @@ it.each(['/portal-selection', '/dashboard'])('leads a new owner from step to ste
     await pressWhenReady('Add Crew Member')
     // The step stays open for the next one, who has the focus already.
     await steps.findByText(index === 0 ? '1 person' : '2 people')
-    expect(document.activeElement).toBe(screen.getByLabelText('Crew Member Name'))
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Crew Member Name')))
   }
   await waitUntilDone(2)
 

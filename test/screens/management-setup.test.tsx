@@ -9,6 +9,7 @@ import {
   fill,
   openStaffApp,
   press,
+  pressWhenReady,
   pressWithFrozenTime,
   refusalAnswer,
   signedIn,
@@ -76,7 +77,7 @@ describe('Management Setup', () => {
     fill(input)
     press('button', 'Complete Setup')
     expect(await toastText()).toBe(toast)
-    expect(getButton('Complete Setup').disabled).toBe(false)
+    await waitFor(() => expect(getButton('Complete Setup').disabled).toBe(false))
   })
 
   it.each([
@@ -106,7 +107,7 @@ describe('Management Setup', () => {
     press('button', 'Complete Setup')
     await screen.findByText('Failed to log in')
     app.answers['POST /api/management-login'] = [200, signedIn]
-    press('button', 'Complete Setup')
+    await pressWhenReady('Complete Setup')
     await waitFor(() => expect(screen.getByRole('status').textContent).not.toBe(''))
     expect(app.calls.map(([call]) => call)).toEqual([
       'POST /api/setup-manager-credentials',

@@ -40,14 +40,14 @@ it('a manager sees a note at once, looks after it and answers', async () => {
   fill({ 'Your name, as guests read it': 'Anna' })
   press('button', 'I’ll take care of it')
   expect(await card.findByText('Anna is taking care of it')).toBeDefined()
-  expect(await stateOf()).toMatchObject({ state: 'taken', by: 'Anna' })
+  await expect.poll(stateOf).toMatchObject({ state: 'taken', by: 'Anna' })
   press('button', 'Close…')
   fill({ 'Short answer (optional)': 'A new soup is on its way.' })
   press('button', 'Close')
   await waitFor(() => expect(card.getByText('No one is waiting for an answer.')).toBeDefined())
-  expect(await stateOf()).toMatchObject({ state: 'closed', answer: 'A new soup is on its way.' })
+  await expect.poll(stateOf).toMatchObject({ state: 'closed', answer: 'A new soup is on its way.' })
   fireEvent.click(card.getByText('The last 30 days'))
-  expect(card.getByText('A new soup is on its way.')).toBeDefined()
+  expect(await card.findByText('A new soup is on its way.')).toBeDefined()
 })
 
 it('a manager who was slower than another reads who was faster', async () => {

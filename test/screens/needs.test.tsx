@@ -68,7 +68,7 @@ it('the owner renames, reorders and hides the six, and always leaves one', async
   expect(card.getByText('Not saved yet')).toBeDefined()
   press('Save Needs')
   await waitForToast('Needs saved')
-  expect(card.queryByText('Not saved yet')).toBeNull()
+  await waitFor(() => expect(card.queryByText('Not saved yet')).toBeNull())
   const { needs } = await owner.ok(api.needs.state, {})
   expect(needs.map(({ id, hidden }) => [id, hidden])).toEqual([
     ['check', true],

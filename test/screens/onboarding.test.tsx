@@ -54,7 +54,7 @@ describe('the onboarding', () => {
     fill({ 'Restaurant Name': 'Blue Door' })
     press('button', 'Continue')
     expect(await toastText()).toBe('ErrorThis restaurant name is not available')
-    expect(getButton('Continue').disabled).toBe(false)
+    await waitFor(() => expect(getButton('Continue').disabled).toBe(false))
   })
 
   it('goes to the sign-in when the session has ended', async () => {

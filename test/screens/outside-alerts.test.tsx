@@ -8,6 +8,7 @@ import {
   openStaffApp,
   ownerSignedIn,
   press,
+  pressWhenReady,
   toastText,
 } from '../support/staff-app.tsx'
 
@@ -114,7 +115,7 @@ it('a test says whether it arrived, and an address can be removed', async () => 
   press('button', 'Send a test to https://hooks.example.com/')
   expect(await card.findByText(/^Failed .+ It answered 500\.$/u)).toBeDefined()
   answers['POST /api/outside-channels/hook/test'] = [200, { ...hook, last: { at, problem: null } }]
-  press('button', 'Send a test to https://hooks.example.com/')
+  await pressWhenReady('Send a test to https://hooks.example.com/')
   expect(await card.findByText(/^Arrived /u)).toBeDefined()
   press('button', 'Remove https://hooks.example.com/')
   const dialog = within(await screen.findByRole('dialog', { name: 'Remove this address?' }))

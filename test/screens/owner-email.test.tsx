@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   type Answers,
@@ -38,12 +38,12 @@ it('an owner changes the email address with the code that was mailed to the new 
   fill({ 'New email address': 'new@copper.example' })
   press('button', 'Change email address')
   const code = await screen.findByLabelText('Code from the email')
-  expect(document.activeElement).toBe(code)
+  await waitFor(() => expect(document.activeElement).toBe(code))
   fill({ 'Code from the email': '123456' })
   opened.answers['GET /api/auth/user'] = [200, { ...owner, email: 'new@copper.example' }]
   press('button', 'Confirm email address')
   expect(await screen.findByText('new@copper.example')).toBeDefined()
-  expect(screen.queryByLabelText('Code from the email')).toBeNull()
+  await waitFor(() => expect(screen.queryByLabelText('Code from the email')).toBeNull())
   expect(opened.calls).toEqual([
     ['POST /api/owner-email', { email: 'new@copper.example' }],
     ['POST /api/owner-email/confirm', { code: '123456' }],

@@ -3,9 +3,18 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
+import { futureExpiry } from '../../src/client/features/owner/card-input.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
 import { subscribeInSandbox, subscriptionStatus } from '../support/sandbox-subscription.ts'
-import { fill, findTitle, openStaffApp, press, pressWhenReady, waitForToast } from '../support/staff-app.tsx'
+import {
+  fill,
+  findTitle,
+  holdToast,
+  openStaffApp,
+  press,
+  pressWhenReady,
+  waitForToast,
+} from '../support/staff-app.tsx'
 
 const app = setUpApp()
 let owner: TestBrowser
@@ -30,7 +39,7 @@ describe('the sandbox card', () => {
     return opened
   }
   const pay = async (number: string | null): Promise<void> => {
-    fill({ 'Card number': number ?? '', Expiry: '12/34', CVC: '123' })
+    fill({ 'Card number': number ?? '', Expiry: futureExpiry(), CVC: '123' })
     await pressWhenReady('Subscribe for $100/month')
   }
   const findBankDialog = (): Promise<HTMLElement> => screen.findByRole('dialog', { name: 'Your bank asks' })
@@ -81,11 +90,11 @@ describe('the sandbox card', () => {
   it('clears the last error when it is tried again', async () => {
     await openCardForm()
     await pay(testCards.declined)
-    await waitForToast('Payment Setup Failed', 'Your card was declined.')
+    // So that it does not disappear by itself.
+    await holdToast('Payment Setup Failed', 'Your card was declined.')
     await pay(testCards.sca)
     await findBankDialog()
-    // Sooner than the toast would disappear by itself.
-    await expect.poll(() => screen.getByLabelText('Notifications').textContent, { timeout: 2_000 }).toBe('')
+    await noToast()
   })
 
   it('may require the bank’s approval, which is not given if the dialog is declined or closed', async () => {
@@ -190,7 +199,7 @@ describe('a plan that cannot be paid', () => {
   ] as const)('shows the plans again, and why: %j', async (answer, reason) => {
     await openPlans({ [create]: [...answer] })
     press('button', 'Choose Monthly')
-    await waitForToast('Error', reason)
+    await holdToast('Error', reason)
     await screen.findByRole('button', { name: 'Choose Monthly' })
     press('button', 'Dismiss')
     await noToast()
@@ -246,7 +255,7 @@ describe('a subscription', () => {
     await screen.findByText('Your subscription has ended.')
     press('button', 'Choose Monthly')
     await screen.findByRole('region', { name: 'Monthly Subscription' })
-    fill({ 'Card number': testCards.ok ?? '', Expiry: '12/34', CVC: '123' })
+    fill({ 'Card number': testCards.ok ?? '', Expiry: futureExpiry(), CVC: '123' })
     await pressWhenReady('Subscribe for $100/month')
     await waitForToast('Success! Your subscription is now active.')
     expect(await subscriptionStatus(owner)).toBe('active')

@@ -16,6 +16,7 @@ import {
   emptyOverview,
   fill,
   focusedName,
+  holdToast,
   openStaffApp,
   press,
   pressWhenReady,
@@ -81,9 +82,9 @@ describe('dividing the floor', () => {
     // Without a choice, the digit moves the table that has the focus.
     tableButton('3').focus()
     fireEvent.keyDown(tableButton('3'), { key: '2' })
-    await waitForToast('Table 3 moved to Bar')
+    await holdToast('Table 3 moved to Bar')
     expect(await tablesBySection(restaurant)).toEqual({ Terrace: ['1', '2'], Bar: ['3'] })
-    expect(document.activeElement).toBe(tableButton('3'))
+    await waitFor(() => expect(document.activeElement).toBe(tableButton('3')))
     press('button', 'Undo')
     await expect.poll(() => tablesBySection(restaurant)).toEqual({ Terrace: ['1', '2'], Bar: [] })
     tableButton('1').focus()
@@ -166,7 +167,7 @@ describe('assigning a section', () => {
     const member = restaurant.ids['Maya Chen'] ?? ''
     fireEvent.change(within(dialog).getByLabelText('Crew Member'), { target: { value: member } })
     fireEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
-    await waitForToast('Terrace: Maya Chen')
+    await holdToast('Terrace: Maya Chen')
     const maya = 'Maya Chen'
     expect(await assignmentsOf(restaurant)).toEqual({ 1: maya, 2: maya, 3: maya, 9: 'Tom Novak' })
     await screen.findByLabelText('Change crew of table 2')

@@ -155,14 +155,18 @@ describe.each([
   ['Admin Login', '/demo-login', 'POST /api/demo-login'],
 ])('%s', (heading, address, call) => {
   it('shows why it failed', async () => {
-    openStaffApp(address, { [call]: refusalAnswer(429, 'Too many attempts') })
+    const refusal = refusalAnswer(429, 'Too many attempts')
+    const { answers } = openStaffApp(address, { [call]: refusal })
     await findTitle(heading)
     fill({ Username: 'sam', Password: 'lantern' })
     press('button', 'Sign In')
     expect(await toastText()).toBe('Login FailedToo many attempts')
-    expect(getButton('Sign In').disabled).toBe(false)
+    await waitFor(() => expect(getButton('Sign In').disabled).toBe(false))
+    const again = Promise.withResolvers<typeof refusal>()
+    answers[call] = () => again.promise
     press('button', 'Sign In')
     await waitFor(() => expect(screen.queryByText('Too many attempts')).toBeNull())
+    again.resolve(refusal)
     expect(await toastText()).toBe('Login FailedToo many attempts')
   })
 

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
@@ -38,7 +38,7 @@ it('a button is made for a table, shows its token once, and is revoked', async (
   onTestFinished(() => void Reflect.deleteProperty(navigator, 'clipboard'))
   const restaurant = await app.restaurant({ tables: ['1', '2'] })
   await openTableButtons(restaurant)
-  expect(within(card()).getByText('No buttons yet.')).toBeDefined()
+  expect(await within(card()).findByText('No buttons yet.')).toBeDefined()
   choose('Button at Table', '2')
   choose('Asks for', 'Check/Bill')
   press('button', 'Make Button')
@@ -71,10 +71,10 @@ it('a button is made for a table, shows its token once, and is revoked', async (
   press('button', 'Revoke Table 1: Call Waiter')
   await pressWhenReady('Revoke')
   expect(await within(card()).findByText('No buttons yet.')).toBeDefined()
-  expect(within(card()).queryByRole('group')).toBeNull()
+  await waitFor(() => expect(within(card()).queryByRole('group')).toBeNull())
   expect(card().querySelector('code')).toBeNull()
   expect(await app.browser().call(api.buttons.press, { body: { token } })).toMatchObject({ status: 404 })
-  await vi.waitFor(() => expect(document.activeElement?.getAttribute('name')).toBe('tableId'))
+  await expect.poll(() => document.activeElement?.getAttribute('name')).toBe('tableId')
 })
 
 it('a button that needs a subscription says so', async () => {
@@ -153,7 +153,7 @@ it('a phone with NFC writes the link of a table onto a tag', async () => {
   expect(tags[5]?.signal.aborted).toBe(true)
   fireEvent.click(dialog.getByRole('button', { name: 'Write to Tag' }))
   fireEvent.click(dialog.getByRole('button', { name: 'Close' }))
-  await vi.waitFor(() => expect(tags[6]?.signal.aborted).toBe(true))
+  await expect.poll(() => tags[6]?.signal.aborted).toBe(true)
   expect(written).toHaveLength(1)
 })
 

@@ -165,7 +165,7 @@ export async function titleWithFrozenTime(name: string): Promise<HTMLElement> {
 }
 
 export async function findTitle(name: string): Promise<HTMLElement> {
-  return await screen.findByRole('heading', { level: 1, name }, { timeout: 5000 })
+  return await screen.findByRole('heading', { level: 1, name })
 }
 
 export const currentPath = (): string => location.pathname + location.search
@@ -182,6 +182,12 @@ export function press(role: 'button' | 'link' | 'checkbox', name: string): void 
 /** Waits for a toast with these texts. */
 export async function waitForToast(...texts: (string | RegExp)[]): Promise<void> {
   for (const text of texts) await within(screen.getByLabelText('Notifications')).findByText(text)
+}
+
+/** Waits for a toast with these texts, which stays until it is dismissed: as if somebody pointed at it. */
+export async function holdToast(...texts: (string | RegExp)[]): Promise<void> {
+  await waitForToast(...texts)
+  fireEvent.mouseEnter(screen.getByLabelText('Notifications'))
 }
 
 /** Waits until the button can be pressed, and does. */

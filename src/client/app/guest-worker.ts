@@ -148,8 +148,11 @@ async function keepPage(table: string): Promise<void> {
   if (before !== forgotten) return
   // Both at once: what is opened now and deleted meanwhile keeps nothing.
   const [pages, parts] = await Promise.all([caches.open(pagesName), caches.open(filesName)])
-  await pages.delete(table)
-  if (html === null || !html.includes(files[0] ?? '')) return
+  if (html === null || !html.includes(files[0] ?? '')) {
+    await pages.delete(table)
+    return
+  }
+  // What is kept stays until this can take its place: a visit may come meanwhile.
   await keepParts(html, parts)
   // With the server's own headers, among them the policies.
   const headers = new Headers(response.headers)

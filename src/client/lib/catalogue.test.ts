@@ -139,7 +139,7 @@ describe('with an earlier version of its catalogue, a page', () => {
     await loading
     expect([root.lang, t('Done')]).toEqual(['de', 'Fertig'])
     answer.resolve(new Response(catalogueOf('Erledigt')))
-    await vi.waitFor(() => expect([...kept.keys()]).toEqual([url]))
+    await expect.poll(() => [...kept.keys()]).toEqual([url])
   })
 
   it('does not wait when the service worker opened it', async () => {

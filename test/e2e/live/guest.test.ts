@@ -7,7 +7,17 @@ import { setUpApp, startTestApp, type TestApp, type TestSocket } from '../../sup
 import { linesOf, overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
 import { expectPageError, openPage, openTab, type PageOptions } from '../support/browser.ts'
 import { createCameraClip, createDrawnCamera } from '../support/camera.ts'
+import {
+  askByButton,
+  keepConfirmations,
+  refuseRefresh,
+  returnToMenu,
+  untilSent,
+  whenFollowing,
+  whenVisitStarted,
+} from '../support/guest-page.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
+import { stopTime } from '../support/time.ts'
 
 const app = setUpApp({ guestLimits: false })
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
@@ -42,6 +52,9 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const menu = 'What do you need?'
 
+/** Taps a button of the menu until the request is confirmed. */
+const send = (page: Page, name: string): Promise<void> => untilSent(page, () => button(page, name).tap())
+
 /** Holds back the app's script until the returned function is called. */
 async function holdTheApp(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -74,8 +87,11 @@ describe('a guest with a table link', () => {
   it('taps once and the crew has it', async () => {
     const page = await phone()
     const table = freshTable()
+    await page.clock.install()
     await page.goto(linkTo(table))
     expect(await page.title()).toBe(`The Copper Pot · Table ${table}`)
+    // Otherwise the page would return to the menu while it is looked at.
+    await stopTime(page)
     const focusOfTitle = page.evaluate(
       (title) =>
         new Promise<boolean>((resolve) =>
@@ -101,7 +117,7 @@ describe('a guest with a table link', () => {
     await page.clock.install()
     await page.goto(linkTo(freshTable()))
     // Otherwise the time that the test itself takes would count, too.
-    await page.clock.pauseAt(Date.now() + 60_000)
+    await stopTime(page)
     await button(page, 'Drinks').tap()
     await heading(page, 'Request Sent!').waitFor()
     await page.clock.runFor(2900)
@@ -118,8 +134,7 @@ describe('a guest with a table link', () => {
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table))
-    await button(page, 'Check/Bill').tap()
-    await button(page, 'Send Another Request').tap()
+    await askByButton(page, 'Check/Bill')
     const row = page.getByRole('listitem').filter({ hasText: 'Check/Bill' })
     await row.getByText('Sent', { exact: true }).waitFor()
     const [{ id } = { id: '' }] = await waiting(table)
@@ -142,16 +157,16 @@ describe('a guest with a table link', () => {
     const table = freshTable()
     await page.goto(linkTo(table))
     for (const asks of [1, 2]) {
-      await button(page, 'Drinks').tap()
-      await button(page, 'Send Another Request').tap()
-      await heading(page, menu).waitFor()
+      await askByButton(page, 'Drinks')
       expect(await waiting(table)).toMatchObject([{ asks }])
     }
     await page.getByRole('listitem').getByText('asked 2×').waitFor()
     await status(page, 'Drinks: Sent · asked 2×').waitFor()
     await button(page, 'Cancel request').press('Enter')
     await page.getByRole('listitem').waitFor({ state: 'detached' })
-    expect(await heading(page, menu).evaluate((title) => title === document.activeElement)).toBe(true)
+    await expect
+      .poll(() => heading(page, menu).evaluate((title) => title === document.activeElement))
+      .toBe(true)
     await page.getByRole('status').filter({ hasText: /^$/ }).waitFor({ state: 'attached' })
   })
 
@@ -172,12 +187,12 @@ describe('a guest with a table link', () => {
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table, { k: '1.AAAAAAAAAAAAAAAAAAAAAA' }))
-    expect(page.url()).toBe(linkTo(table))
+    // After the first frame.
+    await expect.poll(() => page.url()).toBe(linkTo(table))
     await page.reload()
     const sent = page.waitForRequest('**/api/service-requests')
-    await button(page, 'Drinks').tap()
+    await send(page, 'Drinks')
     expect((await sent).postDataJSON()).toMatchObject({ k: '1.AAAAAAAAAAAAAAAAAAAAAA' })
-    await heading(page, 'Request Sent!').waitFor()
   })
 })
 
@@ -185,8 +200,13 @@ describe('a tap', () => {
   it('counts once when it is a double tap', async () => {
     const page = await phone()
     const table = freshTable()
+    await page.clock.install()
     await page.goto(linkTo(table))
+    // Otherwise the page might return to the menu between the two taps.
+    await stopTime(page)
     await button(page, 'Drinks').dblclick()
+    await heading(page, 'Request Sent!').waitFor()
+    await returnToMenu(page)
     await page.getByRole('listitem').getByText('Sent', { exact: true }).waitFor()
     expect(await waiting(table)).toMatchObject([{ serviceType: 'drinks', asks: 1 }])
     await button(page, 'Food Order').click()
@@ -207,8 +227,7 @@ describe('a tap', () => {
     await press(button(page, 'Food Order'))
     const needs = async () => (await waiting(table)).map(({ serviceType }) => serviceType).toSorted()
     await expect.poll(needs).toEqual(['drinks', 'food'])
-    arrive()
-    await heading(page, 'Request Sent!').waitFor()
+    await untilSent(page, arrive)
   })
 
   it('answered late does not revert what the crew did meanwhile', async () => {
@@ -231,9 +250,8 @@ describe('a tap', () => {
     const [request] = await waiting(table)
     await crew.request({ type: 'accept-request', id: request?.id ?? '' })
     await row.getByText('Crew is on the way').waitFor()
-    answer()
-    await button(page, 'Send Another Request').tap()
-    await heading(page, menu).waitFor()
+    await untilSent(page, answer)
+    await returnToMenu(page)
     expect(await row.getByText('Crew is on the way').count()).toBe(1)
   })
 
@@ -245,8 +263,7 @@ describe('a tap', () => {
     await button(page, 'Call Waiter').tap()
     await page.locator('[data-tapped=sent]').waitFor()
     expect(await waiting(table)).toMatchObject([{ serviceType: 'general', asks: 1 }])
-    arrive()
-    await heading(page, 'Request Sent!').waitFor()
+    await untilSent(page, arrive)
     expect(await page.locator('[data-tapped]').count()).toBe(0)
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
   })
@@ -270,8 +287,7 @@ describe('a tap', () => {
     await button(page, 'Drinks').tap()
     await page.getByText('Sending…').first().waitFor()
     expect(await heading(page, 'Request Sent!').count()).toBe(0)
-    await page.context().setOffline(false)
-    await heading(page, 'Request Sent!').waitFor()
+    await untilSent(page, () => page.context().setOffline(false))
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
   })
 
@@ -289,9 +305,10 @@ describe('a tap', () => {
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
     await page.reload()
     await page.getByText('Sending…').first().waitFor()
-    await page.unroute('**/api/service-requests')
-    await page.evaluate(() => dispatchEvent(new Event('online')))
-    await heading(page, 'Request Sent!').waitFor()
+    await untilSent(page, async () => {
+      await page.unroute('**/api/service-requests')
+      await page.evaluate(() => dispatchEvent(new Event('online')))
+    })
     await page.reload()
     expect(await page.getByText('Sending…').count()).toBe(0)
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
@@ -340,10 +357,9 @@ describe('the phones at one table', () => {
     const table = freshTable()
     const [mine, theirs] = [await phone(), await phone()]
     await Promise.all([mine, theirs].map((page) => page.goto(linkTo(table))))
-    await button(mine, 'Drinks').tap()
+    await askByButton(mine, 'Drinks')
     await theirs.getByRole('listitem').getByText('Sent', { exact: true }).waitFor()
     expect(await button(theirs, 'Cancel request').count()).toBe(0)
-    await button(mine, 'Send Another Request').tap()
     await button(mine, 'Cancel request').tap()
     for (const page of [mine, theirs]) await page.getByRole('listitem').waitFor({ state: 'detached' })
     expect(await waiting(table)).toEqual([])
@@ -353,8 +369,7 @@ describe('the phones at one table', () => {
   it('are told when the server refuses to cancel', async () => {
     const page = await phone({ tolerate: [/status of 403/] })
     await page.goto(linkTo(freshTable()))
-    await button(page, 'Drinks').tap()
-    await button(page, 'Send Another Request').tap()
+    await askByButton(page, 'Drinks')
     await page.context().clearCookies()
     await button(page, 'Cancel request').tap()
     await page.getByRole('alert').getByText('Only the device that asked can do that').waitFor()
@@ -364,11 +379,12 @@ describe('the phones at one table', () => {
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table))
-    await button(page, 'Assistance').tap()
-    await button(page, 'Send Another Request').tap()
+    await askByButton(page, 'Assistance')
     expect(await button(page, 'Still waiting').count()).toBe(0)
     app.advance(31_000)
     await page.reload()
+    // Until then the page may count a screen of another test.
+    await page.locator('.offline').waitFor()
     await button(page, 'Still waiting').tap()
     await page.getByText('It is noted, but no staff screen is on. Please wave to your waiter.').waitFor()
     await button(page, 'Still waiting').waitFor({ state: 'detached' })
@@ -392,8 +408,7 @@ describe('the phones at one table', () => {
       await page.clock.fastForward(ms)
     }
     await wait(20 * 60_000)
-    await button(page, 'Assistance').tap()
-    await button(page, 'Send Another Request').tap()
+    await askByButton(page, 'Assistance')
     await page.getByRole('listitem').getByText('Sent', { exact: true }).waitFor()
     await wait(31_000)
     await button(page, 'Still waiting').waitFor()
@@ -420,6 +435,7 @@ describe('a visit', () => {
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table))
+    await whenVisitStarted(page, restaurant.name, table)
     const start = await page.evaluate((key) => localStorage.getItem(key), `session_The Copper Pot_${table}`)
     expect(Math.abs(Number(start) - Date.now())).toBeLessThan(60_000)
   })
@@ -429,6 +445,7 @@ describe('a visit', () => {
     const table = freshTable()
     await page.clock.install()
     await page.goto(linkTo(table))
+    await whenVisitStarted(page, restaurant.name, table)
     await page.clock.fastForward(3 * hours + 1000)
     await button(page, 'Call Waiter').tap()
     await heading(page, 'Session Expired').waitFor()
@@ -438,8 +455,7 @@ describe('a visit', () => {
     await button(page, 'Start New Session').tap()
     await heading(page, menu).waitFor()
     // A tap at this point would count as the second of a double tap.
-    await button(page, 'Call Waiter').press('Enter')
-    await heading(page, 'Request Sent!').waitFor()
+    await untilSent(page, () => button(page, 'Call Waiter').press('Enter'))
   })
 
   it('is over on load, by what the device kept', async () => {
@@ -457,19 +473,22 @@ describe('a visit', () => {
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table))
+    await whenVisitStarted(page, restaurant.name, table)
     await page.evaluate(() => localStorage.clear())
     app.advance(3 * hours + 1000)
     await page.reload()
     await heading(page, 'Session Expired').waitFor()
     await button(page, 'Start New Session').tap()
     await heading(page, menu).waitFor()
-    await button(page, 'Drinks').tap()
-    await heading(page, 'Request Sent!').waitFor()
+    await send(page, 'Drinks')
   })
 
   it('is over for a tap that the server refuses as expired', async () => {
     const page = await phone({ tolerate: [/status of 410/] })
+    const following = whenFollowing(page)
     await page.goto(linkTo(freshTable()))
+    // Later the server would tell the page that the visit is over.
+    await following
     app.advance(3 * hours + 1000)
     await button(page, 'Drinks').tap()
     await heading(page, 'Session Expired').waitFor()
@@ -488,13 +507,15 @@ describe('typing the table', () => {
     const name = page.getByLabel('Restaurant Name')
     const number = page.getByPlaceholder('Table Number or Name')
     expect([await name.inputValue(), await number.inputValue()]).toEqual(['default', ''])
-    expect(await number.evaluate((input) => input === document.activeElement)).toBe(true)
-    expect(await button(page, 'Continue').isDisabled()).toBe(true)
+    await expect.poll(() => number.evaluate((input) => input === document.activeElement)).toBe(true)
+    const isDisabled = (): Promise<boolean> => button(page, 'Continue').isDisabled()
+    await expect.poll(isDisabled).toBe(true)
     await number.fill('  ')
-    expect(await button(page, 'Continue').isDisabled()).toBe(true)
+    await expect.poll(isDisabled).toBe(true)
     await number.fill(` ${table} `)
+    await expect.poll(isDisabled).toBe(false)
     await name.fill(' ')
-    expect(await button(page, 'Continue').isDisabled()).toBe(true)
+    await expect.poll(isDisabled).toBe(true)
     await name.fill('  the copper pot ')
     await button(page, 'Continue').tap()
     await heading(page, menu).waitFor()
@@ -509,13 +530,14 @@ describe('typing the table', () => {
     await page.goto(linkTo(undefined, { k: codeOfRestaurant }))
     await page.getByLabel('Table Number').fill(wrong)
     await button(page, 'Continue').tap()
-    await button(page, 'Drinks').tap()
-    await button(page, 'Send Another Request').tap()
+    await askByButton(page, 'Drinks')
     // Its answer is lost, so it is still on its way when the guest leaves.
-    await page.route('**/api/service-requests', (route) => route.abort(), { times: 1 })
+    await page.route('**/api/service-requests', (route) => route.abort())
     await button(page, 'Check/Bill').tap()
     await page.getByText('Sending…').first().waitFor()
     await page.getByRole('link', { name: 'Not your table?' }).tap()
+    await page.waitForURL(/[?&]from=/)
+    await page.unroute('**/api/service-requests')
     await page.getByLabel('Table Number').fill(table)
     await button(page, 'Continue').tap()
     const row = page.getByRole('listitem').filter({ hasText: 'Drinks' })
@@ -571,17 +593,19 @@ describe('the camera', () => {
 
   it('reads a code that appears late, by then with the better decoder', async () => {
     const table = freshTable()
-    const clip = createCameraClip(linkTo(table, { k: '1.kkkk' }), { blankFrames: 60, frames: 60 })
-    const page = await phone({ camera: { clip } })
+    const page = await phone()
+    const camera = await createDrawnCamera(page)
     await page.goto(`${app.url}/customer`)
     const wasm = page.waitForResponse(/zxing_reader.*\.wasm/)
     await button(page, 'Start Scanning').tap()
-    expect((await wasm).url()).toMatch(new RegExp(`^${app.url}/assets/`))
+    const decoder = await wasm
+    expect(decoder.url()).toMatch(new RegExp(`^${app.url}/assets/`))
+    await decoder.finished()
+    await camera.show(linkTo(table, { k: '1.kkkk' }))
     await heading(page, menu).waitFor()
     const sent = page.waitForRequest('**/api/service-requests')
-    await button(page, 'Drinks').tap()
+    await send(page, 'Drinks')
     expect((await sent).postDataJSON()).toMatchObject({ tableNumber: table, k: '1.kkkk' })
-    await heading(page, 'Request Sent!').waitFor()
   })
 
   it('starts for a tap that came before the app', async () => {
@@ -609,7 +633,7 @@ describe('the camera', () => {
     expect(await violations(page)).toEqual([])
     await button(page, 'Cancel').tap()
     await button(page, 'Start Scanning').waitFor()
-    expect(await camera.isRunning()).toBe(false)
+    await expect.poll(() => camera.isRunning()).toBe(false)
 
     await button(page, 'Start Scanning').tap()
     await camera.show('WIFI:S:guests;;')
@@ -620,7 +644,7 @@ describe('the camera', () => {
         "This QR code doesn't contain valid restaurant information. Please try another code or enter your table number manually.",
       )
       .waitFor()
-    expect(await camera.isRunning()).toBe(false)
+    await expect.poll(() => camera.isRunning()).toBe(false)
 
     const table = freshTable()
     await camera.show(JSON.stringify({ restaurantId: restaurant.name, tableNumber: table }))
@@ -677,6 +701,16 @@ describe('the camera', () => {
 describe('without JavaScript', () => {
   const plain = () => phone({ javaScriptEnabled: false, tolerate: [/status of 40[349]/] })
 
+  /** Sends a request, and leaves its confirmation alone, which then goes by itself. */
+  async function sendPlainly(page: Page, name: string, title: string): Promise<void> {
+    const refresh = await refuseRefresh(page)
+    await button(page, name).tap()
+    await heading(page, title).waitFor()
+    await refresh.refused
+    refresh.allow()
+    await page.reload()
+  }
+
   it('a guest types the table, asks, reads the state and cancels', async () => {
     const crew = await crewScreen()
     const page = await plain()
@@ -690,10 +724,12 @@ describe('without JavaScript', () => {
     await page.getByText("We couldn't find table 99. Please check the number on your table.").waitFor()
     await page.getByLabel('Table Number').fill(table)
     await button(page, 'Continue').tap()
+    await heading(page, menu).waitFor()
+    const refresh = await refuseRefresh(page)
     await button(page, 'Check/Bill').tap()
     await heading(page, 'Request Sent!').waitFor()
-    await button(page, 'Send Another Request').tap()
-    await heading(page, menu).waitFor()
+    refresh.allow()
+    await returnToMenu(page)
     const [{ id } = { id: '' }] = await waiting(table)
     await crew.request({ type: 'accept-request', id })
     await page.reload()
@@ -709,13 +745,15 @@ describe('without JavaScript', () => {
     await page.goto(linkTo(table))
     const refresh = page.locator('meta[http-equiv=refresh]')
     expect(await refresh.getAttribute('content')).toBe(`20;url=/customer?r=The+Copper+Pot&t=${table}`)
+    const first = await refuseRefresh(page)
     await button(page, 'Drinks').tap()
     await heading(page, 'Request Sent!').waitFor()
     expect(await refresh.getAttribute('content')).toMatch(/^3;url=/)
+    await first.refused
+    first.allow()
     await page.goBack()
     await heading(page, menu).waitFor()
-    await button(page, 'Drinks').tap()
-    await heading(page, 'Request Sent!').waitFor()
+    await sendPlainly(page, 'Drinks', 'Request Sent!')
     await heading(page, menu).waitFor()
     expect((await waiting(table)).map(({ asks }) => asks)).toEqual([expect.any(Number)])
   })
@@ -726,10 +764,13 @@ describe('without JavaScript', () => {
     await page.goto(linkTo(undefined, { k: codeOfRestaurant }))
     await page.getByLabel('Table Number').fill(wrong)
     await button(page, 'Continue').tap()
+    await heading(page, menu).waitFor()
+    const refresh = await refuseRefresh(page)
     await button(page, 'Check/Bill').tap()
     await heading(page, 'Request Sent!').waitFor()
     await page.getByRole('link', { name: 'Not your table?' }).tap()
     await page.getByLabel('Table Number').fill('nowhere')
+    refresh.allow()
     await button(page, 'Continue').tap()
     await page.getByText("We couldn't find table nowhere.").waitFor()
     await page.getByLabel('Table Number').fill(table)
@@ -742,8 +783,7 @@ describe('without JavaScript', () => {
     await heading(page, 'ماذا تحتاج؟').waitFor()
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
     expect(await page.title()).toBe(`The Copper Pot · طاولة \u2068${table}\u2069`)
-    await button(page, 'مشروبات').tap()
-    await heading(page, 'أُرسل الطلب!').waitFor()
+    await sendPlainly(page, 'مشروبات', 'أُرسل الطلب!')
     await heading(page, 'ماذا تحتاج؟').waitFor()
     expect(await waiting(table)).toMatchObject([{ serviceType: 'check' }, { serviceType: 'drinks' }])
     await page.goto(`${app.url}/customer`)
@@ -777,8 +817,7 @@ it('has only fonts that a browser can read', async () => {
 it('breaks no word of a button at twice the font size, and covers no request', async () => {
   const page = await phone()
   await page.goto(linkTo(freshTable()))
-  await button(page, 'Other').tap()
-  await button(page, 'Send Another Request').tap()
+  await askByButton(page, 'Other')
   await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
   for (const word of ['Drinks', 'Assistance']) {
     const lines = await button(page, word).evaluate((element) => {
@@ -790,7 +829,7 @@ it('breaks no word of a button at twice the font size, and covers no request', a
   }
   const cancel = button(page, 'Cancel request')
   await cancel.scrollIntoViewIfNeeded()
-  await cancel.click({ trial: true, timeout: 5_000 })
+  await cancel.click({ trial: true })
   expect(await overflowingElements(page, 390)).toEqual([])
 })
 
@@ -819,10 +858,10 @@ it('breaks no word of a choice, and puts those beside each other that fit', asyn
   const page = await phone()
   await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
   await page.locator('summary', { hasText: 'Check/Bill' }).tap()
-  const lines = await Promise.all(names.map((text) => linesOf(button(page, text).locator('bdi'))))
-  expect(lines).toEqual(names.map((text) => [text]))
-  const tops = await Promise.all(names.map(async (text) => (await button(page, text).boundingBox())?.y))
-  expect(new Set(tops).size).toBe(2)
+  const lines = () => Promise.all(names.map((text) => linesOf(button(page, text).locator('bdi'))))
+  await expect.poll(lines).toEqual(names.map((text) => [text]))
+  const tops = () => Promise.all(names.map(async (text) => (await button(page, text).boundingBox())?.y))
+  await expect.poll(async () => new Set(await tops()).size).toBe(2)
   expect(await overflowingElements(page, 320)).toEqual([])
 })
 
@@ -830,8 +869,11 @@ it('shows Call Waiter on a phone in landscape', async () => {
   const page = await phone({ viewport: { width: 667, height: 375 } })
   await crewScreen()
   await page.goto(linkTo(freshTable()))
-  const box = await button(page, 'Call Waiter').boundingBox()
-  expect((box?.y ?? 0) + (box?.height ?? Infinity)).toBeLessThanOrEqual(375)
+  const bottom = async (): Promise<number> => {
+    const box = await button(page, 'Call Waiter').boundingBox()
+    return (box?.y ?? 0) + (box?.height ?? Infinity)
+  }
+  await expect.poll(bottom).toBeLessThanOrEqual(375)
   await page.locator('summary').tap()
   await button(page, 'Deutsch').waitFor()
   expect(await violations(page)).toEqual([])
@@ -868,11 +910,7 @@ describe('every step', () => {
         const table = freshTable()
         const crew = await crewScreen()
         await go(page, linkTo(table))
-        for (const name of ['Call Waiter', 'Check/Bill', 'Drinks']) {
-          await button(page, name).tap()
-          await button(page, 'Send Another Request').tap()
-          await heading(page, menu).waitFor()
-        }
+        for (const name of ['Call Waiter', 'Check/Bill', 'Drinks']) await askByButton(page, name)
         const requests = await waiting(table)
         await crew.request({ type: 'accept-request', id: requests[0]?.id ?? '' })
         await crew.request({ type: 'requests-seen', ids: [requests[1]?.id ?? ''] })
@@ -901,11 +939,11 @@ describe('every step', () => {
         await go(page, `${app.url}/customer?r=Empty+House&t=Patio+Garden+3`)
       },
     ],
-    // Last, because its clock stands on the page for good.
+    // Last, because confirmations stay on the page for good.
     [
       'sent',
       async (page) => {
-        await page.clock.install()
+        await keepConfirmations(page)
         await go(page, linkTo(freshTable()))
         await button(page, 'Call Waiter').tap()
         await heading(page, 'Request Sent!').waitFor()

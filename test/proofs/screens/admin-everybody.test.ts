@@ -110,10 +110,14 @@ describe('everybody can use it', () => {
     expect(await overflowingElements(page)).toEqual([])
     expect(await smallTargets(page)).toEqual([])
     const title = page.getByRole('heading', { level: 1 })
-    expect([await countLines(title), await countLines(button(page, 'Sign Out'))]).toEqual([1, 1])
-    expect(await besides(title, button(page, 'Sign Out'))).toBe(true)
-    expect(
-      await besides(page.getByRole('heading', { name: 'Table Management' }), button(page, 'Change Tables')),
-    ).toBe(true)
+    await expect
+      .poll(() => Promise.all([countLines(title), countLines(button(page, 'Sign Out'))]))
+      .toEqual([1, 1])
+    await expect.poll(() => besides(title, button(page, 'Sign Out'))).toBe(true)
+    await expect
+      .poll(() =>
+        besides(page.getByRole('heading', { name: 'Table Management' }), button(page, 'Change Tables')),
+      )
+      .toBe(true)
   })
 })

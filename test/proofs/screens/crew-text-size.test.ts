@@ -9,7 +9,8 @@ import { fillFields, press, waitForTitle } from '../../e2e/support/locators.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
 import { signInToRestaurant } from '../../e2e/support/sign-in.ts'
 
-const app = setUpApp({ guestLimits: false })
+// However long the walk takes, no request waits too long.
+const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 
 it.each([16, 32])('finds no violation on any screen of the crew with text of %i px', async (textSize) => {
   const restaurant = await app.restaurant({ tables: ['4', '7', 'Patio 3'] })

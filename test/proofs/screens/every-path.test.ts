@@ -45,7 +45,7 @@ describe('every path', () => {
     for (const [path, heading] of paths) {
       await page.goto(staff.app.url + path)
       await waitForTitle(page, heading)
-      expect(pathOf(page)).toBe(path)
+      await expect.poll(() => pathOf(page)).toBe(path)
       // The guest page has tests of its own.
       if (path === '/customer') continue
       problems.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`))

@@ -27,7 +27,7 @@ it('leaves what the phone keeps until the first frame is painted, or until the f
   expect(listing).not.toHaveBeenCalledWith(localStorage)
   document.querySelector('button')?.click()
   expect(location.search).toBe('?r=Blue+Door&t=7')
-  await vi.waitFor(() => expect(posts.map(({ id }) => id)).toContain('left'))
+  await expect.poll(() => posts.map(({ id }) => id)).toContain('left')
   expect(posts).toContainEqual(expect.objectContaining({ serviceType: 'check', k: 'proof' }))
   const count = posts.length
 

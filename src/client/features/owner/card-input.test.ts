@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cvcError, expiryError, formatCardNumber, formatExpiry } from './card-input.ts'
+import { cvcError, expiryError, formatCardNumber, formatExpiry, futureExpiry } from './card-input.ts'
 
 it.each([
   ['4242424242424242', '4242 4242 4242 4242'],
@@ -34,6 +34,10 @@ it.each([
   [' ', 'Please enter the expiry date'],
 ])('checks the expiry %s: %s', (typed, problem) => {
   expect(expiryError(typed, now)).toBe(problem)
+})
+
+it.each([now, new Date(2099, 11, 31)])('knows an expiry that is in the future on %s', (today) => {
+  expect(expiryError(futureExpiry(today), today)).toBeNull()
 })
 
 it('requires a CVC of three or four digits', () => {

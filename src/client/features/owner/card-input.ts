@@ -21,6 +21,9 @@ export function expiryError(text: string, now = new Date()): string | null {
   return new Date(fullYear, Number(month)) > now ? null : 'This card has expired'
 }
 
+/** Of a card that is valid for at least another year. */
+export const futureExpiry = (now = new Date()): string => `12/${now.getFullYear() + 1}`
+
 export function cvcError(text: string): string | null {
   if (text.trim() === '') return 'Please enter the CVC'
   return /^\d{3,4}$/u.test(text.trim()) ? null : 'Please enter 3 digits'

@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { type FieldErrors, type Parsed, useForm } from '../../ui/form/use-form.ts'
 import { cardErrorTitle, type CardFormProps, PayButton, setupIntentId } from './card-form.tsx'
-import { cvcError, expiryError, formatCardNumber, formatExpiry } from './card-input.ts'
+import { cvcError, expiryError, formatCardNumber, formatExpiry, futureExpiry } from './card-input.ts'
 import { t } from '../../lib/translate.ts'
 
 type CardFields = Record<'number' | 'expiry' | 'cvc', string>
@@ -81,7 +81,10 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
         <Field label={t('Expiry')} placeholder={t('MM/YY')} {...cardField('expiry', formatExpiry)} />
         <Field label={t('CVC')} placeholder="123" maxLength={4} {...cardField('cvc', (text) => text)} />
       </div>
-      <TestCards disabled={paying} onUse={(number) => form.reset({ number, expiry: '12/34', cvc: '123' })} />
+      <TestCards
+        disabled={paying}
+        onUse={(number) => form.reset({ number, expiry: futureExpiry(), cvc: '123' })}
+      />
       <Checkbox
         label={t('Let every renewal fail')}
         checked={renewalsFail}
