@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { api } from '#contract/api.ts'
 import { pendingRequests } from '../support/crew-view.ts'
 import { violations } from './support/accessibility.ts'
 import { ticket } from './support/crew-screen.ts'

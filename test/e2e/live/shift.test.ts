@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { api } from '#contract/api.ts'
 import type { ClientMessageInput } from '#contract/live.ts'
 import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
 import { openNetwork, serverAwayErrors } from '../support/browser.ts'

@@ -20,31 +20,35 @@ export function setUpShift() {
     restaurant = await app.restaurant({ tables: [...numbers, 'Patio 3', 'By the fountain'] })
   })
 
+  async function ask(
+    tableNumber: string,
+    serviceType: ServiceType = 'drinks',
+    minutesAgo = 0,
+  ): Promise<void> {
+    app.advance(-minutesAgo * 60_000)
+    await app.browser().ok(api.requests.send, {
+      body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType },
+    })
+    app.advance(minutesAgo * 60_000)
+  }
+
+  async function openCrew(options: PageOptions = {}, path = '/waiter'): Promise<Page> {
+    const page = await openPage({ viewport: viewports.desktop, tolerate: [/\/api\/auth\/user/], ...options })
+    await signInToRestaurant(page, app, restaurant)
+    await page.context().grantPermissions(['screen-wake-lock'])
+    await page.goto(`${app.url}${path}`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    return page
+  }
+
   return {
     app,
     /** That of the running test. */
     restaurant: () => restaurant,
     hire: (name: string, role: CrewMember['role'] = 'Server') =>
       restaurant.owner.ok(api.crew.add, { body: { name, role } }),
-    async ask(tableNumber: string, serviceType: ServiceType = 'drinks', minutesAgo = 0): Promise<void> {
-      app.advance(-minutesAgo * 60_000)
-      await app.browser().ok(api.requests.send, {
-        body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType },
-      })
-      app.advance(minutesAgo * 60_000)
-    },
-    async openCrew(options: PageOptions = {}, path = '/waiter'): Promise<Page> {
-      const page = await openPage({
-        viewport: viewports.desktop,
-        tolerate: [/\/api\/auth\/user/],
-        ...options,
-      })
-      await signInToRestaurant(page, app, restaurant)
-      await page.context().grantPermissions(['screen-wake-lock'])
-      await page.goto(`${app.url}${path}`)
-      await page.getByText('Live', { exact: true }).waitFor()
-      return page
-    },
+    ask,
+    openCrew,
   }
 }
 
