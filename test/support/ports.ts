@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
@@ -15,6 +16,7 @@ const workers = 24
 /** Outlives this module, which a worker loads again when it goes on with files of another environment. */
 declare global {
   var nextTestPort: number | undefined
+  var reservedTestPorts: Map<number, Socket> | undefined
 }
 
 /**
@@ -28,6 +30,7 @@ export async function freePort(): Promise<number> {
     const place = (globalThis.nextTestPort ?? randomInt(portsPerWorker)) % portsPerWorker
     globalThis.nextTestPort = place + 1
     const port = firstPort + worker * portsPerWorker + place
+    if (!(await reserve(port))) continue
     const server = createServer().listen(port, 'localhost')
     const isFree = await once(server, 'listening').then(
       () => true,
@@ -38,4 +41,20 @@ export async function freePort(): Promise<number> {
     await once(server, 'close')
     return port
   }
+}
+
+/**
+ * Two servers may share a port without noticing, and get the calls in turns, so a process that takes one keeps the same
+ * port of UDP, which nothing else uses, for as long as it lives. False if another process has it, say of a second run.
+ */
+async function reserve(port: number): Promise<boolean> {
+  const reserved = (globalThis.reservedTestPorts ??= new Map())
+  if (reserved.has(port)) return true
+  const socket = createSocket('udp4').bind({ port, address: '127.0.0.1', exclusive: true }).unref()
+  const isOurs = await once(socket, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (isOurs) reserved.set(port, socket)
+  return isOurs
 }

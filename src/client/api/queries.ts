@@ -1,5 +1,4 @@
 import {
-  type Query,
   QueryClient,
   type QueryKey,
   type UseMutationResult,
@@ -96,14 +95,10 @@ export async function invalidateRoutes(client: QueryClient, routes: Route[]): Pr
 }
 
 async function invalidateRoute(client: QueryClient, queryKey: QueryKey): Promise<void> {
-  const cache = client.getQueryCache()
-  const firstReads = new Set(cache.findAll({ queryKey, fetchStatus: 'fetching', predicate: isFirstRead }))
+  const isFirst = client.isFetching({ queryKey, predicate: ({ state }) => state.data === undefined }) > 0
   await client.invalidateQueries({ queryKey })
-  if (firstReads.size > 0)
-    await client.invalidateQueries({ queryKey, predicate: (query) => firstReads.has(query) })
+  if (isFirst) await client.invalidateQueries({ queryKey })
 }
-
-const isFirstRead = ({ state }: Query): boolean => state.data === undefined
 
 export type ApiCache = {
   getData: <R extends Route>(route: R, input: CallInput<R>) => Reply<R> | undefined

@@ -19,9 +19,9 @@ export interface ButtonStyle {
 }
 
 const variants = {
-  primary: 'bg-action text-on-action hover:not-disabled:brightness-105',
+  primary: 'bg-action text-on-action hover:not-disabled:[filter:brightness(1.05)]',
   secondary: 'border border-rule-strong hover:not-disabled:bg-current/10',
-  plate: 'bg-plate-2 hover:not-disabled:brightness-115',
+  plate: 'bg-plate-2 hover:not-disabled:[filter:brightness(1.15)]',
   quiet: 'hover:not-disabled:bg-current/10',
   danger: 'border border-late text-late hover:not-disabled:bg-plate-late',
 }

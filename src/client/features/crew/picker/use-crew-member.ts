@@ -2,7 +2,6 @@ import { useEffect, useMemo, useReducer, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
-import type { ServerMessage } from '#contract/live.ts'
 import { ApiError } from '../../../api/http.ts'
 import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
 import { useLive } from '../../../api/use-live.ts'
@@ -119,8 +118,6 @@ export function useCrewMember({
   )
 }
 
-const crewNews = new Set<ServerMessage['type']>(['crew-changed', 'floor-changed', 'pending-requests'])
-
 /** Loads the crew, their tables and the sections again when they have changed, or may have before the list came. */
 function useCrewUpdates(): void {
   const live = useLive()
@@ -128,7 +125,7 @@ function useCrewUpdates(): void {
   useEffect(
     () =>
       live.onMessage(({ type }) => {
-        if (!crewNews.has(type)) return
+        if (type !== 'crew-changed' && type !== 'floor-changed' && type !== 'pending-requests') return
         void invalidate(
           api.crew.byRestaurant,
           api.floor.tablesByRestaurant,

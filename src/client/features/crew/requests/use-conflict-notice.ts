@@ -4,10 +4,11 @@ import { type RequestsState, type DelayedAction, describeConflict } from './requ
 
 const noticeMs = 15_000
 
+/** What the server answered: the request as it is by then, if it is still open. */
+type Answer = { request?: ServiceRequest | undefined }
 type WatchedTap = { tap: DelayedAction; wasOffline: boolean }
-type AnsweredTap = { watched: WatchedTap; request: ServiceRequest | undefined }
-/** `request`: as the answer has it. */
-type Finish = (done: 'answered' | 'refused', request?: ServiceRequest) => void
+/** Null when the server refused the tap. */
+type Finish = (answer: Answer | null) => void
 
 export type ConflictNotice = {
   /** Null when nobody was faster. */
@@ -18,7 +19,7 @@ export type ConflictNotice = {
   forget: (id: string) => void
 }
 
-const none: readonly AnsweredTap[] = []
+const none: ReadonlyMap<WatchedTap, Answer> = new Map()
 
 /** After a reconnection: reports which colleagues were faster than the delayed taps. */
 export function useConflictNotice(state: RequestsState, connected: boolean): ConflictNotice {
@@ -33,16 +34,14 @@ export function useConflictNotice(state: RequestsState, connected: boolean): Con
       return
     }
     const delayed = [...watched.current].filter(({ wasOffline }) => wasOffline)
-    if (delayed.length === 0) return
-    const answerTo = (each: WatchedTap) => answered.find((answer) => answer.watched === each)
     // The answer may also come before the list shows what it is about.
     const isSettled = (each: WatchedTap): boolean =>
-      answerTo(each) !== undefined && state.pending.get(each.tap.id)?.action !== each.tap.action
+      answered.has(each) && state.pending.get(each.tap.id)?.action !== each.tap.action
     if (!delayed.every(isSettled)) return
     for (const each of delayed) watched.current.delete(each)
-    setAnswered((before) => before.filter((answer) => !delayed.includes(answer.watched)))
+    setAnswered(none)
     const notices = delayed.flatMap(
-      (each) => describeConflict(state, each.tap, answerTo(each)?.request) ?? [],
+      (each) => describeConflict(state, each.tap, answered.get(each)?.request) ?? [],
     )
     if (notices.length > 0) setText(notices.join(' · '))
   }, [state, connected, answered])
@@ -56,11 +55,14 @@ export function useConflictNotice(state: RequestsState, connected: boolean): Con
   const watch = useCallback<ConflictNotice['watch']>((tap, wasOffline) => {
     const own: WatchedTap = { tap, wasOffline }
     watched.current.add(own)
-    return (done, request) => {
-      if (done === 'refused' || !own.wasOffline) watched.current.delete(own)
+    return (answer) => {
+      if (!answer || !own.wasOffline) watched.current.delete(own)
       if (!own.wasOffline) return
       // A refusal may be the last that the others have waited for.
-      setAnswered((before) => (done === 'answered' ? [...before, { watched: own, request }] : [...before]))
+      setAnswered((before) => {
+        const now = new Map(before)
+        return answer ? now.set(own, answer) : now
+      })
     }
   }, [])
   const forget = useCallback((id: string) => {

@@ -87,9 +87,8 @@ export function useRequests(me: PersonRef): LiveRequests {
         due: { tappedAt: at, sendBefore: at + sendableMs },
         errorTitle: t('Table {table}', { table: tableNumber }),
         apply: () => dispatch({ type: 'acting', id, action, by }),
-        confirm: ({ request }) =>
-          dispatch({ type: 'acted', id, action, request }, () => finish('answered', request)),
-        rollBack: () => dispatch({ type: 'refused', id, action }, () => finish('refused')),
+        confirm: ({ request }) => dispatch({ type: 'acted', id, action, request }, () => finish({ request })),
+        rollBack: () => dispatch({ type: 'refused', id, action }, () => finish(null)),
       })
     },
     [dispatch, send, watch],
