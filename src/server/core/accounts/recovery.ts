@@ -11,10 +11,10 @@ import * as audit from '../audit/audit.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorize } from '../authorize.ts'
 import { unauthenticated } from '../errors.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx, QueueKey } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { findOwners } from './login-accounts.ts'
-import { queueKeyOf, withThrottle } from './login-throttle.ts'
+import { withThrottle } from './login-throttle.ts'
 import { digestMailedToken } from './mailed-reset-link.ts'
 import { notifyOwner } from './owner-notices.ts'
 import { loadOwnedRestaurants } from './owned-restaurants.ts'
@@ -116,7 +116,7 @@ async function replacePassword(
   by: RecoveryMethod,
   prove: (db: Db) => Promise<void>,
 ): Promise<void> {
-  const queueKey = queueKeyOf(actor)
+  const queueKey: QueueKey = { of: subject.id, standing: 'known' }
   refuseGuessablePassword(ctx, password, names)
   await refuseStaffPassword(ctx, staffPasswordHashes, password, queueKey)
   const passwordHash = await ctx.passwords.hash(password, queueKey)
