@@ -1,4 +1,4 @@
-import type { CodeRecovery, LinkRecovery } from '#contract/recovery.ts'
+import type { CodeRecovery, EndedSecondFactors, LinkRecovery } from '#contract/recovery.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as managers from '../../storage/managers.ts'
@@ -12,7 +12,7 @@ import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorize } from '../authorize.ts'
 import { unauthenticated } from '../errors.ts'
 import type { Ctx, QueueKey } from '../ports.ts'
-import { read, write } from '../transaction.ts'
+import { afterCommit, read, write } from '../transaction.ts'
 import { findOwners } from './login-accounts.ts'
 import { withThrottle } from './login-throttle.ts'
 import { digestMailedToken } from './mailed-reset-link.ts'
@@ -143,12 +143,41 @@ type Reset = (
 
 const resetOwner: Reset = async (ctx, db, author, subject, passwordHash, by) => {
   const { restaurantId, id } = subject
+  // The operator's link is the last resort of somebody who has lost everything else. A mailbox proves less.
+  const ended = by === 'link' ? await endSecondFactors(ctx, db, author, subject) : null
   await audit.record(ctx, db, author, restaurantId, 'recovery.resetPassword', { who: 'owner', by })
   await owners.resetPassword(db, id, passwordHash)
-  // The operator's link is the last resort of somebody who has lost everything else. A mailbox proves less.
-  if (by === 'link') await removeSecondFactors(db, subject)
   await recovery.removeResets(db, restaurantId)
-  await notifyOwner(ctx, db, restaurantId, resetNotices[by])
+  await notifyOwner(ctx, db, restaurantId, resetNotices[by], ended)
+}
+
+/** Recorded like those that the owner ends. Returns what the notice says about it. */
+async function endSecondFactors(
+  ctx: Ctx,
+  db: Db,
+  author: Actor,
+  subject: Subject,
+): Promise<EndedSecondFactors | null> {
+  const of = (await owners.findById(db, subject.id))?.email ?? ''
+  const { authenticator, passkeys } = await removeSecondFactors(db, subject)
+  if (authenticator)
+    await audit.record(ctx, db, author, subject.restaurantId, 'authenticator.turnOff', { of, by: 'link' })
+  for (const { name } of passkeys)
+    await audit.record(ctx, db, author, subject.restaurantId, 'passkeys.remove', { of, name, by: 'link' })
+  const what = endedSecondFactors(authenticator, passkeys.length > 0)
+  if (what !== null)
+    afterCommit(() =>
+      logSecurityEvent(ctx, author, 'credential-changed', {
+        of: 'owner',
+        what: `second factor removed: ${what}`,
+      }),
+    )
+  return what
+}
+
+function endedSecondFactors(authenticator: boolean, passkeys: boolean): EndedSecondFactors | null {
+  if (authenticator) return passkeys ? 'authenticator-and-passkeys' : 'authenticator'
+  return passkeys ? 'passkeys' : null
 }
 
 const resetNotices = {

@@ -133,7 +133,13 @@ async function consumeCode(ctx: Ctx, subject: Subject, code: string): Promise<bo
 }
 
 /** Call inside `write`. */
-export async function removeSecondFactors(db: Db, subject: Subject): Promise<void> {
+export async function removeSecondFactors(
+  db: Db,
+  subject: Subject,
+): Promise<{ authenticator: boolean; passkeys: passkeys.Passkey[] }> {
+  const own = await passkeys.list(db, subject)
+  const enabled = await authenticators.find(db, subject)
   await authenticators.remove(db, subject)
   await passkeys.removeAll(db, subject)
+  return { authenticator: enabled !== undefined, passkeys: own }
 }
