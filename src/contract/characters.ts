@@ -16,9 +16,20 @@ export function hasAtMostCharacters(text: string, max: number): boolean {
   if (text.length <= max) return true
   const mostBytes = max * maxBytesPerCharacter
   if (text.length > mostBytes || new TextEncoder().encode(text).length > mostBytes) return false
+  return countCharacters(text, max) <= max
+}
+
+/** Of a text that is too long: the number of bytes that it exceeds, or null when its characters are too many. */
+export function findExceededLimit(text: string, max: number): { bytes: number | null } {
+  const bytes = max * maxBytesPerCharacter
+  return { bytes: countCharacters(text.slice(0, bytes), max) > max ? null : bytes }
+}
+
+/** Stops one after `max`. */
+function countCharacters(text: string, max: number): number {
   let count = 0
-  for (const _ of graphemes(text)) if (++count > max) return false
-  return true
+  for (const _ of graphemes(text)) if (++count > max) break
+  return count
 }
 
 /** Truncates a text to `length` between two characters, and marks the place. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { hasAtMostCharacters } from './characters.ts'
+import { findExceededLimit, hasAtMostCharacters } from './characters.ts'
 
 /** Two spellings are the same name if their keys are equal. Compatibility forms are folded and case is ignored. */
 export const nameKey = (name: string): string =>
@@ -21,7 +21,15 @@ const visibleOnlyMessage = 'Please use only visible characters'
 
 /* @__NO_SIDE_EFFECTS__ */
 export const maxCharacters = (max: number) =>
-  v.check((value: string) => hasAtMostCharacters(value, max), `Please use at most ${max} characters`)
+  v.check(
+    (value: string) => hasAtMostCharacters(value, max),
+    ({ input }) => {
+      const { bytes } = findExceededLimit(input, max)
+      return bytes === null
+        ? `Please use at most ${max} characters`
+        : `Please shorten this: at most ${bytes} bytes fit, and emoji take many`
+    },
+  )
 
 /** Trimmed and not blank. The form and the server show the same message. */
 /* @__NO_SIDE_EFFECTS__ */

@@ -38,6 +38,9 @@ export const LinkRecovery = v.object({
 })
 export type LinkRecovery = v.InferOutput<typeof LinkRecovery>
 
+/** What the operator's link also ended. */
+export type EndedSecondFactors = 'authenticator' | 'passkeys' | 'authenticator-and-passkeys'
+
 /** What an owner should learn at the next sign-in, because somebody else may have done it. */
 export const OwnerNotice = v.object({
   id: Id,
@@ -54,7 +57,7 @@ export const OwnerNotice = v.object({
     /** Until it is restored; `at` is when everything in it is erased. */
     'restaurant-deleted',
   ]),
-  /** The manager's username. */
+  /** The manager's username; with `password-reset-by-link` what else it ended (`EndedSecondFactors`). */
   about: v.nullable(v.string()),
 })
 export type OwnerNotice = v.InferOutput<typeof OwnerNotice>

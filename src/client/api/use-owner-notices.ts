@@ -1,4 +1,4 @@
-import type { OwnerNotice } from '#contract/recovery.ts'
+import type { EndedSecondFactors, OwnerNotice } from '#contract/recovery.ts'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery, useApiMutation } from './queries.ts'
 import { useSession } from './session.ts'
@@ -32,6 +32,17 @@ const stayingNotices: ReadonlySet<OwnerNotice['kind']> = new Set(['no-recovery-c
 const securityLink = () => ({ href: '/security', text: t('Check your security settings.') })
 const usersPath = '/admin-dashboard/people'
 
+/** By what the link ended besides the password. */
+const resetByLinkTexts: Record<string, string> & { nothing: string } = {
+  nothing: 'Your password was reset on {day} with a link made on the server. Not you?',
+  authenticator:
+    'Your password was reset on {day} with a link made on the server, which also turned off your authenticator app. Not you?',
+  passkeys:
+    'Your password was reset on {day} with a link made on the server, which also removed your passkeys. Not you?',
+  'authenticator-and-passkeys':
+    'Your password was reset on {day} with a link made on the server, which also turned off your authenticator app and removed your passkeys. Not you?',
+} satisfies Record<EndedSecondFactors | 'nothing', string>
+
 function noticeText({ kind, at, about }: OwnerNotice): Pick<OwnerNoticeText, 'text' | 'link'> {
   const day = formatDate(at, { dateStyle: 'long' })
   switch (kind) {
@@ -49,7 +60,7 @@ function noticeText({ kind, at, about }: OwnerNotice): Pick<OwnerNoticeText, 'te
       }
     case 'password-reset-by-link':
       return {
-        text: t('Your password was reset on {day} with a link made on the server. Not you?', { day }),
+        text: t(resetByLinkTexts[about ?? 'nothing'] ?? resetByLinkTexts.nothing, { day }),
         link: securityLink(),
       }
     case 'password-reset-by-email':

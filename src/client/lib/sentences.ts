@@ -11,6 +11,7 @@ const sentences = [
   'Many people are signing in right now. Please try again in {what}.',
   'Many figures are being worked out right now. Please try again in {what}.',
   'Please use at most {count} characters',
+  'Please shorten this: at most {count} bytes fit, and emoji take many',
   // Said to owners and managers only.
   'There is a restaurant called {name} already',
   'There is a manager called {name} already',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../core/errors.ts'
+import type { Standing } from '../core/ports.ts'
 import { FairQueue } from './fair-queue.ts'
 
 /** A queue whose jobs finish when the test says so; `started` lists them in the order in which they started. */
@@ -12,11 +13,12 @@ function queueUnderTest(maxQueued: number) {
     maxRunningPerClient: 2,
     maxQueued,
     maxQueuedPerClient: maxQueued,
+    keptPlaces: { known: 2, named: 1 },
     createRefusal: (retryAfter) => new Refusal('unavailable', 'Full.', { retryAfter }),
   })
-  const add = (of: string) =>
+  const add = (of: string, standing?: Standing) =>
     queue
-      .add({ of }, () => {
+      .add({ of, ...(standing && { standing }) }, () => {
         started.push(of)
         return new Promise<void>((resolve) => finishers.push(resolve))
       })
@@ -52,5 +54,26 @@ describe('the fair queue', () => {
     expect(refused).toEqual(['a flood', 'a flood'])
     await finishOne()
     expect(started).toContain('somebody')
+  })
+  it('keeps places for those who are known when many strangers have one job each', async () => {
+    const { add, finishOne, started, refused } = queueUnderTest(4)
+    for (let index = 1; index <= 7; index++) void add(`stranger ${index}`)
+    void add('named', 'named')
+    void add('named too', 'named')
+    for (let index = 1; index <= 3; index++) void add(`known ${index}`, 'known')
+    await finishOne()
+    // Whoever came last gives way. Beyond their places they are like everybody.
+    expect(refused).toEqual(['stranger 7', 'stranger 6', 'named too', 'stranger 5', 'stranger 4', 'known 3'])
+    for (let index = 0; index < 3; index++) await finishOne()
+    expect(started.slice(2)).toEqual(['stranger 3', 'named', 'known 1', 'known 2'])
+  })
+
+  it('still takes a job from whoever has many of the places that are kept', async () => {
+    const { add, finishOne, refused } = queueUnderTest(4)
+    for (let index = 0; index < 6; index++) void add('a known flood', 'known')
+    void add('a stranger')
+    void add('somebody known', 'known')
+    await finishOne()
+    expect(refused).toEqual(['a known flood', 'a known flood'])
   })
 })

@@ -1,4 +1,4 @@
-import type { QueueKey } from '../core/ports.ts'
+import type { QueueKey, Standing } from '../core/ports.ts'
 import type { Refusal } from '../core/errors.ts'
 
 type Options = {
@@ -10,6 +10,8 @@ type Options = {
   /** The number of tasks that can wait for one client, and for one account across all clients. */
   maxQueuedPerClient: number
   maxQueuedPerAccount?: number
+  /** How many waiting tasks of each standing may take a place from a lower one, however short the lines are. */
+  keptPlaces?: Record<Standing, number>
   createRefusal: (retryAfter: number, full: Full) => Refusal
 }
 
@@ -18,9 +20,13 @@ type Full = 'own' | 'whole'
 
 type Job = { key: QueueKey; begun: boolean; run: () => Promise<() => void>; refuse: () => void }
 
+const ranks: Record<Standing, number> = { known: 2, named: 1 }
+const rankOf = ({ standing }: QueueKey): number => (standing === undefined ? 0 : ranks[standing])
+
 /**
  * Serves clients in turn, so that nobody waits for more than one task of each other client. When the queue is full,
- * the client with the longest line loses its last task to one with a shorter line, so nobody can block the others.
+ * the client with the longest line loses its last task to one with a shorter line, so nobody can block the others. Where
+ * many clients have one task each, those that places are kept for take them from the rest.
  */
 export class FairQueue {
   #options: Options
@@ -62,25 +68,58 @@ export class FairQueue {
     return this.#options.createRefusal(Math.max(1, Math.ceil(waitMs / 1000)), full)
   }
 
-  #makeRoom({ of, account }: QueueKey): void {
+  #makeRoom(key: QueueKey): void {
+    const { of, account } = key
     const { maxQueued, maxQueuedPerClient, maxQueuedPerAccount = Infinity } = this.#options
     const own = this.#lines.get(of)?.length ?? 0
     if (own >= maxQueuedPerClient) throw this.#refusal(own + this.#running, 'own')
     if (account !== undefined && this.#countWaiting(account) >= maxQueuedPerAccount)
       throw this.#refusal(this.#waiting + this.#running, 'whole')
     if (this.#waiting < maxQueued) return
-    const longest = [...this.#lines.values()].reduce((longer, line) =>
-      line.length > longer.length ? line : longer,
+    const lines = [...this.#lines.values()]
+    const longest = lines.reduce((longer, line) => (line.length > longer.length ? line : longer))
+    if (
+      longest.length > own + 1 &&
+      this.#refuseLast(longest, (job) => rankOf(job) <= rankOf(key) || !this.#isKept(job))
     )
-    const last = longest.findLastIndex(({ begun }) => !begun)
-    if (longest.length <= own + 1 || last === -1) throw this.#refusal(this.#waiting + this.#running, 'whole')
+      return
+    // Those that have waited longest are next: the newest give way.
+    const isLower = (job: QueueKey) => rankOf(job) < rankOf(key) && !this.#isKept(job)
+    const hasKeptPlace = this.#countOf(key) < this.#kept(key)
+    if (hasKeptPlace && lines.toReversed().some((line) => this.#refuseLast(line, isLower))) return
+    throw this.#refusal(this.#waiting + this.#running, 'whole')
+  }
+
+  /** The last one of the line that may give way. False when it has none. */
+  #refuseLast(line: Job[], mayGiveWay: (key: QueueKey) => boolean): boolean {
+    const last = line.findLastIndex(({ begun, key }) => !begun && mayGiveWay(key))
+    if (last === -1) return false
+    const [job] = line.splice(last, 1)
+    if (line.length === 0 && job) this.#lines.delete(job.key.of)
     this.#waiting--
-    for (const job of longest.splice(last, 1)) job.refuse()
+    job?.refuse()
+    return true
+  }
+
+  #isKept(job: QueueKey): boolean {
+    return this.#countOf(job) <= this.#kept(job)
+  }
+
+  #kept({ standing }: QueueKey): number {
+    return (standing && this.#options.keptPlaces?.[standing]) ?? 0
+  }
+
+  #countOf({ standing }: QueueKey): number {
+    return this.#count((key) => key.standing === standing)
   }
 
   #countWaiting(account: string): number {
+    return this.#count((key) => key.account === account)
+  }
+
+  #count(matches: (key: QueueKey) => boolean): number {
     let count = 0
-    for (const line of this.#lines.values()) for (const { key } of line) if (key.account === account) count++
+    for (const line of this.#lines.values()) for (const { key } of line) if (matches(key)) count++
     return count
   }
 

@@ -154,8 +154,14 @@ export type Metrics = {
 /** Does `work`, and shows in the operator's traces how long it took. The name says nothing about whom it is for. */
 export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
-/** The caller whose passwords are hashed one after the other, and the account that strangers try to sign in to. */
-export type QueueKey = { of: string; account?: string }
+/**
+ * The caller whose passwords are hashed one after the other, and the account that strangers try to sign in to. Places
+ * are kept for callers of either standing: `known` has signed in to the account before or is signed in, `named` gave
+ * the name of a restaurant that exists.
+ */
+export type QueueKey = { of: string; account?: string; standing?: Standing }
+
+export type Standing = 'known' | 'named'
 
 export type Passwords = {
   hash(password: string, key: QueueKey): Promise<string>

@@ -21,7 +21,8 @@ export function contentSecurityPolicy(publicUrl: string, more: Record<string, st
     'require-trusted-types-for': "'script'",
     'trusted-types': 'tableside',
     'report-uri': cspReportsPath,
-    'report-to': 'csp',
+    // Over plain http browsers send nothing to it, and it switches `report-uri` off all the same.
+    ...(publicUrl.startsWith('https:') && { 'report-to': 'csp' }),
     ...more,
   }
   return Object.entries(directives)

@@ -91,9 +91,10 @@ export const endpoints: Endpoint[] = [
 
   endpoint(api.secondFactors.authenticator, (ctx, actor) => secondFactor.getStatus(ctx, actor)),
   endpoint(api.secondFactors.beginAuthenticator, (ctx, actor) => secondFactor.beginSetup(ctx, actor)),
-  endpoint(api.secondFactors.turnAuthenticatorOn, (ctx, actor, { body }) =>
-    secondFactor.turnOn(ctx, actor, body),
-  ),
+  endpoint(api.secondFactors.turnAuthenticatorOn, async (ctx, actor, { body }) => {
+    const deviceCookie = await secondFactor.turnOn(ctx, actor, body)
+    return new EndpointResult(undefined, { cookies: { device: deviceCookie } })
+  }),
   endpoint(api.secondFactors.turnAuthenticatorOff, (ctx, actor, { body }) =>
     secondFactor.turnOff(ctx, actor, body),
   ),

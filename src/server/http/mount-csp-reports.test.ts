@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { setUpApp } from '../../../test/support/app.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { setUpApp, startTestApp } from '../../../test/support/app.ts'
 
 const app = setUpApp()
 
@@ -35,10 +35,22 @@ const logged = () => app.lines.filter((line) => line.includes('content security 
 it('is announced by every page, with a policy that requires trusted types', async () => {
   for (const path of ['/', '/waiter', '/customer', '/subscribe', '/customer/card?r=a&t=1']) {
     const { headers } = await fetch(app.url + path, { headers: { accept: 'text/html' } })
-    expect(headers.get('reporting-endpoints')).toBe('csp="/api/csp-reports"')
     const policy = headers.get('content-security-policy')
     expect(policy).toContain("require-trusted-types-for 'script'")
-    expect(policy).toContain('report-uri /api/csp-reports; report-to csp')
+    expect(policy).toContain('report-uri /api/csp-reports')
+    // Over plain http it would switch report-uri off.
+    expect(policy).not.toContain('report-to')
+    expect(headers.get('reporting-endpoints')).toBe(null)
+  }
+})
+
+it('is announced in the newer way as well where the installation has https', async () => {
+  const secure = await startTestApp({ publicUrl: 'https://tables.example.com' })
+  onTestFinished(() => secure.stop())
+  for (const path of ['/', '/customer', '/subscribe']) {
+    const { headers } = await fetch(secure.url + path, { headers: { accept: 'text/html' } })
+    expect(headers.get('reporting-endpoints')).toBe('csp="/api/csp-reports"')
+    expect(headers.get('content-security-policy')).toContain('report-uri /api/csp-reports; report-to csp')
   }
 })
 

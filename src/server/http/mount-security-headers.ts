@@ -46,13 +46,13 @@ export function mountSecurityHeaders(
   const headers: Record<string, string> = {
     // The owner's page that shows a guest's and a crew's screen side by side.
     'content-security-policy': contentSecurityPolicy(publicUrl, { 'frame-src': "'self'" }),
-    'reporting-endpoints': `csp="${cspReportsPath}"`,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
     ...(publicUrl.startsWith('https:') && {
+      'reporting-endpoints': `csp="${cspReportsPath}"`,
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
   }

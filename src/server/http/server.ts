@@ -243,7 +243,9 @@ function mountEndpoint(
     const isUnauthorized = isForStaff && !request.isIdentified
     const [outcome] = await Promise.allSettled(isUnauthorized ? [admit(request, reply)] : [])
     const reason: FastifyError = outcome?.status === 'rejected' ? outcome.reason : error
-    await logRefusal(ctx, request.actor, `${route.method} ${route.path}`, reason)
+    // Whether an owner is signed in is what pages ask: "no" is an answer.
+    if (operation !== 'accounts.currentUser')
+      await logRefusal(ctx, request.actor, `${route.method} ${route.path}`, reason)
     sendRefusal(ctx, reason, reply)
   }
 

@@ -611,7 +611,7 @@ export type Schema = {
     codeExpiresAt: number
     codeTries: number
   }
-  /** A notice that the owner sees until they dismiss it. `about` names a manager. */
+  /** A notice that the owner sees until they dismiss it. `about` names a manager, or what else the operator's link ended. */
   ownerNotice: {
     restaurantId: string
     id: string

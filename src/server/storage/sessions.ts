@@ -277,6 +277,29 @@ export async function revoke(
   return rows.map((row) => row.sessionId)
 }
 
+/** Removes the sessions in which this manager signed in, except those of an owner, and returns their ids. */
+export async function removeManagers(db: Db, managerId: string, now: number): Promise<string[]> {
+  const rows = await db
+    .deleteFrom('session')
+    .where('id', 'in', (e) =>
+      e
+        .selectFrom('sessionGrant')
+        .select('sessionId')
+        .where((e) => e.and({ kind: 'manager', subjectId: managerId })),
+    )
+    .where('id', 'not in', (e) =>
+      e
+        .selectFrom('sessionGrant')
+        .select('sessionId')
+        .where('kind', '=', 'owner')
+        .where('idleUntil', '>', now)
+        .where('absoluteUntil', '>', now),
+    )
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function savePinUnlock(db: Db, unlock: Schema['crewUnlock']): Promise<void> {
   await db
     .insertInto('crewUnlock')

@@ -77,6 +77,12 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
         spellCheck={false}
         required
       />
+      {!isManager && (
+        <p>
+          {t('Everybody who is signed in with the old password has to sign in again.')}{' '}
+          {t('Managers have passwords of their own and stay signed in.')}
+        </p>
+      )}
       <NewPassword form={form} />
     </SignInPage>
   )

@@ -42,6 +42,12 @@ export function ResetPassword(): JSX.Element {
       }
     >
       <p>{t('Everybody who is signed in with the old password has to sign in again.')}</p>
+      <p>{t('Managers have passwords of their own and stay signed in.')}</p>
+      <p>
+        {t(
+          'A link made on the server also turns off your authenticator app and removes your passkeys. A link from an email leaves both as they are.',
+        )}
+      </p>
       <NewPassword form={form} />
     </SignInPage>
   )

@@ -173,16 +173,14 @@ function RemovePasskey({ dialog, finalFocus }: RemovePasskeyProps): JSX.Element 
     <RemoveDialog
       dialog={dialog}
       title={t('Remove {name}?', { name: dialog.subject?.name ?? '' })}
-      description={t(
-        'Nobody can sign in with it any more. Browsers that are signed in stay so: you can sign them out under Your sign-ins.',
-      )}
+      description={t('Nobody can sign in with it any more, and you are signed out everywhere but here.')}
       confirmLabel={t('Remove passkey')}
       remove={({ id, name }) =>
         change({
           send: async () => await call(api.passkeys.remove, { params: { id } }),
           successMessage: t('{name} was removed', { name }),
           errorMessage: 'The passkey could not be removed',
-          refreshes: [api.passkeys.list],
+          refreshes: [api.passkeys.list, api.sessions.list],
         })
       }
       finalFocus={finalFocus}

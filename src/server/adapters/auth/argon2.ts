@@ -11,6 +11,8 @@ const recommendedOptions: Options = { memoryCost: 19_456, timeCost: 2, paralleli
 const maxQueueLength = 20
 /** Keeps a part of the queue free for others, however many strangers try one account. */
 const maxQueuedPerAccount = 15
+/** However many addresses try names at random. */
+const keptPlaces = { known: 8, named: 4 }
 
 /** Tests pass `options` for cheap hashes. */
 export function createArgon2Passwords(options: Options = recommendedOptions, workers = 1): Passwords {
@@ -22,6 +24,7 @@ export function createArgon2Passwords(options: Options = recommendedOptions, wor
     maxQueued: maxQueueLength,
     maxQueuedPerClient: maxQueueLength,
     maxQueuedPerAccount,
+    keptPlaces,
     createRefusal: queueFullRefusal,
   })
   let common: ReadonlySet<string> | undefined

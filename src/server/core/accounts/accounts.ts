@@ -118,11 +118,13 @@ async function authenticateOwner(
   const candidates =
     restaurantName === undefined ? found : await filterByRestaurant(read(ctx), found, restaurantName)
   if (candidates.length === 0) await verifyPassword(ctx, actor, unknownAccount(username), password)
+  const named = await restaurants.findIdByName(read(ctx), username)
   let refusal = invalidCredentials()
   const matches: owners.Owner[] = []
   for (const owner of candidates) {
     try {
-      await verifyPassword(ctx, actor, ownerAccount(owner), password)
+      const isNamed = named !== undefined && owner.restaurantId === named
+      await verifyPassword(ctx, actor, { ...ownerAccount(owner), isNamed }, password)
       matches.push(owner)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

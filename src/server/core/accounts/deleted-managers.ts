@@ -13,7 +13,7 @@ import { notFound, Refusal } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { removeSecondFactors } from './second-factor.ts'
-import { requireGrantStillValid, revokeAccess } from './sessions.ts'
+import { endBrowsersOf, requireGrantStillValid, revokeAccess } from './sessions.ts'
 
 const kind = 'manager' as const
 type Content = {
@@ -28,7 +28,10 @@ export async function list(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
   return deletedItems.list(read(ctx), { restaurantId, kind, after: ctx.now() - deletionGraceMs })
 }
 
-/** Removing the last manager does not let anybody set up a first one again. */
+/**
+ * Removing the last manager does not let anybody set up a first one again. Browsers in which the manager signed in are
+ * no devices of the restaurant any more, whoever signed them in to it.
+ */
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.remove')
   await write(ctx, async (db) => {
@@ -47,6 +50,7 @@ export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Pr
     await recovery.removeCodes(db, subject)
     await removeSecondFactors(db, subject)
     await audit.record(ctx, db, actor, restaurantId, 'managers.remove', { username: name })
+    await endBrowsersOf(ctx, db, actor, id)
     await revokeAccess(ctx, db, actor, { ...subject, keepOwn: false })
   })
 }

@@ -8,9 +8,10 @@ import { invalidCredentials } from '../errors.ts'
 
 /**
  * What attempts to sign in are counted for. `key` is made of ids, so it is the same whatever form or spelling led to
- * the account. `secret` is the stored password hash; null when there is none.
+ * the account. `secret` is the stored password hash; null when there is none. `isNamed`: by the name of a restaurant
+ * that exists, which anybody can find out. Where a name is private, nothing may depend on whether it exists.
  */
-export type Account = { key: string; secret: string | null }
+export type Account = { key: string; secret: string | null; isNamed?: boolean }
 
 export const ownerAccount = ({ id, passwordHash }: Pick<owners.Owner, 'id' | 'passwordHash'>): Account => ({
   key: `owner ${id}`,

@@ -62,8 +62,7 @@ export async function withThrottle<T>(
     }
   }
   for (const [limit, key] of limits) await logIfRefused(ctx.limits.check(limit, key))
-  const queueKey = proof === null ? { of: actor.address, account: account.key } : { of: account.key }
-  const [outcome] = await Promise.allSettled([verify(queueKey)])
+  const [outcome] = await Promise.allSettled([verify(attemptKey(actor, account, proof))])
   if (outcome.status === 'rejected' && !isWrongCredential(outcome.reason)) throw outcome.reason
   // Simultaneous attempts that were counted in the meantime count for this one too.
   const [own] = limits
@@ -92,8 +91,14 @@ function limitKeys(
   ]
 }
 
+function attemptKey({ address }: Actor, { key, isNamed }: Account, proof: string | null): QueueKey {
+  if (proof !== null) return { of: key, standing: 'known' }
+  return { of: address, account: key, ...(isNamed && { standing: 'named' }) }
+}
+
 /** Queues the hashing of a password that cannot be a guess. */
-export const queueKeyOf = ({ restaurantId, address }: Actor): QueueKey => ({ of: restaurantId ?? address })
+export const queueKeyOf = ({ restaurantId, address }: Actor): QueueKey =>
+  restaurantId === null ? { of: address } : { of: restaurantId, standing: 'known' }
 
 export const isWrongCredential = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'unauthenticated'

@@ -13,7 +13,7 @@ import { consumeChallenge, createChallenge, readChallenge } from './passkey-chal
 import { toCredentialDescriptor, userHandle } from './passkey-verification.ts'
 import { restaurantOf } from './restaurants.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
-import { requireGrantStillValid } from './sessions.ts'
+import { requireGrantStillValid, revoke } from './sessions.ts'
 import { requirePasskeySite, passkeyProblem } from './passkey-site.ts'
 
 const maxPasskeys = 20
@@ -85,6 +85,7 @@ export async function add(ctx: Ctx, actor: Actor, { name, credential }: NewPassk
   return toPasskey(passkey)
 }
 
+/** Whoever signed in with it elsewhere is signed out, as with a password that was changed. */
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.remove')
   const identity = await requireRecentIdentity(read(ctx), actor)
@@ -93,6 +94,7 @@ export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Pr
     if (!removed) throw notFound('Passkey')
     const { name } = removed
     await audit.record(ctx, db, actor, restaurantId, 'passkeys.remove', { of: identity.name, name })
+    await revoke(ctx, db, actor, { kind: identity.kind, subjectId: identity.id, keepOwn: true })
   })
   logSecurityEvent(ctx, actor, 'credential-changed', { of: identity.kind, what: 'passkey removed' })
 }

@@ -1,4 +1,4 @@
-import type { CodeRecovery, LinkRecovery } from '#contract/recovery.ts'
+import type { CodeRecovery, EndedSecondFactors, LinkRecovery } from '#contract/recovery.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as managers from '../../storage/managers.ts'
@@ -11,10 +11,10 @@ import * as audit from '../audit/audit.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorize } from '../authorize.ts'
 import { unauthenticated } from '../errors.ts'
-import type { Ctx } from '../ports.ts'
-import { read, write } from '../transaction.ts'
+import type { Ctx, QueueKey } from '../ports.ts'
+import { afterCommit, read, write } from '../transaction.ts'
 import { findOwners } from './login-accounts.ts'
-import { queueKeyOf, withThrottle } from './login-throttle.ts'
+import { withThrottle } from './login-throttle.ts'
 import { digestMailedToken } from './mailed-reset-link.ts'
 import { notifyOwner } from './owner-notices.ts'
 import { loadOwnedRestaurants } from './owned-restaurants.ts'
@@ -116,7 +116,7 @@ async function replacePassword(
   by: RecoveryMethod,
   prove: (db: Db) => Promise<void>,
 ): Promise<void> {
-  const queueKey = queueKeyOf(actor)
+  const queueKey: QueueKey = { of: subject.id, standing: 'known' }
   refuseGuessablePassword(ctx, password, names)
   await refuseStaffPassword(ctx, staffPasswordHashes, password, queueKey)
   const passwordHash = await ctx.passwords.hash(password, queueKey)
@@ -143,12 +143,41 @@ type Reset = (
 
 const resetOwner: Reset = async (ctx, db, author, subject, passwordHash, by) => {
   const { restaurantId, id } = subject
+  // The operator's link is the last resort of somebody who has lost everything else. A mailbox proves less.
+  const ended = by === 'link' ? await endSecondFactors(ctx, db, author, subject) : null
   await audit.record(ctx, db, author, restaurantId, 'recovery.resetPassword', { who: 'owner', by })
   await owners.resetPassword(db, id, passwordHash)
-  // The operator's link is the last resort of somebody who has lost everything else. A mailbox proves less.
-  if (by === 'link') await removeSecondFactors(db, subject)
   await recovery.removeResets(db, restaurantId)
-  await notifyOwner(ctx, db, restaurantId, resetNotices[by])
+  await notifyOwner(ctx, db, restaurantId, resetNotices[by], ended)
+}
+
+/** Recorded like those that the owner ends. Returns what the notice says about it. */
+async function endSecondFactors(
+  ctx: Ctx,
+  db: Db,
+  author: Actor,
+  subject: Subject,
+): Promise<EndedSecondFactors | null> {
+  const of = (await owners.findById(db, subject.id))?.email ?? ''
+  const { authenticator, passkeys } = await removeSecondFactors(db, subject)
+  if (authenticator)
+    await audit.record(ctx, db, author, subject.restaurantId, 'authenticator.turnOff', { of, by: 'link' })
+  for (const { name } of passkeys)
+    await audit.record(ctx, db, author, subject.restaurantId, 'passkeys.remove', { of, name, by: 'link' })
+  const what = endedSecondFactors(authenticator, passkeys.length > 0)
+  if (what !== null)
+    afterCommit(() =>
+      logSecurityEvent(ctx, author, 'credential-changed', {
+        of: 'owner',
+        what: `second factor removed: ${what}`,
+      }),
+    )
+  return what
+}
+
+function endedSecondFactors(authenticator: boolean, passkeys: boolean): EndedSecondFactors | null {
+  if (authenticator) return passkeys ? 'authenticator-and-passkeys' : 'authenticator'
+  return passkeys ? 'passkeys' : null
 }
 
 const resetNotices = {

@@ -54,7 +54,7 @@ async function resolveSignInMethod(
   const staff = restaurant && staffAccount(restaurant)
   if (staff && findProof(ctx, actor, staff) !== null && (await isStaffPassword(ctx, actor, staff, password)))
     return 'staff-password'
-  const account = owner ? ownerAccount(owner) : unknownAccount(restaurantName)
+  const account = owner ? { ...ownerAccount(owner), isNamed: true } : unknownAccount(restaurantName)
   const verify = async (queueKey: QueueKey) => {
     // The time this takes reveals that there is a staff password, which is no secret.
     if (staff && staff.secret !== null && (await ctx.passwords.verify(staff.secret, password, queueKey)))

@@ -5,8 +5,8 @@ import * as restaurants from '../../storage/restaurants.ts'
 import * as seatings from '../../storage/table-seating.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
-import { conflict } from '../errors.ts'
+import { authorizeInRestaurant, requireGrant } from '../authorize.ts'
+import { conflict, recentSignInRequired } from '../errors.ts'
 import { buildGuestLink } from '../floor/qr-links.ts'
 import { announceAvailability } from '../guests/opening.ts'
 import type { Ctx } from '../ports.ts'
@@ -39,6 +39,9 @@ export async function change(
 ): Promise<RestaurantSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.change')
   if (restaurantName !== undefined) {
+    const { name } = await restaurantOf(read(ctx), actor)
+    // People sign in with it.
+    if (restaurantName !== name && !requireGrant(actor, 'owner').recent) throw recentSignInRequired()
     refuseReserved(restaurantName)
     if (!(await restaurants.findByName(read(ctx), restaurantName))) await consumeNewNameLimits(ctx, actor)
   }

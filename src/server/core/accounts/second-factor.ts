@@ -41,8 +41,11 @@ export async function beginSetup(ctx: Ctx, actor: Actor): Promise<NewAuthenticat
   return { secret: text, svg: renderSvg(`otpauth://totp/${label}?secret=${text}&issuer=Tableside`) }
 }
 
-/** Takes a code as proof that the app has the secret. From the next sign-in on, codes are required. */
-export async function turnOn(ctx: Ctx, actor: Actor, { code }: SecondFactorProof): Promise<void> {
+/**
+ * Takes a code as proof that the app has the secret. From the next sign-in on, codes are required. Returns this browser's
+ * device cookie, so that wrong codes from elsewhere do not lock it out.
+ */
+export async function turnOn(ctx: Ctx, actor: Actor, { code }: SecondFactorProof): Promise<string> {
   const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.turnAuthenticatorOn')
   const identity = await requireRecentIdentity(read(ctx), actor)
   const pending = await authenticators.findIncludingPending(read(ctx), toSubject(identity))
@@ -54,6 +57,7 @@ export async function turnOn(ctx: Ctx, actor: Actor, { code }: SecondFactorProof
     await audit.record(ctx, db, actor, restaurantId, 'authenticator.turnOn', { of: identity.name })
   })
   logSecurityEvent(ctx, actor, 'credential-changed', { of: identity.kind, what: 'authenticator on' })
+  return rememberBoth(ctx, actor, identity.login, codeAccount(identity.login))
 }
 
 const alreadyEnabled = () => conflict('An authenticator app is on already')
@@ -129,7 +133,13 @@ async function consumeCode(ctx: Ctx, subject: Subject, code: string): Promise<bo
 }
 
 /** Call inside `write`. */
-export async function removeSecondFactors(db: Db, subject: Subject): Promise<void> {
+export async function removeSecondFactors(
+  db: Db,
+  subject: Subject,
+): Promise<{ authenticator: boolean; passkeys: passkeys.Passkey[] }> {
+  const own = await passkeys.list(db, subject)
+  const enabled = await authenticators.find(db, subject)
   await authenticators.remove(db, subject)
   await passkeys.removeAll(db, subject)
+  return { authenticator: enabled !== undefined, passkeys: own }
 }

@@ -261,6 +261,15 @@ export async function revokeAccess(
   await revoke(ctx, db, actor, { kind, subjectId: id, keepOwn })
 }
 
+/** Ends all that the browsers in which this manager signed in may do, except an owner's. */
+export async function endBrowsersOf(ctx: Ctx, db: Db, actor: Actor, managerId: string): Promise<void> {
+  const ended = await sessions.removeManagers(db, managerId, ctx.now())
+  afterCommit(() => {
+    publishSessionsChanged(ctx, ended)
+    logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'manager removed', sessions: ended.length })
+  })
+}
+
 /** Ends the logins of one kind and subject in all browsers. */
 export async function revoke(
   ctx: Ctx,

@@ -92,7 +92,9 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
       <RemoveDialog
         dialog={removal}
         title={t('Remove {name}?', { name: removal.subject?.username ?? '' })}
-        description={t('This login ends at once, wherever it is signed in. It can be restored for 30 days.')}
+        description={t(
+          'This login ends at once. Browsers in which it was used are signed out of the restaurant, except yours. It can be restored for 30 days.',
+        )}
         confirmLabel={t('Remove')}
         remove={remove}
         finalFocus={nextControl}
