@@ -41,6 +41,8 @@ export class Connection {
   restaurantId: string | null = null
   /** Set for staff screens: what the screen reported about itself. */
   screen: { sound: boolean; push: boolean; visible: boolean } | null = null
+  /** The restaurant whose code this guest has shown. */
+  codeOf: string | null = null
   /** It has sent a `resume`. */
   hasResumed = false
   lastCheckedAt: number

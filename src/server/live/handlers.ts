@@ -58,7 +58,9 @@ const handlers: Handlers = {
       rooms.joinStaff(from, restaurantId)
       return { alarmSet }
     }
-    await joinTable(context, await visits.watchTable(ctx, from.actor, message))
+    const { verified, ...table } = await visits.watchTable(ctx, from.actor, message)
+    if (verified) from.codeOf = table.restaurantId
+    await joinTable(context, table)
     return tableNumber === undefined
       ? {}
       : visits.listTableRequests(ctx, from.actor, { ...message, tableNumber })

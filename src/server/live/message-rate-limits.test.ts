@@ -23,7 +23,7 @@ const connecting: ClientMessage[] = [
 
 describe('messages', () => {
   it('that cause more work are refused sooner, with the time to wait', () => {
-    const spend = createMessageLimiter()
+    const { charge: spend } = createMessageLimiter()
     const [screen, other] = [screenOf('here'), screenOf('here')]
     for (let asked = 0; asked < 12; asked++) spend(screen, pending, 0)
     expect(() => spend(screen, pending, 0)).toThrow('Too many messages. Please wait 1 second.')
@@ -35,7 +35,7 @@ describe('messages', () => {
   })
 
   it('of 300 screens that reconnect at once, and again a little later, are all accepted', () => {
-    const spend = createMessageLimiter()
+    const { charge: spend } = createMessageLimiter()
     for (const at of [0, 15_000, 30_000]) {
       const screens = Array.from({ length: 300 }, () => screenOf('here'))
       for (const screen of screens) for (const message of connecting) spend(screen, message, at)
@@ -44,7 +44,7 @@ describe('messages', () => {
 
   it('have their share of the restaurant’s limit on each worker, which is enough for its share of the screens', () => {
     const workers = 3
-    const spend = createMessageLimiter(() => workers)
+    const { charge: spend } = createMessageLimiter(() => workers)
     const screens = Array.from({ length: 300 / workers }, () => screenOf('here'))
     for (const screen of screens) for (const message of connecting) spend(screen, message, 0)
     const sendForEver = () => {
@@ -55,7 +55,7 @@ describe('messages', () => {
   })
 
   it('of 300 screens that send as much as they can do not slow down other restaurants', () => {
-    const spend = createMessageLimiter()
+    const { charge: spend } = createMessageLimiter()
     const screens = Array.from({ length: 300 }, () => screenOf('noisy'))
     let taken = 0
     for (let at = 0; at < 10_000; at += 100)
@@ -70,7 +70,7 @@ describe('messages', () => {
   })
 
   it("of guests do not use up the limit of their restaurant's staff", () => {
-    const spend = createMessageLimiter()
+    const { charge: spend } = createMessageLimiter()
     const guest = () => new Connection(silentSocket, anonymousActor('203.0.113.7'), 0)
     const look: ClientMessage = {
       type: 'set-restaurant-context',
@@ -83,5 +83,25 @@ describe('messages', () => {
     }).toThrow('Too many messages')
     spend(screenOf('here'), pending, 0)
     spend(new Connection(silentSocket, anonymousActor('203.0.113.8'), 0), look, 0)
+  })
+
+  it("of guests without a code do not use up the limit of those at the same address who have a restaurant's", () => {
+    const { charge, mayShowCode } = createMessageLimiter()
+    const guest = (codeOf: string | null = null) =>
+      Object.assign(new Connection(silentSocket, anonymousActor('203.0.113.7'), 0), { codeOf })
+    const look: ClientMessage = { type: 'set-restaurant-context', restaurantId: 'here', tableNumber: '7' }
+    const flood = (codeOf: string | null) => {
+      for (;;) charge(guest(codeOf), look, 0)
+    }
+    expect(mayShowCode(guest(), look, 0)).toBe(false)
+    expect(() => flood(null)).toThrow('Too many messages')
+    charge(guest('here'), look, 0)
+    expect(() => flood('elsewhere')).toThrow('Too many messages')
+    charge(guest('here'), look, 0)
+
+    const newcomer = guest()
+    const looks = () => Array.from({ length: 5 }, () => mayShowCode(newcomer, look, 0))
+    expect(looks()).toEqual([true, true, true, false, false])
+    expect(mayShowCode(newcomer, look, 10_000)).toBe(false)
   })
 })

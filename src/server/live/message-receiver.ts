@@ -6,6 +6,7 @@ import { liveOperations, type Operation } from '#contract/permissions.ts'
 import { extendIdleTime } from '../core/accounts/sessions.ts'
 import { logRefusal } from '../core/audit/security-log.ts'
 import { Refusal, toErrorBody } from '../core/errors.ts'
+import * as visits from '../core/guests/visits.ts'
 import type { Ctx } from '../core/ports.ts'
 import type { Connection, Disconnect } from './connection.ts'
 import { type AckFields, dispatch, type HandlerContext, type SingleMessage } from './handlers.ts'
@@ -28,13 +29,13 @@ const pingText = /^\{"type":"ping"(?:,"ref":"([\w-]{1,64})")?\}$/u
 export class MessageReceiver {
   #ctx: Ctx
   #options: Options
-  #chargeMessage: ReturnType<typeof createMessageLimiter>
+  #limiter: ReturnType<typeof createMessageLimiter>
   /** Those that have unfinished tasks, until the last one is done. */
   #running = new Map<Connection, Promise<void>>()
 
   constructor(ctx: Ctx, options: Options) {
     this.#ctx = ctx
-    this.#chargeMessage = createMessageLimiter(ctx.countProcesses)
+    this.#limiter = createMessageLimiter(ctx.countProcesses)
     this.#options = options
   }
 
@@ -129,12 +130,23 @@ export class MessageReceiver {
   async #perform(from: Connection, message: SingleMessage): Promise<AckFields | null> {
     const ctx = this.#ctx
     const { rooms, snapshots, checker } = this.#options
-    if (ctx.settings.guestLimits) this.#chargeMessage(from, message, ctx.now())
+    if (ctx.settings.guestLimits) {
+      await this.#recognizeCode(from, message)
+      this.#limiter.charge(from, message, ctx.now())
+    }
     const fields = await ctx.trace(`live ${message.type}`, () =>
       dispatch({ ctx, from, rooms, snapshots }, message),
     )
     if (message.type === 'set-crew-member-context' && !(await checker.crewMemberChosen(from))) return null
     return fields ?? {}
+  }
+
+  /** Guests with a code have a limit of their own, which those without one cannot use up. */
+  async #recognizeCode(from: Connection, message: SingleMessage): Promise<void> {
+    if (message.type !== 'set-restaurant-context' && message.type !== 'service-request') return
+    const { restaurantId, tableNumber, k } = message
+    if (tableNumber === undefined || !this.#limiter.mayShowCode(from, message, this.#ctx.now())) return
+    from.codeOf = await visits.findCodeHolder(this.#ctx, from.actor, { restaurantId, tableNumber, k })
   }
 
   #endFlood(from: Connection): void {

@@ -17,10 +17,14 @@ export class TokenBucket {
     return this.#tokens === this.#rate.burst
   }
 
+  has(cost: number, now: number): boolean {
+    this.#refill(now)
+    return this.#tokens >= cost
+  }
+
   /** Takes `cost` tokens and returns 0, or takes none and returns how many milliseconds it is too early. */
   take(cost: number, now: number): number {
-    this.#refill(now)
-    if (this.#tokens < cost) return ((cost - this.#tokens) / this.#rate.perSecond) * 1000
+    if (!this.has(cost, now)) return ((cost - this.#tokens) / this.#rate.perSecond) * 1000
     this.#tokens -= cost
     return 0
   }

@@ -355,9 +355,42 @@ export async function listRecentlyClosed(
   }))
 }
 
-/** A guest's call names no restaurant. Guests choose the ids, so two restaurants may have the same one. */
-export async function findInAnyRestaurant(db: Db, id: string): Promise<RequestRow[]> {
-  return db.selectFrom('serviceRequest').selectAll().where('id', '=', id).limit(5).execute()
+/**
+ * Where this guest's device asked for the request, last if there are several. A guest's call names no restaurant, and
+ * guests choose the ids: others may have used the same one in any number of restaurants.
+ */
+export async function findRestaurantAsked(
+  db: Db,
+  guestId: string,
+  requestId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('serviceRequest as request')
+    .innerJoin('requestEvent as event', (j) =>
+      j
+        .onRef('event.restaurantId', '=', 'request.restaurantId')
+        .onRef('event.requestId', '=', 'request.id')
+        .on('event.actorKind', '=', 'guest')
+        .on('event.actorId', '=', guestId)
+        .on('event.kind', 'in', ['created', 'asked']),
+    )
+    .select('request.restaurantId')
+    .where('request.id', '=', requestId)
+    .orderBy('event.at', 'desc')
+    .orderBy('request.restaurantId')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.restaurantId
+}
+
+export async function existsInAnyRestaurant(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('serviceRequest')
+    .select('id')
+    .where('id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function eraseNotesBefore(db: Db, time: number): Promise<void> {

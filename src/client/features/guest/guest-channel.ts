@@ -1,8 +1,13 @@
 import type { ClientMessageInput, MessageOf, ServerMessage } from '#contract/live.ts'
 import { LiveSocket, parseMessage, replyTimeoutMs } from '../../api/live-socket.ts'
+import { backoffMs } from '../../lib/backoff.ts'
 import { Listeners } from '../../lib/listeners.ts'
 
 type Table = Omit<MessageOf<ClientMessageInput, 'set-restaurant-context'>, 'type' | 'ref'>
+
+/** Slowly: the page polls meanwhile, and the server may have no room for it. */
+const maxRetryDelayMs = 30_000
+const retryDelay = { firstMs: 2 * replyTimeoutMs, growth: 1.6, maxMs: maxRetryDelayMs }
 
 /** The live channel of a guest's page, which follows one table. A small part of what `LiveChannel` does for the crew. */
 export class GuestChannel {
@@ -11,6 +16,8 @@ export class GuestChannel {
   #refs = 0
   /** Of the message that names the table, until the server has accepted it. */
   #unanswered: string | null = ''
+  #tries = 0
+  #retry: ReturnType<typeof setTimeout> | undefined
   #isLive = false
   #messageListeners = new Listeners<[ServerMessage]>()
   #connectionListeners = new Listeners()
@@ -19,12 +26,14 @@ export class GuestChannel {
 
   constructor() {
     this.#socket = new LiveSocket(
-      // Slowly: the page polls meanwhile, and the server may have no room for it.
-      { maxRetryDelayMs: 30_000 },
+      { maxRetryDelayMs },
       {
         onOpen: () => this.#follow(),
         onMessage: (data) => this.#receive(data),
-        onClose: () => this.#update(),
+        onClose: () => {
+          clearTimeout(this.#retry)
+          this.#update()
+        },
         onSuspect: () => this.#update(),
         onPing: () => this.#send({ type: 'ping' }),
       },
@@ -45,12 +54,25 @@ export class GuestChannel {
   /** Now and after every reconnection, until it is another or null. */
   followTable(table: Table | null): void {
     this.#table = table
+    this.#tries = 0
     if (this.#socket.isOpen) this.#follow()
   }
 
+  /** Asks until the server has accepted it: what is refused is tried again like what is lost. */
   #follow(): void {
+    clearTimeout(this.#retry)
     this.#unanswered = this.#table && this.#send({ type: 'set-restaurant-context', ...this.#table })
+    if (this.#table) {
+      this.#retry = setTimeout(() => this.#follow(), backoffMs(this.#tries, retryDelay))
+      this.#tries += 1
+    }
     this.#update()
+  }
+
+  #accepted(): void {
+    clearTimeout(this.#retry)
+    this.#unanswered = null
+    this.#tries = 0
   }
 
   #send(message: ClientMessageInput): string {
@@ -63,10 +85,11 @@ export class GuestChannel {
   #receive(data: unknown): void {
     const message = parseMessage(data)
     if (!message) return
-    if (message.type === 'ack' && message.ref === this.#unanswered) this.#unanswered = null
-    // The server could not reach its data.
-    if (message.type === 'error' && message.code === 'unavailable')
-      setTimeout(() => this.followTable(this.#table), replyTimeoutMs)
+    if ('ref' in message && message.ref === this.#unanswered) {
+      if (message.type === 'ack') this.#accepted()
+      // Asking for a table that is gone counts as guessing.
+      else if (message.type === 'error' && message.code === 'not_found') clearTimeout(this.#retry)
+    }
     this.#messageListeners.tell(message)
     this.#update()
   }

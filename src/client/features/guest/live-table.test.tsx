@@ -56,6 +56,9 @@ const say = (message: ServerMessage): Promise<void> =>
 
 const lastRef = (): string => Peer.current?.sent.findLast(({ type }) => type !== 'ping')?.ref ?? ''
 
+/** How often the page has named its table. */
+const asked = (): number => Peer.current?.sent.filter(({ type }) => type !== 'ping').length ?? 0
+
 /** A page whose channel is up and follows its table. */
 async function followTable() {
   const live = new GuestChannel()
@@ -95,6 +98,40 @@ it('polls until the channel follows the table, and again when it cannot', async 
   expect(live.isLive).toBe(true)
   await act(() => vi.advanceTimersByTimeAsync(60_000))
   expect(fetched).toBe(1)
+})
+
+it.each(['rate_limited', 'unavailable'] as const)(
+  'asks again until the server lets the channel follow the table, after a refusal as %s',
+  async (code) => {
+    const live = new GuestChannel()
+    renderHook(() => useTableRequests(place, initial, live))
+    await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+    for (let refusals = 1; refusals <= 3; refusals++) {
+      await say({ type: 'error', ref: lastRef(), code, message: 'Please wait' })
+      expect(live.isLive).toBe(false)
+      await act(() => vi.advanceTimersByTimeAsync(30_000))
+      expect(asked()).toBeGreaterThan(refusals)
+    }
+    expect(fetched).toBeGreaterThanOrEqual(4)
+    await say({ type: 'ack', ref: lastRef(), ...empty })
+    expect(live.isLive).toBe(true)
+    const before = asked()
+    await act(() => vi.advanceTimersByTimeAsync(60_000))
+    expect(asked()).toBe(before)
+  },
+)
+
+it('asks again when the answer was lost, and no more for a table that is gone', async () => {
+  const live = new GuestChannel()
+  renderHook(() => useTableRequests(place, initial, live))
+  await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+  expect(asked()).toBe(1)
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  expect(asked()).toBe(2)
+  await say({ type: 'error', ref: lastRef(), code: 'not_found', message: 'Table not found' })
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  expect(asked()).toBe(2)
+  expect(live.isLive).toBe(false)
 })
 
 it('loads what draws needs that only the channel tells of', async () => {

@@ -21,7 +21,7 @@ export async function resolveNameKey(ctx: Ctx, db: Db, name: string): Promise<st
   return key === 'default' ? nameKey((await requireByName(ctx, db, name)).name) : key
 }
 
-/** For logins, where an unknown restaurant is answered like a wrong password. */
+/** For logins and codes, where an unknown restaurant is answered like a wrong password. */
 export async function findByName(ctx: Ctx, name: string): Promise<restaurants.Restaurant | undefined> {
   try {
     return await requireByName(ctx, read(ctx), name)

@@ -31,7 +31,7 @@ import { availabilityOf } from './opening.ts'
 import { notesFor } from './own-notes.ts'
 import { followParty } from './parties.ts'
 import { toGuestRequest } from './redaction.ts'
-import { requireByName } from '../accounts/restaurants.ts'
+import { findByName, requireByName } from '../accounts/restaurants.ts'
 import { saveVisit, type SavedVisit, readSavedVisit } from './visit-cookie.ts'
 
 type GuestLink = {
@@ -301,12 +301,28 @@ export async function watchTable(
   ctx: Ctx,
   actor: Actor,
   { restaurantId: name, tableNumber, k }: GuestLink & { restaurantId: string },
-): Promise<{ restaurantId: string; tableKey: string | null }> {
+): Promise<{ restaurantId: string; tableKey: string | null; verified: boolean }> {
   authorize(actor, 'contexts.setRestaurant')
   if (tableNumber === undefined)
-    return { restaurantId: (await requireByName(ctx, read(ctx), name)).id, tableKey: null }
-  const { restaurant, seat, ended } = await openVisit(ctx, actor, { restaurantId: name, tableNumber, k })
-  return { restaurantId: restaurant.id, tableKey: ended ? null : seat.tableKey }
+    return { restaurantId: (await requireByName(ctx, read(ctx), name)).id, tableKey: null, verified: false }
+  const visit = await openVisit(ctx, actor, { restaurantId: name, tableNumber, k })
+  const { restaurant, seat, verified, ended } = visit
+  return { restaurantId: restaurant.id, tableKey: ended ? null : seat.tableKey, verified }
+}
+
+/** The restaurant, if this device shows a valid code for the table, or has shown it during its visit there. */
+export async function findCodeHolder(
+  ctx: Ctx,
+  actor: Actor,
+  { restaurantId: name, tableNumber, k }: TableRef,
+): Promise<string | null> {
+  const restaurant = await findByName(ctx, name)
+  if (!restaurant) return null
+  const { id } = restaurant
+  const savedVisit = readSavedVisit(ctx, actor, { restaurantId: id, tableKey: nameKey(tableNumber) })
+  if (isVerifiedVisit(restaurant, savedVisit, ctx.now())) return id
+  const table = k === undefined ? undefined : await floor.findByNumber(read(ctx), id, tableNumber)
+  return isValidProof(ctx, restaurant, table?.id ?? null, k) ? id : null
 }
 
 /** Visits end after 3 hours. A browser without cookies has no visit and is never refused. */

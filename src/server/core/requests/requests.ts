@@ -340,15 +340,18 @@ type OwnRequest = { row: RequestRow; asks: string[] }
 
 /** The request, or the one that it was merged into, and this device's asks of it that it has not taken back. */
 async function requireOwnRequest(db: Db, { guestId }: Actor, id: string): Promise<OwnRequest> {
-  const rows = await requests.findInAnyRestaurant(db, id)
-  if (rows.length === 0) throw notFound('Request')
-  for (const { restaurantId, id } of rows) {
-    const row = await requests.findCurrent(db, restaurantId, id)
-    if (!row || guestId === null) continue
-    const asks = (await requestEvents.listAsksBy(db, restaurantId, guestId, [row.id])).get(row.id)
-    if (asks) return { row, asks }
-  }
-  throw notRequester()
+  const own = guestId === null ? undefined : await findOwnRequest(db, guestId, id)
+  if (own) return own
+  if (await requests.existsInAnyRestaurant(db, id)) throw notRequester()
+  throw notFound('Request')
+}
+
+async function findOwnRequest(db: Db, guestId: string, id: string): Promise<OwnRequest | undefined> {
+  const restaurantId = await requests.findRestaurantAsked(db, guestId, id)
+  if (restaurantId === undefined) return undefined
+  const row = await requests.findCurrent(db, restaurantId, id)
+  const asks = row && (await requestEvents.listAsksBy(db, restaurantId, guestId, [row.id])).get(row.id)
+  return asks && { row, asks }
 }
 
 const notRequester = () => forbidden('Only the device that asked can do that')
