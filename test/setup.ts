@@ -34,6 +34,10 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
+  // Otherwise they would last until the next test begins, also while a file prepares its tests.
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
   vi.useRealTimers()
   if (typeof document !== 'undefined') await clearPage()
   assertNoComplaints()

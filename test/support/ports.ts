@@ -43,14 +43,19 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** The UDP port that stands for a port here lies below all of them: Caddy also takes the UDP port of its own. */
+const reservationOffset = 15_000
+
 /**
- * Two servers may share a port without noticing, and get the calls in turns, so a process that takes one keeps the same
- * port of UDP, which nothing else uses, for as long as it lives. False if another process has it, say of a second run.
+ * Two servers may share a port without noticing, and get the calls in turns, so a process that takes one keeps a port of
+ * UDP that stands for it as long as it lives. False if another process has it, say of a second run.
  */
 async function reserve(port: number): Promise<boolean> {
   const reserved = (globalThis.reservedTestPorts ??= new Map())
   if (reserved.has(port)) return true
-  const socket = createSocket('udp4').bind({ port, address: '127.0.0.1', exclusive: true }).unref()
+  const socket = createSocket('udp4')
+    .bind({ port: port - reservationOffset, address: '127.0.0.1', exclusive: true })
+    .unref()
   const isOurs = await once(socket, 'listening').then(
     () => true,
     () => false,
