@@ -13,6 +13,7 @@ import { afterPaint } from '../../lib/after-paint.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import { NavigationBar, type DashboardView } from './navigation-bar.tsx'
 import { OfflineBanner, useIsLost } from './connection-status.tsx'
+import { coversBottom } from './covered-edges.ts'
 import { CrewHeader } from './crew-header.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
 import { removeLastKnown } from '../../lib/browser-storage.ts'
@@ -208,8 +209,10 @@ function measureStrip(strip: HTMLDivElement): (() => void) | undefined {
   const { style } = document.documentElement
   const observer = new ResizeObserver(() => style.setProperty('--strip', `${strip.offsetHeight}px`))
   observer.observe(strip)
+  const uncover = coversBottom(strip)
   return () => {
     observer.disconnect()
+    uncover?.()
     style.removeProperty('--strip')
   }
 }
