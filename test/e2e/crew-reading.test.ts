@@ -4,8 +4,11 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
 import { addCrew, type Restaurant, today } from '../support/busy-restaurant.ts'
-import { openCrewScreen } from './support/crew-screen.ts'
-import { takeScreenshot } from './support/screenshots.ts'
+import { openPage } from './support/browser.ts'
+import { openCrewScreen, ticket } from './support/crew-screen.ts'
+import { button } from './support/locators.ts'
+import { takeScreenshot, takeScreenshots, viewports } from './support/screenshots.ts'
+import { signInToRestaurant } from './support/sign-in.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 
@@ -49,4 +52,25 @@ it.each([
   }
   expect(onTickets).toBeGreaterThan(20)
   await takeScreenshot(page, `crew-focus-${size.replace(' ', '-')}`)
+})
+
+it('shows "Mark Complete" on a late ticket as a button that can be pressed', async () => {
+  const restaurant = await app.restaurant({ tables })
+  await ask(restaurant, '4')
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\/auth\/user/] })
+  await page.clock.install({ time: Date.now() + 20 * 60_000 })
+  await signInToRestaurant(page, app, restaurant)
+  await page.goto(`${app.url}/waiter`)
+  const late = ticket(page, '4')
+  await late.and(page.locator('[data-heat="late"]')).waitFor()
+  const groundOf = (name: string) =>
+    button(late, name).evaluate((element) => getComputedStyle(element).backgroundColor)
+  const ticketGround = await late.evaluate((element) => getComputedStyle(element).backgroundColor)
+  expect(await groundOf('Mark Complete')).not.toBe(ticketGround)
+  expect(await groundOf('Mark Complete')).not.toBe('rgba(0, 0, 0, 0)')
+  const edge = await button(late, 'Mark Complete').evaluate(
+    (element) => getComputedStyle(element).borderWidth,
+  )
+  expect(edge).toBe('1px')
+  await takeScreenshots(page, 'crew-late', ['phone', 'desktop'])
 })
