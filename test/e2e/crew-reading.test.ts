@@ -6,7 +6,7 @@ import { setUpApp } from '../support/app.ts'
 import { addCrew, type Restaurant, today } from '../support/busy-restaurant.ts'
 import { openPage } from './support/browser.ts'
 import { openCrewScreen, ticket } from './support/crew-screen.ts'
-import { button } from './support/locators.ts'
+import { button, press, section } from './support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from './support/screenshots.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
 
@@ -73,4 +73,22 @@ it('shows "Mark Complete" on a late ticket as a button that can be pressed', asy
   )
   expect(edge).toBe('1px')
   await takeScreenshots(page, 'crew-late', ['phone', 'desktop'])
+})
+
+it('asks whether the sound was heard above what it says of alerts', async () => {
+  const restaurant = await app.restaurant({ tables })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  await press(page, 'Start shift')
+  const question = section(page, 'Heard it?')
+  const alerts = question.getByText(/^Alerts on this phone/u)
+  await alerts.waitFor()
+  const topOf = async (name: string): Promise<number> =>
+    (await button(question, name).boundingBox())?.y ?? Infinity
+  await expect
+    .poll(
+      async () => ((await alerts.boundingBox())?.y ?? 0) > Math.max(await topOf('No'), await topOf('Yes')),
+    )
+    .toBe(true)
+  await takeScreenshots(page, 'crew-heard-it', ['phone', 'desktop'])
 })
