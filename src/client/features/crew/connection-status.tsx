@@ -1,6 +1,7 @@
 import { type JSX, useState } from 'react'
 import type { Connection } from '../../api/live-channel.ts'
 import { useConnection } from '../../api/use-live.ts'
+import { coversTop } from './covered-edges.ts'
 import { useIsBefore } from './heat.ts'
 import { TimeText } from '../../ui/time-text.tsx'
 import { t } from '../../lib/translate.ts'
@@ -45,7 +46,7 @@ export function OfflineBanner(): JSX.Element {
   const heardAt = lastHeard(useConnection())
   const isLost = useIsLost()
   return (
-    <div className={isLost ? 'offline' : undefined}>
+    <div ref={coversTop} className={isLost ? 'offline' : undefined}>
       <div>
         {/* Always there, because a live region that comes with its words may go unread. */}
         <p role="status" className="font-bold">

@@ -1,5 +1,14 @@
 import './crew.css'
-import { type JSX, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
+import {
+  type JSX,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useLocation } from 'wouter'
 import type { CrewMember } from '#contract/crew.ts'
 import type { PersonRef } from '#contract/requests.ts'
@@ -13,6 +22,7 @@ import { afterPaint } from '../../lib/after-paint.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import { NavigationBar, type DashboardView } from './navigation-bar.tsx'
 import { OfflineBanner, useIsLost } from './connection-status.tsx'
+import { coveredEdgesOf, coversBottom, onCoveredEdges } from './covered-edges.ts'
 import { CrewHeader } from './crew-header.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
 import { removeLastKnown } from '../../lib/browser-storage.ts'
@@ -129,6 +139,7 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   const heading = usePageFrame('dark')
   const content = useRef<HTMLElement>(null)
   useRootAttribute('data-crew', true)
+  useScrollPadding()
 
   const calls = useMemo(
     () => confirmed && roleCalls?.({ me: confirmed, declined, onDecline: decline }),
@@ -208,10 +219,32 @@ function measureStrip(strip: HTMLDivElement): (() => void) | undefined {
   const { style } = document.documentElement
   const observer = new ResizeObserver(() => style.setProperty('--strip', `${strip.offsetHeight}px`))
   observer.observe(strip)
+  const uncover = coversBottom(strip)
   return () => {
     observer.disconnect()
+    uncover?.()
     style.removeProperty('--strip')
   }
+}
+
+/** In pixels, around what has the focus. */
+const focusMargin = 8
+
+/** What gets the focus is scrolled to where nothing covers it. */
+function useScrollPadding(): void {
+  useLayoutEffect(() => {
+    const root = document.documentElement
+    const set = (): void => {
+      const { top, bottom } = coveredEdgesOf(root)
+      root.style.scrollPaddingBlock = `${top + focusMargin}px ${bottom + focusMargin}px`
+    }
+    set()
+    const stop = onCoveredEdges(set)
+    return () => {
+      stop()
+      root.style.removeProperty('scroll-padding-block')
+    }
+  }, [])
 }
 
 type View = {

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { lazyPart } from '../../lib/lazy.tsx'
 import { useMedia } from '../../lib/use-media.ts'
 import { ConnectionStatus } from './connection-status.tsx'
+import { coversTop } from './covered-edges.ts'
 import type { DeviceDrawerProps } from './device/device-drawer.tsx'
 import { SoundButton } from './device/sound-button.tsx'
 import { ActiveCount } from './requests/active-count.tsx'
@@ -31,7 +32,7 @@ export function CrewHeader({ heading, member, onBreak, wide, ...device }: CrewHe
   const goHome = (): void => navigate('/portal-selection')
   const who = member && `${member.name}, ${t(member.role)}`
   return (
-    <header className="crew-header">
+    <header ref={coversTop} className="crew-header">
       <h1 ref={heading} tabIndex={-1} className={roomy ? undefined : 'sr-only'}>
         {t('Crew Dashboard')}
       </h1>

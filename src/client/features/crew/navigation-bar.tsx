@@ -2,6 +2,7 @@ import Bell from 'lucide-react/icons/bell'
 import MessageSquare from 'lucide-react/icons/message-square'
 import User from 'lucide-react/icons/user'
 import { type JSX } from 'react'
+import { coversBottom } from './covered-edges.ts'
 import { plural, t } from '../../lib/translate.ts'
 
 export type DashboardView = 'me' | 'requests' | 'messages'
@@ -22,7 +23,7 @@ const sections = [
 /** Switches between sections on screens where only one fits. */
 export function NavigationBar({ view, onView, unread }: NavigationBarProps): JSX.Element {
   return (
-    <div className="crew-nav">
+    <div ref={coversBottom} className="crew-nav">
       <nav aria-label={t('Sections')}>
         {sections.map(
           ({ name, label, Icon }) =>

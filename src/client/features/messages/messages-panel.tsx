@@ -51,7 +51,7 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
   return (
     <Card column title={t('Messages')} action={<Badge tone="outline">{me.name}</Badge>}>
       <p role="status" className="sr-only">
-        {unread > 0 ? plural(unread, '{count} unread messages', '{count} unread messages') : ''}
+        {unread > 0 ? plural(unread, '1 unread message', '{count} unread messages') : ''}
       </p>
       <OwnCallsList me={me} calls={calls} />
       {contact ? (

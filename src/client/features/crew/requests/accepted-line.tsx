@@ -17,12 +17,8 @@ export const AcceptedLine = memo(function AcceptedLine(props: RailItemProps): JS
   const { id, tableNumber, movedFrom, acceptedBy, acceptedAt } = request
   const title = useId()
   return (
-    <li
-      ref={useCallback((line: HTMLLIElement) => observe(line, [id]), [observe, id])}
-      data-request={id}
-      className="ticket accepted-line"
-    >
-      <h3 id={title}>
+    <li data-request={id} className="ticket accepted-line">
+      <h3 ref={useCallback((number: HTMLHeadingElement) => observe(number, id), [observe, id])} id={title}>
         <span className="sr-only">{t('Table')}</span> <TableNumber>{tableNumber}</TableNumber>
       </h3>
       <MoreButton request={request} onMore={onMore} />

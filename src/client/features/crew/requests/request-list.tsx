@@ -14,6 +14,7 @@ import { firstName } from '#contract/names.ts'
 import type { ClosedRequest, PersonRef, ServiceRequest } from '#contract/requests.ts'
 import { formatTime } from '../../../lib/dates.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { coversTop } from '../covered-edges.ts'
 import { AcceptedLine } from './accepted-line.tsx'
 import { ActiveCount } from './active-count.tsx'
 import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
@@ -58,7 +59,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const [tab, setTab] = useState<Tab>('all')
   const { here, isFilterKnown, setFilter } = useRequestFilter(open, me.id)
   const elsewhere = open.length - here.length
-  const observe = useSeenRequests(isFilterKnown)
+  const seen = useSeenRequests(isFilterKnown)
   const lately = useMemo(() => Map.groupBy(recent, ({ request }) => request.tableNumber), [recent])
   const onRail = useMemo(
     () =>
@@ -78,7 +79,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const { act, startTap, ignoreSecondTap, ...focus } = useTicketActions(list, onRail, send, chooseTabAt)
 
   const renderHead = (row: JSX.Element): JSX.Element => (
-    <div className="rail-head">
+    <div ref={coversTop} className="rail-head">
       {banner}
       <div className="rail-bar">
         <h2 id="requests" tabIndex={-1} className={wide ? 'text-2xl outline-none' : 'sr-only'}>
@@ -119,7 +120,13 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
           {rendered.map((request) => {
             const { id, tableNumber, crew, acceptedBy } = request
             const waitsToSend = unsent.get(id) ?? null
-            const given = { request, act, observe, onMore: drawer.show, muted: muted.has(tableNumber) }
+            const given = {
+              request,
+              act,
+              observe: seen.observe,
+              onMore: drawer.show,
+              muted: muted.has(tableNumber),
+            }
             if (acceptedBy && acceptedBy.id !== me.id && waitsToSend === null)
               return <AcceptedLine key={id} {...given} />
             return (
@@ -140,12 +147,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
           })}
         </ul>
         <div ref={end} />
-        <HiddenTicketsLine
-          list={list}
-          open={useDeferredValue(here)}
-          rendered={useDeferredValue(rendered)}
-          observe={observe}
-        />
+        <HiddenTicketsLine open={useDeferredValue(here)} rendered={useDeferredValue(rendered)} seen={seen} />
       </RequestTabs>
       {drawer.drawer}
     </section>

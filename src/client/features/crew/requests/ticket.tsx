@@ -15,7 +15,7 @@ import type { RequestAction } from './requests-reducer.ts'
 import { isLongName, TableNumber } from './table-number.tsx'
 import { HeatEdge, MoreButton, NewBadge, StillWaiting } from './ticket-parts.tsx'
 import type { ActOnRequest } from './use-requests.ts'
-import type { ObserveTicket } from './use-seen-requests.ts'
+import type { ObserveRequest } from './requests-in-view.ts'
 import { t } from '../../../lib/translate.ts'
 import { tRich } from '../../../lib/translate-rich.ts'
 
@@ -23,7 +23,7 @@ export type RailItemProps = {
   request: ServiceRequest
   muted: boolean
   act: ActOnRequest
-  observe: ObserveTicket
+  observe: ObserveRequest
   /** Opens the drawer with more actions for the table. */
   onMore: (request: ServiceRequest) => void
 }
@@ -50,14 +50,13 @@ export const Ticket = memo(function Ticket(props: TicketProps): JSX.Element {
   const heat = useHeat(heatTimes([isWaiting ? { ...request, state: 'waiting' } : request]))
   return (
     <li
-      ref={useCallback((ticket: HTMLLIElement) => observe(ticket, [id]), [observe, id])}
       data-request={id}
       data-heat={isWaiting ? heat : undefined}
       data-live={arrivedAt === null ? undefined : true}
       className={classNames('ticket', isLongName(tableNumber) && 'ticket-long')}
     >
       {isWaiting && <HeatEdge {...request} />}
-      <h3 id={title}>
+      <h3 ref={useCallback((number: HTMLHeadingElement) => observe(number, id), [observe, id])} id={title}>
         <span className="ticket-word">{t('Table')}</span> <TableNumber>{tableNumber}</TableNumber>
       </h3>
       <MoreButton request={request} onMore={onMore} />

@@ -12,6 +12,7 @@ import { stubBrowserWebSocket } from '../../../../../test/support/jsdom-socket.t
 import { LiveChannel } from '../../../api/live-channel.ts'
 import { LiveContext } from '../../../api/use-live.ts'
 import { useLiveContexts } from '../use-live-contexts.ts'
+import type { ObserveRequest } from './requests-in-view.ts'
 import { useSeenRequests } from './use-seen-requests.ts'
 
 const app = setUpApp({ guestLimits: false })
@@ -22,8 +23,18 @@ const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage
 type ListProps = { ids: string[]; isReady?: boolean }
 
 function List({ ids, isReady = true }: ListProps): JSX.Element {
-  const observe = useSeenRequests(isReady)
-  return <p ref={useCallback((line: HTMLParagraphElement) => observe(line, ids), [observe, ids])} />
+  const { observe } = useSeenRequests(isReady)
+  return (
+    <>
+      {ids.map((id) => (
+        <Line key={id} id={id} observe={observe} />
+      ))}
+    </>
+  )
+}
+
+function Line({ id, observe }: { id: string; observe: ObserveRequest }): JSX.Element {
+  return <p ref={useCallback((line: HTMLParagraphElement) => observe(line, id), [observe, id])} />
 }
 
 function Screen({ restaurantId, children }: { restaurantId: string; children: ReactNode }): ReactNode {

@@ -82,9 +82,8 @@ function SoundQuestion({ titleId, shift }: CardPartProps): JSX.Element {
       lines={[
         ...(isMute ? [t(soundStatuses.unavailable.hint ?? '')] : []),
         ...(flow.card === 'unheard' ? [soundFix()] : []),
-        hint === null ? t(text) : `${t(text)}. ${t(hint)}`,
-        deviceLimits(),
       ]}
+      others={[hint === null ? t(text) : `${t(text)}. ${t(hint)}`, deviceLimits()]}
     >
       {isMute ? (
         <Button pending={pending} onClick={goOn}>
@@ -136,25 +135,38 @@ function AlertQuestion({ titleId, shift: { flow, dispatch } }: CardPartProps): J
 type QuestionProps = {
   titleId: string
   title: string
-  lines: readonly (string | null)[]
+  lines: readonly string[]
+  /** What nobody is asked about: it stands below the answers. */
+  others?: readonly string[]
   children: ReactNode
 }
 
-function Question({ titleId, title, lines, children }: QuestionProps): JSX.Element {
+function Question({ titleId, title, lines, others = [], children }: QuestionProps): JSX.Element {
   return (
     <>
       <div className="min-w-0 flex-1 basis-48 py-1 pe-2">
         <h2 id={titleId} tabIndex={-1} className="text-lg outline-none">
           {title}
         </h2>
-        <div role="status" className="text-base text-text-mute">
-          {lines.map((line) => (
-            <p key={line}>{line}</p>
-          ))}
-        </div>
+        <Status lines={lines} />
       </div>
       <div className="flex flex-wrap gap-2">{children}</div>
+      {others.length > 0 && (
+        <div className="shift-others">
+          <Status lines={others} />
+        </div>
+      )}
     </>
+  )
+}
+
+function Status({ lines }: { lines: readonly string[] }): JSX.Element {
+  return (
+    <div role="status" className="text-base text-text-mute">
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </div>
   )
 }
 

@@ -32,7 +32,8 @@ import { showTime } from '../../../lib/ticker.ts'
 import { useLiveContexts } from '../use-live-contexts.ts'
 import { useScreenSession } from '../picker/use-crew-member.ts'
 import { anonymousCrew, useRequests } from '../requests/use-requests.ts'
-import { type ObserveTicket, useSeenRequests } from '../requests/use-seen-requests.ts'
+import type { ObserveRequest } from '../requests/requests-in-view.ts'
+import { useSeenRequests } from '../requests/use-seen-requests.ts'
 import { useAlarmSet, useChime } from '../device/use-chime.ts'
 import { useLoginRedirect } from '../use-login-redirect.ts'
 import { computeWallLayout } from './wall-layout.ts'
@@ -57,7 +58,7 @@ export function WallDisplay(): JSX.Element {
   const wall = useRef<HTMLUListElement>(null)
   const size = { width: useMeasured(wall, innerWidth), height: useMeasured(wall, innerHeight) }
   const { here, isFilterKnown, setFilter } = useRequestFilter(open, null)
-  const observe = useSeenRequests(isFilterKnown)
+  const { observe, observeName } = useSeenRequests(isFilterKnown)
   const elsewhere = open.length - here.length
   const waiting = here.filter(({ acceptedBy }) => !acceptedBy)
   const { columns, rows, shown } = computeWallLayout(size, waiting.length)
@@ -100,13 +101,14 @@ export function WallDisplay(): JSX.Element {
                 observe={observe}
               />
             ))}
-            <MoreRequests requests={waiting.slice(shown)} observe={observe} />
+            <MoreRequests requests={waiting.slice(shown)} observe={observeName} />
           </ul>
         </div>
         <OnTheWay
           requests={here.filter(({ acceptedBy }) => acceptedBy)}
           columns={columns}
           observe={observe}
+          observeName={observeName}
         />
       </main>
     </div>
@@ -115,28 +117,38 @@ export function WallDisplay(): JSX.Element {
 
 const columnsOf = (count: number): string => `repeat(${count}, minmax(0, 1fr))`
 
-type HiddenRequestsProps = { requests: readonly ServiceRequest[]; observe: ObserveTicket }
+type HiddenRequestsProps = { requests: readonly ServiceRequest[]; observe: ObserveRequest }
 
-/** The last cell of a full row or wall lists the requests that do not fit; they count as seen too. */
+/** The last cell of a full row or wall counts the requests that do not fit, and names as many as it has room for. */
 function MoreRequests({ requests, observe }: HiddenRequestsProps): JSX.Element | null {
-  const cell = useRef<HTMLLIElement>(null)
-  const ids = requests.map(({ id }) => id).join(' ')
-  useEffect(() => (cell.current ? observe(cell.current, ids.split(' ')) : undefined), [ids, observe])
   if (requests.length === 0) return null
   return (
-    <li ref={cell} className="wall-more wall-place">
+    <li className="wall-more wall-place">
       <div>
         <p className="wall-more-count">{t('+{count} more', { count: requests.length })}</p>
-        <p className="line-clamp-2">{requests.map(({ tableNumber }) => tableNumber).join(' · ')}</p>
+        <p className="wall-more-names">
+          {requests.map(({ id, tableNumber }, index) => (
+            <span key={id}>
+              <MoreName id={id} tableNumber={tableNumber} observe={observe} />
+              {index < requests.length - 1 && ' · '}
+            </span>
+          ))}
+        </p>
       </div>
     </li>
   )
 }
 
-type OnTheWayProps = HiddenRequestsProps & { columns: number }
+type MoreNameProps = Pick<ServiceRequest, 'id' | 'tableNumber'> & { observe: ObserveRequest }
+
+function MoreName({ id, tableNumber, observe }: MoreNameProps): JSX.Element {
+  return <span ref={useCallback((name: HTMLElement) => observe(name, id), [observe, id])}>{tableNumber}</span>
+}
+
+type OnTheWayProps = HiddenRequestsProps & { columns: number; observeName: ObserveRequest }
 
 /** At the foot: where the crew is going. */
-function OnTheWay({ requests, columns, observe }: OnTheWayProps): JSX.Element | null {
+function OnTheWay({ requests, columns, observe, observeName }: OnTheWayProps): JSX.Element | null {
   const heading = useId()
   if (requests.length === 0) return null
   const shown = requests.length <= columns ? columns : columns - 1
@@ -149,7 +161,7 @@ function OnTheWay({ requests, columns, observe }: OnTheWayProps): JSX.Element | 
         {requests.slice(0, shown).map((request) => (
           <WallLine key={request.id} request={request} observe={observe} />
         ))}
-        <MoreRequests requests={requests.slice(shown)} observe={observe} />
+        <MoreRequests requests={requests.slice(shown)} observe={observeName} />
       </ul>
     </section>
   )

@@ -10,11 +10,11 @@ import { anonymousCrew } from '../requests/use-requests.ts'
 import { HeatEdge, NewBadge, StillWaiting } from '../requests/ticket-parts.tsx'
 import { heatTimes, useHeat } from '../heat.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
-import type { ObserveTicket } from '../requests/use-seen-requests.ts'
+import type { ObserveRequest } from '../requests/requests-in-view.ts'
 import { fitTableName } from './wall-layout.ts'
 import { t } from '../../../lib/translate.ts'
 
-type WallTicketProps = { request: ServiceRequest; arrivedAt: number | null; observe: ObserveTicket }
+type WallTicketProps = { request: ServiceRequest; arrivedAt: number | null; observe: ObserveRequest }
 
 /** A waiting request to be read from across the room, without buttons. */
 export const WallTicket = memo(function WallTicket({
@@ -26,7 +26,7 @@ export const WallTicket = memo(function WallTicket({
   const heat = useHeat(heatTimes([request]))
   return (
     <li
-      ref={useCallback((ticket: HTMLLIElement) => observe(ticket, [id]), [observe, id])}
+      ref={useCallback((ticket: HTMLLIElement) => observe(ticket, id), [observe, id])}
       data-request={id}
       data-heat={heat}
       className="wall-ticket wall-place"
@@ -64,7 +64,7 @@ export const WallLine = memo(function WallLine({
   const name = localName((acceptedBy ?? anonymousCrew).name, t)
   return (
     <li
-      ref={useCallback((line: HTMLLIElement) => observe(line, [id]), [observe, id])}
+      ref={useCallback((line: HTMLLIElement) => observe(line, id), [observe, id])}
       data-request={id}
       className="wall-line"
     >
