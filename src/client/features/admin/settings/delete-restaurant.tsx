@@ -77,6 +77,10 @@ function Ask({ restaurantName }: { restaurantName: string }): JSX.Element {
     >
       <form {...form.props} className="flex flex-col items-start gap-4">
         {retention && <RemainsText remains={retention.remains} />}
+        <p className="text-text-mute">
+          {t('Whoever runs this server can give you a file with everything in it before:')}{' '}
+          <code className="wrap-anywhere">npm run tableside -- export</code>
+        </p>
         <div className="w-full">
           <Field label={t('Restaurant Name')} autoComplete="off" {...form.field('restaurantName')} />
         </div>
