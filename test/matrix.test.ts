@@ -287,6 +287,7 @@ const probes: Record<RouteOperation, Probe> = {
     own: '401 403 403 404 204 204',
     foreign: '401 403 403 404 404 404',
     input: async (of) => ({ params: { id: (await newPasskeyOf(of)).id } }),
+    alone: true,
   },
   'passkeys.challenge': { own: everybody(200), foreign: null },
   'passkeys.login': {
@@ -1058,7 +1059,6 @@ const needsRecentSignIn = (operation: Operation, who: PrincipalName): boolean =>
 }
 
 async function browserOf(who: PrincipalName, probe: Probe): Promise<TestBrowser> {
-  if (probe.alone) return (await startTenant(app, fresh('Quiet').replace(' ', '-'))).enter(who)
   const known = probe.login ? undefined : visitors.get(who)
   const browser = known ?? (await own.enter(who))
   if (!probe.login) visitors.set(who, browser)
@@ -1075,8 +1075,9 @@ async function prepare(
   await renewSignIns()
   const calls = new Map<PrincipalName, () => Promise<TestResponse<unknown>>>()
   for (const who of principals) {
-    const browser = await browserOf(who, probe)
-    const sent = (await probe.input?.(of, browser)) ?? {}
+    const quiet = probe.alone && (await startTenant(app, fresh('Quiet').replace(' ', '-')))
+    const browser = await (quiet ? quiet.enter(who) : browserOf(who, probe))
+    const sent = (await probe.input?.(quiet && of === own ? quiet : of, browser)) ?? {}
     calls.set(who, async () => expectDocumented(operation, await browser.call(route, sent)))
   }
   return calls

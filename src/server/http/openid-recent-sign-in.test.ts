@@ -16,9 +16,9 @@ it('a sign-in with the provider allows what must be recent for 15 minutes, and a
   await signIn(provider, browser, account)
   await browser.ok(api.accounts.setupRestaurant, { body: { restaurantName: `Kitchen of ${account}` } })
   const renew = () => browser.call(api.recovery.renewCodes, {})
-  expect((await renew()).status).toBe(200)
+  expect((await renew()).status).toBe(201)
   app.advance(14 * minuteMs)
-  expect((await renew()).status).toBe(200)
+  expect((await renew()).status).toBe(201)
   app.advance(minuteMs + 1)
   expect(await renew()).toMatchObject({ status: 403, body: { code: 'recent_sign_in_required' } })
   // Somebody else's sign-in at the provider proves nothing about this owner.
@@ -26,5 +26,5 @@ it('a sign-in with the provider allows what must be recent for 15 minutes, and a
   await signIn(provider, other, createAccount(provider), '?confirm=1')
   expect((await renew()).status).toBe(403)
   await signIn(provider, browser, account, '?confirm=1')
-  expect((await renew()).status).toBe(200)
+  expect((await renew()).status).toBe(201)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createArgon2Passwords } from '../../adapters/auth/argon2.ts'
-import { password, setUpApp } from '../../../../test/support/app.ts'
-import { postFrom, uniqueAddress } from '../../../../test/support/logins.ts'
+import { createArgon2Passwords } from '../src/server/adapters/auth/argon2.ts'
+import { password, setUpApp } from './support/app.ts'
+import { postFrom, uniqueAddress } from './support/logins.ts'
 
 const app = setUpApp({ trustProxy: ['loopback'] })
 
