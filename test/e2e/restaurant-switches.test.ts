@@ -76,5 +76,5 @@ it('accepts only verified codes if the owner requires it, with the scanner one t
   await guest.reload()
   await says(guest, 'What do you need?')
   await press(guest, 'Check/Bill')
-  await says(guest, 'Request Sent!')
+  await says(guest, 'Sent')
 })

@@ -80,7 +80,7 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   await page.goto(urlOf('4'))
   expect(await isKept(page)).toBe(false)
   await press(page, 'Drinks')
-  await page.getByText('Request Sent!').waitFor(patiently)
+  await page.getByRole('heading', { level: 1, name: 'Sent', exact: true }).waitFor(patiently)
   await whenKept('one')
   expect(await workers(page)).toEqual(['/customer'])
 
