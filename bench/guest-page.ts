@@ -47,7 +47,7 @@ async function measure(browser: Browser, url: string): Promise<Run> {
       if (paints.getEntriesByName('first-contentful-paint').length > 0) tap()
     }).observe({ type: 'paint', buffered: true })
     const waitForConfirmation = (): void => {
-      if (document.querySelector('h1')?.textContent === 'Request Sent!') window.confirmed = performance.now()
+      if (document.querySelector('.sent h1')) window.confirmed = performance.now()
       else requestAnimationFrame(waitForConfirmation)
     }
     requestAnimationFrame(waitForConfirmation)

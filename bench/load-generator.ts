@@ -1,13 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import { newId } from '../src/client/lib/new-id.ts'
 import { percentile } from './statistics.ts'
 import { cpuTimeMs } from './machine.ts'
-import type { Guest, Screen, SystemUnderTest, Transport } from './system-under-test.ts'
+import {
+  type Guest,
+  Refused,
+  type Screen,
+  type SystemUnderTest,
+  type Transport,
+} from './system-under-test.ts'
 
 type Crowd = { restaurants: number; screensPerRestaurant: number; transports: readonly Transport[] }
 
 const tablesPerRestaurant = 24
-const drainMs = 15_000
+export const drainMs = 15_000
+/** Until a screen tries again to complete what it was refused. */
+const completeAgainMs = 1_000
 
 type CpuTimes = { server: number; database: number; load: number }
 
@@ -20,6 +29,8 @@ export type LoadResult = {
   screen: { p50: number; p99: number }
   /** Processor time for one request and its completion, in milliseconds; NaN where there is no such process. */
   cpu: CpuTimes
+  /** Taps and completions that the server refused, or that did not end in time. */
+  refused: number
 }
 
 /** What a guest may ask for: the same service only once at a time, so that no two requests are merged. */
@@ -50,6 +61,9 @@ export class LoadGenerator {
   #inFlight = new Map<string, InFlightRequest>()
   #waiting: { resolve: (wish: Wish) => void; reject: (error: unknown) => void }[] = []
   #drained: PromiseWithResolvers<void> | undefined
+  #deadline: NodeJS.Timeout | undefined
+  #isOver = false
+  #refused = 0
   #error: unknown
   #window = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }
   #stored = 0
@@ -107,10 +121,7 @@ export class LoadGenerator {
     const { to } = this.#startMeasuring(warmUpMs, measureMs)
     await Promise.all(
       Array.from({ length: guests }, async () => {
-        while (performance.now() < to) {
-          const wish = await this.#takeWish()
-          await this.#sendRequest(transport, wish, performance.now())
-        }
+        while (performance.now() < to) await this.#sendNext(transport)
       }),
     )
     return this.#finish(measureMs)
@@ -133,13 +144,14 @@ export class LoadGenerator {
       if (due >= to) break
       const waitMs = due - performance.now()
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
-      sent.push(this.#takeWish().then((wish) => this.#sendRequest(transport, wish, due)))
+      sent.push(this.#sendNext(transport, due))
     }
     await Promise.all(sent)
     return this.#finish(measureMs)
   }
 
   close(): void {
+    clearTimeout(this.#deadline)
     for (const guest of this.#guests) guest.close()
     for (const screen of this.#screens.flat()) screen.close()
   }
@@ -151,6 +163,9 @@ export class LoadGenerator {
     this.#answers = []
     this.#arrivals = []
     this.#sent = 0
+    this.#refused = 0
+    this.#isOver = false
+    this.#deadline = setTimeout(() => this.#giveUp(), warmUpMs + measureMs + drainMs)
     this.#cpuAtStart = this.#cpuTimes()
     return { start, to: this.#window.to }
   }
@@ -160,10 +175,9 @@ export class LoadGenerator {
     if (this.#error !== undefined) throw this.#error
     if (this.#inFlight.size > 0) {
       this.#drained = Promise.withResolvers()
-      const timer = setTimeout(() => this.#giveUp(), drainMs)
       await this.#drained.promise
-      clearTimeout(timer)
     }
+    clearTimeout(this.#deadline)
     const percentiles = (samples: number[]) => ({
       p50: percentile(samples, 0.5),
       p99: percentile(samples, 0.99),
@@ -175,6 +189,7 @@ export class LoadGenerator {
       answer: percentiles(this.#answers),
       screen: percentiles(this.#arrivals),
       cpu: { server: perRequest('server'), database: perRequest('database'), load: perRequest('load') },
+      refused: this.#refused,
     }
   }
 
@@ -190,8 +205,22 @@ export class LoadGenerator {
 
   async #takeWish(): Promise<Wish> {
     if (this.#error !== undefined) throw this.#error
+    if (this.#isOver) throw new Refused('Nobody was free to ask in time')
     const wish = this.#wishes.shift()
     return wish ?? new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  async #sendNext(transport: Transport, due?: number): Promise<void> {
+    try {
+      const wish = await this.#takeWish()
+      await this.#sendRequest(transport, wish, due ?? performance.now())
+    } catch (error) {
+      if (error instanceof Refused) this.#refused++
+      else {
+        this.#fail(error)
+        throw error
+      }
+    }
   }
 
   async #sendRequest(transport: Transport, wish: Wish, sentAt: number): Promise<void> {
@@ -203,7 +232,7 @@ export class LoadGenerator {
     try {
       await wish.guests[transport]?.sendRequest({ id, serviceType: wish.serviceType })
     } catch (error) {
-      this.#fail(error)
+      this.#release(id, wish)
       throw error
     }
     const now = performance.now()
@@ -221,18 +250,24 @@ export class LoadGenerator {
   }
 
   async #complete(screen: Screen, id: string, request: InFlightRequest): Promise<void> {
-    try {
-      await screen.complete(id)
-      request.completed = true
-      this.#finishRequest(id, request)
-    } catch (error) {
-      this.#fail(error)
-    }
+    while (this.#inFlight.get(id) === request)
+      try {
+        await screen.complete(id)
+        request.completed = true
+        return this.#finishRequest(id, request)
+      } catch (error) {
+        if (!(error instanceof Refused)) return this.#fail(error)
+        this.#refused++
+        await sleep(completeAgainMs)
+      }
   }
 
   #finishRequest(id: string, { wish, completed, missing }: InFlightRequest): void {
-    if (!completed || missing.size > 0) return
-    this.#inFlight.delete(id)
+    if (completed && missing.size === 0) this.#release(id, wish)
+  }
+
+  #release(id: string, wish: Wish): void {
+    if (!this.#inFlight.delete(id)) return
     const next = this.#waiting.shift()
     if (next) next.resolve(wish)
     else this.#wishes.push(wish)
@@ -241,9 +276,13 @@ export class LoadGenerator {
 
   /** A screen that an overloaded server sends the whole list may never hear of a request that is completed by then. */
   #giveUp(): void {
+    this.#isOver = true
+    const late = new Refused(`Not done within ${drainMs} ms`)
+    for (const { reject } of this.#waiting.splice(0)) reject(late)
     for (const [id, request] of this.#inFlight) {
-      if (!request.completed) return this.#fail(new Error(`Not completed within ${drainMs} ms: ${id}`))
-      for (const screen of request.missing) this.#received(request.wish.restaurant.number, screen, id)
+      if (!request.completed) this.#refused++
+      else for (const screen of request.missing) this.#received(request.wish.restaurant.number, screen, id)
+      this.#release(id, request.wish)
     }
   }
 

@@ -7,6 +7,7 @@ import type { Storing } from './socket-io-server.ts'
 import {
   describeServers,
   type Guest,
+  Refused,
   restaurantName,
   type Screen,
   type SystemUnderTest,
@@ -49,7 +50,7 @@ export async function startSocketIo(
     return {
       async sendRequest({ id, serviceType }) {
         const { status, body } = await post(endpoint, {}, { id, restaurantId, tableNumber, serviceType })
-        if (status !== 201) throw new Error(`${status} ${body}`)
+        if (status !== 201) throw new Refused(`${status} ${body}`)
       },
       close: () => {},
     }

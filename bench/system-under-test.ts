@@ -10,15 +10,21 @@ export type Transport = 'live' | 'http' | 'new phone'
 
 type NewRequest = { id: string; serviceType: ServiceType }
 
+/** The system has answered that it does not do it, or not now: a result to be counted. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+}
+
 /** One phone at one table. */
 export type Guest = {
-  /** Resolves when the server says that the request is stored. */
+  /** Resolves when the server says that the request is stored; fails with `Refused` when it says that it is not. */
   sendRequest(request: NewRequest): Promise<void>
   close(): void
 }
 
 /** One crew screen of one restaurant. */
 export type Screen = {
+  /** Fails with `Refused` when the server does not do it. */
   complete(id: string): Promise<void>
   /** Cuts the connection without closing it properly. */
   drop(): void
@@ -68,6 +74,11 @@ export class PendingAnswers<T> {
 
   settle(id: string, answer: T): void {
     this.#waiting.get(id)?.resolve(answer)
+    this.#waiting.delete(id)
+  }
+
+  failOne(id: string, error: unknown): void {
+    this.#waiting.get(id)?.reject(error)
     this.#waiting.delete(id)
   }
 

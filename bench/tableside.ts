@@ -8,6 +8,7 @@ import {
   describeServers,
   type Guest,
   PendingAnswers,
+  Refused,
   restaurantName,
   type Screen,
   type SystemUnderTest,
@@ -88,9 +89,9 @@ export async function startTableside(
     socket.on('message', (data: Buffer) => {
       const message: ServerMessage = JSON.parse(data.toString())
       if (message.type === 'ack') answers.settle(message.ref ?? '', message)
-      // Messages that an overloaded server reads all at once look like a flood: it closes the connection after this.
-      else if (message.type === 'error' && message.code === 'rate_limited') return
-      else if (message.type === 'error') answers.fail(new Error(JSON.stringify(message)))
+      // Messages that an overloaded server reads all at once look like a flood: it says so, and closes the connection.
+      else if (message.type === 'error')
+        answers.failOne(message.ref ?? '', new Refused(JSON.stringify(message)))
       else onMessage(message)
     })
     socket.on('close', (code) => {
@@ -131,7 +132,9 @@ export async function startTableside(
             await (await current).call(message)
             return
           } catch (error) {
-            if (!(error instanceof ConnectionClosed) || reconnects === maxReconnects) throw error
+            if (!(error instanceof ConnectionClosed)) throw error
+            if (reconnects === maxReconnects)
+              throw new Refused(`Closed ${reconnects} times: ${error.message}`)
           }
         }
       },
@@ -166,7 +169,7 @@ export async function startTableside(
           tableNumber,
           serviceType,
         })
-        if (status !== 201) throw new Error(`${status} ${body}`)
+        if (status !== 201) throw new Refused(`${status} ${body}`)
         if (keepsCookie) cookie ||= cookies.join('; ')
       },
       close: () => {},

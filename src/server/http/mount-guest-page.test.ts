@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { targetResponseMs } from '#contract/requests.ts'
 import { setUpApp, startTestApp, type TestBrowser } from '../../../test/support/app.ts'
+import { connectScreen } from '../../../test/support/crew-view.ts'
 
 const app = setUpApp({ guestLimits: false })
 let restaurantId: string
@@ -110,7 +111,7 @@ describe('the guest page', () => {
 
   it('shows nothing as sent that is not stored', async () => {
     const query = { r: restaurantId, t: freshTable() }
-    expect(await html(app.browser(), { ...query, sent: 'made-up' })).not.toContain('Request Sent!')
+    expect(await html(app.browser(), { ...query, sent: 'made-up' })).not.toContain('class="sent"')
   })
 })
 
@@ -283,8 +284,25 @@ describe('a plain form', () => {
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toBe(pathOf({ r: restaurantId, t, sent: 'page-1-drinks' }))
     const confirmed = await browser.fetch(answer.headers.get('location') ?? '')
-    expect(await confirmed.text()).toContain('Request Sent!')
+    expect(await confirmed.text()).toMatch(/<h1[^>]*>Sent<\/h1>/u)
     expect(await requestsOf(t)).toMatchObject([{ id: 'page-1-drinks', serviceType: 'drinks', asks: 1 }])
+  })
+
+  it('promises a waiter only while somebody listens; otherwise what to do stands first', async () => {
+    const { name, device } = await app.restaurant({ tables: ['1'] })
+    const [browser, place] = [app.browser(), { r: name, t: '1' }]
+    await html(browser, place)
+    await post(browser, { ...place, id: 'page', serviceType: 'drinks', action: 'ask' })
+    const confirmed = () => html(browser, { ...place, sent: 'page-drinks' })
+    const promise = 'Your waiter will be with you shortly'
+    const alone = await confirmed()
+    expect(alone).toMatch(/The staff screen is offline right now\..*<h1[^>]*>Sent<\/h1>/su)
+    expect(alone).not.toContain(promise)
+    await connectScreen(device)
+    await expect.poll(confirmed).toMatch(/<h1[^>]*>Request Sent!<\/h1>/u)
+    const heard = await confirmed()
+    expect(heard).toContain(promise)
+    expect(heard).not.toContain('The staff screen is offline')
   })
 
   it('counts once however often it is sent, and each of its buttons separately', async () => {

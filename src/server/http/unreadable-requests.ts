@@ -9,7 +9,8 @@ export function refuseMalformedRequest(error: Error & { code?: string }, socket:
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const { code, message } = malformedRequestError(error.code)
   const body = JSON.stringify({ code, message })
-  const status = errorStatus[code]
+  // What is too large are the headers, not the body.
+  const status = code === 'too_large' ? 431 : errorStatus[code]
   if (socket.writable)
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
@@ -23,7 +24,7 @@ function malformedRequestError(code: string | undefined): ErrorBody {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'timeout', message: 'The request took too long' }
     case 'HPE_HEADER_OVERFLOW':
-      return { code: 'too_large', message: 'The request is too large' }
+      return { code: 'too_large', message: 'The headers of the request are too large' }
     default:
       return { code: 'invalid', message: 'The request could not be read' }
   }

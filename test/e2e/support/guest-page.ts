@@ -1,27 +1,28 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-const sentTitle = 'Request Sent!'
+/** While somebody listens, and while nobody does. */
+const sentTitles = ['Request Sent!', 'Sent']
 const menuTitle = 'What do you need?'
 
-/** Does what leads to the step of this title, however short the page shows it. */
-export async function untilTitled(page: Page, title: string, act: () => unknown): Promise<void> {
-  const watch = await page.evaluateHandle((title) => {
+/** Does what leads to a step with one of these titles, however short the page shows it. */
+export async function untilTitled(page: Page, titles: string[], act: () => unknown): Promise<void> {
+  const watch = await page.evaluateHandle((titles) => {
     const seen = new Promise<void>((resolve) => {
       new MutationObserver((_, observer) => {
-        if (document.querySelector('h1')?.textContent !== title) return
+        if (!titles.includes(document.querySelector('h1')?.textContent ?? '')) return
         observer.disconnect()
         resolve()
       }).observe(document, { subtree: true, childList: true, characterData: true })
     })
     return { seen }
-  }, title)
+  }, titles)
   await act()
   await watch.evaluate(({ seen }) => seen)
 }
 
 /** Does what sends a request, until the page has confirmed it, which it shows for 3 seconds. */
-export const untilSent = (page: Page, act: () => unknown): Promise<void> => untilTitled(page, sentTitle, act)
+export const untilSent = (page: Page, act: () => unknown): Promise<void> => untilTitled(page, sentTitles, act)
 
 /** From a confirmation to the menu, where the page may have gone by itself meanwhile. */
 export async function returnToMenu(page: Page): Promise<void> {

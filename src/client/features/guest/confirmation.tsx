@@ -12,13 +12,15 @@ type ConfirmationProps = {
   /** What was asked for. */
   need: string
   takesFocus: boolean
+  /** Whether somebody is listening, as far as this phone can tell; otherwise `children` say what to do. */
+  isHeard: boolean
   children: ReactNode
   onAnother: () => void
 }
 
 /** Shown once the server has stored the request. Returns to the menu by itself. */
 export function Confirmation(props: ConfirmationProps): JSX.Element {
-  const { place, need, takesFocus, children, onAnother } = props
+  const { place, need, takesFocus, isHeard, children, onAnother } = props
   const returnToMenu = useRef(onAnother)
   useEffect(() => {
     returnToMenu.current = onAnother
@@ -34,8 +36,8 @@ export function Confirmation(props: ConfirmationProps): JSX.Element {
         <span className="tick">
           <Check aria-hidden size={56} />
         </span>
-        <StepTitle takesFocus={takesFocus}>{t('Request Sent!')}</StepTitle>
-        <p className="lead">{t('Your waiter will be with you shortly')}</p>
+        <StepTitle takesFocus={takesFocus}>{isHeard ? t('Request Sent!') : t('Sent')}</StepTitle>
+        {isHeard && <p className="lead">{t('Your waiter will be with you shortly')}</p>}
         <p>
           <b>{need}</b>
         </p>

@@ -111,6 +111,7 @@ function Step({ guest, page, now }: StepProps): JSX.Element | null {
           takesFocus={takesFocus}
           place={flow.place}
           need={nameOf(flow.asked, guest.table.needs)}
+          isHeard={guest.table.listening && guest.disconnected === null}
           onAnother={guest.sendAnother}
         >
           <UnreachableNotice guest={guest} now={now} />

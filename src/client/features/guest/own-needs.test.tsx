@@ -136,6 +136,19 @@ it('keeps a note that is not sent yet, whatever takes the menu away', () => {
   expect(screen.getByText('7 / 140')).toBeDefined()
 })
 
+it.each([
+  [true, 'Request Sent!Your waiter will be with you shortly'],
+  [false, 'Sent'],
+])('promises who writes a note a waiter only while somebody listens: %s', async (listening, text) => {
+  vi.stubGlobal('fetch', async () =>
+    Response.json({ request: buildRequest({ id: 'r', tableNumber: '7' }) }, { status: 201 }),
+  )
+  render(<GuestApp page={buildGuestPage({ needs, listening })} outbox={startTapQueue()} />)
+  fireEvent.input(screen.getByLabelText(/^Note for the crew/u), { target: { value: 'No ice' } })
+  await act(async () => void fireEvent.click(tile('Bar')))
+  expect((await screen.findByRole('alert')).textContent).toBe(text)
+})
+
 it('leaves the menu to who writes a note when an earlier tap is stored, and the note its own direction', async () => {
   vi.stubGlobal('fetch', async () =>
     Response.json({ request: buildRequest({ id: 'r', tableNumber: '7' }) }, { status: 201 }),

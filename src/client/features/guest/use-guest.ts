@@ -161,6 +161,12 @@ function useMoveNotice(
 const isWriting = (): boolean =>
   [...document.querySelectorAll('textarea')].some(({ value, dataset }) => value !== (dataset['sent'] ?? ''))
 
+/** Nobody promises a waiter while no staff screen listens. */
+const sentTexts = (listening: boolean): NoticeText =>
+  listening
+    ? { title: t('Request Sent!'), text: t('Your waiter will be with you shortly') }
+    : { text: t('Sent') }
+
 const isRequest = (value: unknown): value is ServiceRequest =>
   hasKey(value, 'timestamp') && hasKey(value, 'serviceType')
 
@@ -179,6 +185,7 @@ function useOutboxEvents(
   { tableState, from, dispatch, setNotice }: TapListener,
 ): void {
   const { dispatch: dispatchToTable, applyAnswer, refresh } = tableState
+  const { listening } = tableState.table
   const handleEvent = useCallback(
     (event: OutboxEvent): void => {
       for (const button of document.querySelectorAll('[data-tapped]')) button.removeAttribute('data-tapped')
@@ -204,11 +211,10 @@ function useOutboxEvents(
       const isWhole = isRequest(request)
       if (isWhole) applyAnswer(request, tap.at)
       if (event.again || !isWhole) refresh()
-      if (isWriting())
-        setNotice({ title: t('Request Sent!'), text: t('Your waiter will be with you shortly'), done: true })
+      if (isWriting()) setNotice({ ...sentTexts(listening), done: true })
       else dispatch({ type: 'stored', asked: tap })
     },
-    [place, from, applyAnswer, refresh, setNotice, dispatch, dispatchToTable],
+    [place, from, listening, applyAnswer, refresh, setNotice, dispatch, dispatchToTable],
   )
   // Before the first paint: a tap that was answered before the app had loaded is confirmed by it.
   useLayoutEffect(() => outbox?.subscribeWithReplay(handleEvent), [outbox, handleEvent])
