@@ -4,7 +4,16 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
-import { device, fill, findTitle, openStaffApp, press, pressWhenReady } from '../support/staff-app.tsx'
+import {
+  device,
+  fieldProblem,
+  fill,
+  findTitle,
+  openStaffApp,
+  press,
+  pressWhenReady,
+  waitForToast,
+} from '../support/staff-app.tsx'
 
 const app = setUpApp()
 let owner: TestBrowser
@@ -25,14 +34,16 @@ it.each(['/portal-selection', '/dashboard'])('leads a new owner from step to ste
   expect(steps.getByLabelText<HTMLInputElement>('Number of Tables').value).toBe('10')
   fill({ 'Number of Tables': '0' })
   press('button', 'Set Up Tables')
-  await screen.findByText('Please enter a valid number of tables')
+  await waitForToast('Please enter a valid number of tables')
+  expect(fieldProblem('Number of Tables')).toContain('Please enter a valid number of tables')
   fill({ 'Number of Tables': '4' })
   await pressWhenReady('Set Up Tables')
   await waitUntilDone(1)
   await steps.findByText('4 tables')
 
   press('button', 'Add Crew Member')
-  await screen.findByText('Please enter a crew member name')
+  await waitForToast('Please enter a crew member name')
+  expect(fieldProblem('Crew Member Name')).toContain('Please enter a crew member name')
   for (const [index, name] of ['Maya', 'Otto'].entries()) {
     fill({ 'Crew Member Name': name })
     await pressWhenReady('Add Crew Member')
