@@ -201,6 +201,7 @@ describe('a guest with a table link', () => {
 
 describe('a tap', () => {
   it('counts once when it is a double tap', async () => {
+    await crewScreen()
     const page = await phone()
     const table = freshTable()
     await page.clock.install()
