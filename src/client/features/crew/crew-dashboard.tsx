@@ -138,7 +138,7 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   )
   const myTablesOfToday = member && <MyTables tables={tables} me={member.id} />
   return (
-    <RequestsProvider me={me} covering={covering} {...audio}>
+    <RequestsProvider me={me} covering={covering} {...audio} toastsRepeats={wide || view !== 'requests'}>
       <div className="crew" data-offline={isLost || undefined}>
         <SkipLink target={content} />
         <ScrollPadding />

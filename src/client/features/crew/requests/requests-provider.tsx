@@ -28,15 +28,24 @@ type RequestsProviderProps = {
   covering: readonly string[]
   chime: Chime
   sound: SoundState
+  /** False where the tickets themselves can be looked at, and a toast would cover something. */
+  toastsRepeats?: boolean
   children: ReactNode
 }
 
 /** The open requests and their alerts. Only what reads them renders again when they change. */
 export function RequestsProvider(props: RequestsProviderProps): JSX.Element {
-  const { me, covering, chime, sound, children } = props
+  const { me, covering, chime, sound, toastsRepeats = true, children } = props
   const requests = useRequests(me)
   const { loaded, open, recent } = requests
-  const { holdToasts } = useAlerts({ open: loaded ? open : null, recent, me: me.id, chime, sound })
+  const { holdToasts } = useAlerts({
+    open: loaded ? open : null,
+    recent,
+    me: me.id,
+    chime,
+    sound,
+    toasts: toastsRepeats ? 'all' : 'news',
+  })
   // After the alerts, so that its toast takes the place of theirs.
   useWorkChangeAlerts(
     useMemo(() => (loaded ? { open, recent, covering } : null), [loaded, open, recent, covering]),

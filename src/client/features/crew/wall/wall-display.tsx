@@ -48,7 +48,7 @@ export function WallDisplay(): JSX.Element {
   const { open, recent, loaded, arrivedAt } = useRequests(anonymousCrew)
   const audio = useChime()
   useAlarmSet(audio.chime)
-  useAlerts({ open: loaded ? open : null, recent, me: null, ...audio, toasts: false })
+  useAlerts({ open: loaded ? open : null, recent, me: null, ...audio, toasts: 'none' })
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: false })
   useLoginRedirect(!isSignedOut)
   useWakeLock(true)
