@@ -6,7 +6,7 @@ import { setUpApp } from '../support/app.ts'
 import { addCrew, type Restaurant, today } from '../support/busy-restaurant.ts'
 import { openPage } from './support/browser.ts'
 import { openCrewScreen, ticket } from './support/crew-screen.ts'
-import { button, press, section } from './support/locators.ts'
+import { button, press, section, whenToastsLoad } from './support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from './support/screenshots.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
 
@@ -91,4 +91,28 @@ it('asks whether the sound was heard above what it says of alerts', async () => 
     )
     .toBe(true)
   await takeScreenshots(page, 'crew-heard-it', ['phone', 'desktop'])
+})
+
+it.each([
+  ['phone', viewports.phone],
+  ['tablet', { width: 820, height: 1180 }],
+])('keeps toasts off the contacts and quick messages: %s', async (size, viewport) => {
+  const restaurant = await app.restaurant({ tables })
+  for (const name of ['Maya Chen', 'Jonas Berg']) await addCrew(restaurant.owner, name)
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport })
+  const sections = page.getByRole('navigation', { name: 'Sections' })
+  await press(page, 'Messages')
+  await page.getByText('Jonas Berg').waitFor()
+  await whenToastsLoad(page)
+  const isOverSections = page.waitForFunction(() => {
+    const toast = document
+      .querySelector('[aria-label="Notifications"] [role="group"]')
+      ?.getBoundingClientRect()
+    const bar = document.querySelector('.crew-nav')?.getBoundingClientRect()
+    return toast && bar && toast.height > 0 && toast.top >= bar.top && toast.bottom <= innerHeight
+  })
+  await ask(restaurant, '4')
+  await isOverSections
+  await takeScreenshot(page, `crew-toast-messages-${size}`)
+  expect(await sections.isVisible()).toBe(true)
 })

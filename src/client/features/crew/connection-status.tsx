@@ -1,7 +1,7 @@
 import { type JSX, useState } from 'react'
 import type { Connection } from '../../api/live-channel.ts'
 import { useConnection } from '../../api/use-live.ts'
-import { coversTop } from './covered-edges.ts'
+import { coversTop } from './covers.ts'
 import { useIsBefore } from './heat.ts'
 import { TimeText } from '../../ui/time-text.tsx'
 import { t } from '../../lib/translate.ts'

@@ -1,57 +1,40 @@
-import type { RefCallback } from 'react'
+import { coverListeners, covers } from './covers.ts'
 
 /** How far what sticks to the window covers the page, from the window's edges, in pixels. */
-export type CoveredEdges = { top: number; bottom: number }
-
-type Side = keyof CoveredEdges
-
-const covers = new Map<HTMLElement, Side>()
-const listeners = new Set<() => void>()
-let sizes: ResizeObserver | null = null
-
-function changed(): void {
-  for (const listener of listeners) listener()
-}
-
-function cover(element: HTMLElement | null, side: Side): (() => void) | undefined {
-  if (!element || typeof ResizeObserver === 'undefined') return undefined
-  sizes ??= new ResizeObserver(changed)
-  covers.set(element, side)
-  sizes.observe(element)
-  return () => {
-    covers.delete(element)
-    sizes?.unobserve(element)
-    changed()
-  }
-}
-
-/** The refs of what the page scrolls beneath wherever the styles make it stick. */
-export const coversTop: RefCallback<HTMLElement> = (element) => cover(element, 'top')
-export const coversBottom: RefCallback<HTMLElement> = (element) => cover(element, 'bottom')
+type CoveredEdges = { top: number; bottom: number }
 
 /** What covers `element`, which may itself be a part of one. The keyboard of a phone covers the lower edge, too. */
 export function coveredEdgesOf(element: Element): CoveredEdges {
   const { visualViewport } = window
   const edges = { top: visualViewport?.offsetTop ?? 0, bottom: 0 }
   if (visualViewport) edges.bottom = Math.max(0, innerHeight - edges.top - visualViewport.height)
-  for (const [each, side] of covers) {
-    const style = getComputedStyle(each)
-    if (style.position !== 'sticky' || each.contains(element)) continue
-    edges[side] = Math.max(edges[side], Number.parseFloat(style[side]) + each.offsetHeight)
+  for (const [cover, side] of covers) {
+    const style = getComputedStyle(cover)
+    if (style.position !== 'sticky' || cover.contains(element)) continue
+    edges[side] = Math.max(edges[side], Number.parseFloat(style[side]) + cover.offsetHeight)
   }
   return edges
 }
 
+/** Also tells of each cover once, before the next frame is drawn. */
 export function onCoveredEdges(listener: () => void): () => void {
+  if (typeof ResizeObserver === 'undefined') return () => undefined
   const { visualViewport } = window
   const listening = new AbortController()
   const { signal } = listening
-  listeners.add(listener)
+  const sizes = new ResizeObserver(listener)
+  const follow = (): void => {
+    sizes.disconnect()
+    for (const cover of covers.keys()) sizes.observe(cover)
+  }
+  follow()
+  coverListeners.add(follow)
   addEventListener('resize', listener, { signal })
   visualViewport?.addEventListener('resize', listener, { signal })
   visualViewport?.addEventListener('scroll', listener, { signal })
   return () => {
-    listeners.delete(listener)
+    sizes.disconnect()
+    coverListeners.delete(follow)
     listening.abort()
   }
 }

@@ -1,14 +1,5 @@
 import './crew.css'
-import {
-  type JSX,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type JSX, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { CrewMember } from '#contract/crew.ts'
 import type { PersonRef } from '#contract/requests.ts'
@@ -22,7 +13,7 @@ import { afterPaint } from '../../lib/after-paint.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import { NavigationBar, type DashboardView } from './navigation-bar.tsx'
 import { OfflineBanner, useIsLost } from './connection-status.tsx'
-import { coveredEdgesOf, coversBottom, onCoveredEdges } from './covered-edges.ts'
+import { coversBottom } from './covers.ts'
 import { CrewHeader } from './crew-header.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
 import { removeLastKnown } from '../../lib/browser-storage.ts'
@@ -53,6 +44,7 @@ const ShortcutsDialog = lazyPart(
   async () => (await import('./requests/shortcuts-dialog.tsx')).ShortcutsDialog,
 )
 
+const ScrollPadding = lazyPart(async () => (await import('./scroll-padding.ts')).ScrollPadding)
 const KeepAlive = lazyPart(async () => (await import('./device/keep-alive.ts')).KeepAlive)
 const KeepLastList = lazyPart(async () => (await import('./offline/keep-last-list.ts')).KeepLastList)
 
@@ -139,7 +131,6 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   const heading = usePageFrame('dark')
   const content = useRef<HTMLElement>(null)
   useRootAttribute('data-crew', true)
-  useScrollPadding()
 
   const calls = useMemo(
     () => confirmed && roleCalls?.({ me: confirmed, declined, onDecline: decline }),
@@ -147,9 +138,10 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   )
   const myTablesOfToday = member && <MyTables tables={tables} me={member.id} />
   return (
-    <RequestsProvider me={me} covering={covering} {...audio}>
+    <RequestsProvider me={me} covering={covering} {...audio} toastsRepeats={wide || view !== 'requests'}>
       <div className="crew" data-offline={isLost || undefined}>
         <SkipLink target={content} />
+        <ScrollPadding />
         <CrewHeader {...{ heading, member, onBreak, wide }} {...device} />
         {wide && offlineBanner}
         {shift.flow.started && audio.sound !== 'off' && <KeepAlive />}
@@ -225,26 +217,6 @@ function measureStrip(strip: HTMLDivElement): (() => void) | undefined {
     uncover?.()
     style.removeProperty('--strip')
   }
-}
-
-/** In pixels, around what has the focus. */
-const focusMargin = 8
-
-/** What gets the focus is scrolled to where nothing covers it. */
-function useScrollPadding(): void {
-  useLayoutEffect(() => {
-    const root = document.documentElement
-    const set = (): void => {
-      const { top, bottom } = coveredEdgesOf(root)
-      root.style.scrollPaddingBlock = `${top + focusMargin}px ${bottom + focusMargin}px`
-    }
-    set()
-    const stop = onCoveredEdges(set)
-    return () => {
-      stop()
-      root.style.removeProperty('scroll-padding-block')
-    }
-  }, [])
 }
 
 type View = {

@@ -2,6 +2,7 @@ import type { JSX } from 'react'
 import type { Figures } from '#contract/analytics.ts'
 import { serviceTypeLabels } from '#contract/requests.ts'
 import { formatDuration, formatDurationOr, formatNumber, formatShare } from '../../lib/format.ts'
+import { zoneName } from '../../lib/zone-name.ts'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ChartFrame } from './chart-frame.tsx'
@@ -48,7 +49,7 @@ export function FiguresView(props: FiguresViewProps): JSX.Element {
                 ? formatLongDay(from)
                 : t('{from} to {to}', { from: formatLongDay(from), to: formatLongDay(to) }),
             time: formatClockTime(asOf, timeZone),
-            zone: timeZone,
+            zone: zoneName(timeZone),
           })}{' '}
           {incompleteText(range, today)} {removedText(range, keptFrom)}
         </p>

@@ -19,3 +19,13 @@ it('splits a zone into its region and place', () => {
     ['Other', 'UTC'],
   ])
 })
+
+it('says of a zone without a place how far ahead it is', () => {
+  const zones = ['Etc/GMT-14', 'Etc/GMT+5', 'Etc/GMT', 'Etc/GMT+0']
+  expect(zones.map((zone) => [zoneRegion(zone), zonePlace(zone)])).toEqual([
+    ['Other', 'UTC+14'],
+    ['Other', 'UTC-5'],
+    ['Other', 'GMT'],
+    ['Other', 'GMT'],
+  ])
+})

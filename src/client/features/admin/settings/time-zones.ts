@@ -1,4 +1,5 @@
 import { formatDate } from '../../../lib/dates.ts'
+import { zoneName } from '../../../lib/zone-name.ts'
 
 /** Every zone this browser knows, and the one that is set, in the order of their names. */
 export function listTimeZones(current: string): string[] {
@@ -8,12 +9,19 @@ export function listTimeZones(current: string): string[] {
 }
 
 /** 'Europe/Berlin' by its part of the world, which groups a long list. */
-export const zoneRegion = (zone: string): string =>
-  zone.includes('/') ? (zone.split('/')[0] ?? '') : 'Other'
+export function zoneRegion(zone: string): string {
+  const name = zoneName(zone)
+  return name.includes('/') ? (name.split('/')[0] ?? '') : 'Other'
+}
 
 /** 'America/Argentina/Buenos_Aires' as people write it. */
-export const zonePlace = (zone: string): string =>
-  (zone.includes('/') ? zone.slice(zone.indexOf('/') + 1) : zone).replaceAll('_', ' ').replaceAll('/', ', ')
+export function zonePlace(zone: string): string {
+  const name = zoneName(zone)
+  return name
+    .slice(name.indexOf('/') + 1)
+    .replaceAll('_', ' ')
+    .replaceAll('/', ', ')
+}
 
 export const formatTimeIn = (zone: string, now: number): string =>
   formatDate(now, { timeZone: zone, weekday: 'short', hour: 'numeric', minute: '2-digit' })

@@ -14,7 +14,7 @@ import { firstName } from '#contract/names.ts'
 import type { ClosedRequest, PersonRef, ServiceRequest } from '#contract/requests.ts'
 import { formatTime } from '../../../lib/dates.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { coversTop } from '../covered-edges.ts'
+import { coversTop } from '../covers.ts'
 import { AcceptedLine } from './accepted-line.tsx'
 import { ActiveCount } from './active-count.tsx'
 import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
@@ -26,11 +26,12 @@ import { Ticket } from './ticket.tsx'
 import { type TableMutes, useMutedTables } from './use-muted-tables.ts'
 import type { ActOnRequest } from './use-requests.ts'
 import { useRequestFilter } from './use-request-filter.ts'
-import { useSeenRequests } from './use-seen-requests.ts'
 import { useTicketActions } from './use-ticket-actions.ts'
+import { useShownRequests } from './watched-requests.ts'
 import { plural, t } from '../../../lib/translate.ts'
 
 const HiddenTicketsLine = lazyPart(async () => (await import('./hidden-tickets-line.tsx')).HiddenTicketsLine)
+const SeenReport = lazyPart(async () => (await import('./seen-report.ts')).SeenReport)
 const MutedTables = lazyPart(async () => (await import('./muted-tables.tsx')).MutedTables)
 const UnsentTaps = lazyPart(async () => (await import('../offline/unsent-taps.tsx')).UnsentTaps)
 const SectionFilter = lazyPart(async () => (await import('../sections/section-filter.tsx')).SectionFilter)
@@ -59,7 +60,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const [tab, setTab] = useState<Tab>('all')
   const { here, isFilterKnown, setFilter } = useRequestFilter(open, me.id)
   const elsewhere = open.length - here.length
-  const seen = useSeenRequests(isFilterKnown)
+  const shown = useShownRequests()
   const lately = useMemo(() => Map.groupBy(recent, ({ request }) => request.tableNumber), [recent])
   const onRail = useMemo(
     () =>
@@ -123,7 +124,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
             const given = {
               request,
               act,
-              observe: seen.observe,
+              observe: shown.tickets.observe,
               onMore: drawer.show,
               muted: muted.has(tableNumber),
             }
@@ -147,7 +148,8 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
           })}
         </ul>
         <div ref={end} />
-        <HiddenTicketsLine open={useDeferredValue(here)} rendered={useDeferredValue(rendered)} seen={seen} />
+        <HiddenTicketsLine open={useDeferredValue(here)} rendered={useDeferredValue(rendered)} {...shown} />
+        {isFilterKnown && <SeenReport {...shown} />}
       </RequestTabs>
       {drawer.drawer}
     </section>

@@ -1,7 +1,5 @@
 import { coveredEdgesOf, onCoveredEdges } from '../covered-edges.ts'
-
-/** Watches whether the words that say which request it is can be read. Returns a function that stops watching. */
-export type ObserveRequest = (words: HTMLElement, id: string) => () => void
+import type { WatchedRequests } from './watched-requests.ts'
 
 /** The ids of the requests whose words are in view, and of those whose words are known not to be. */
 type InView = { inView: ReadonlySet<string>; outOfView: ReadonlySet<string> }
@@ -11,57 +9,101 @@ const nothing: InView = { inView: new Set(), outOfView: new Set() }
 /** Words that are cut off are not read. Less than 1, because edges fall between pixels. */
 const wholly = 0.9
 
+const watches = new WeakMap<WatchedRequests, RequestsInView>()
+
+/** The one watch of these requests, which looks while somebody listens. */
+export function requestsInView(watched: WatchedRequests): RequestsInView {
+  const watch = watches.get(watched) ?? new RequestsInView(watched)
+  watches.set(watched, watch)
+  return watch
+}
+
 /** Which requests can be read in the window, where nothing that sticks to its edges covers them. */
 export class RequestsInView {
-  #requests = new Map<Element, { id: string; isInView: boolean | null }>()
+  #watched: WatchedRequests
+  /** Null until the browser has looked. */
+  #found = new Map<HTMLElement, boolean | null>()
   #current = nothing
   #listeners = new Set<() => void>()
   #observer: IntersectionObserver | null = null
   #margin = ''
-  #stopListening: (() => void) | null = null
+  #isFollowing = false
+  #stop: (() => void) | null = null
 
-  observe: ObserveRequest = (words, id) => {
-    const canLook = typeof IntersectionObserver !== 'undefined'
-    this.#requests.set(words, { id, isInView: canLook ? null : true })
-    if (!canLook) this.#publish()
-    else if (this.#observer) this.#observer.observe(words)
-    else this.#start()
-    return () => {
-      this.#observer?.unobserve(words)
-      this.#requests.delete(words)
-      if (this.#requests.size === 0) this.#stop()
-      this.#publish()
-    }
+  constructor(watched: WatchedRequests) {
+    this.#watched = watched
   }
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    if (!this.#stop) this.#start()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#end()
+    }
   }
 
   get = (): InView => this.#current
 
   /** The ids of those in view that no dialog covers. */
   listUncovered(): string[] {
-    return [...this.#requests].flatMap(([words, { id, isInView }]) =>
-      isInView && !isCovered(words) ? [id] : [],
+    return [...this.#watched.ids].flatMap(([words, id]) =>
+      this.#found.get(words) && !isCovered(words) ? [id] : [],
     )
   }
 
   #start(): void {
-    this.#stopListening = onCoveredEdges(() => this.#watch())
-    this.#watch()
+    const ignoreEdges = onCoveredEdges(() => this.#look())
+    const ignoreChanges = this.#watched.onChange(() => {
+      if (this.#isFollowing) return
+      this.#isFollowing = true
+      queueMicrotask(() => {
+        this.#isFollowing = false
+        this.#follow()
+      })
+    })
+    this.#stop = () => {
+      ignoreEdges()
+      ignoreChanges()
+    }
+    this.#follow()
   }
 
-  #stop(): void {
-    this.#stopListening?.()
+  #end(): void {
+    this.#stop?.()
+    this.#stop = null
+    this.#forgetEdges()
+    this.#found.clear()
+  }
+
+  #forgetEdges(): void {
     this.#observer?.disconnect()
     this.#observer = null
     this.#margin = ''
   }
 
-  #watch(): void {
-    const [first] = this.#requests.keys()
+  /** Watches what has come, and forgets what has gone. */
+  #follow(): void {
+    if (!this.#stop) return
+    const { ids } = this.#watched
+    const canLook = typeof IntersectionObserver !== 'undefined'
+    for (const words of this.#found.keys()) {
+      if (ids.has(words)) continue
+      this.#found.delete(words)
+      this.#observer?.unobserve(words)
+    }
+    for (const words of ids.keys()) {
+      if (this.#found.has(words)) continue
+      this.#found.set(words, canLook ? null : true)
+      this.#observer?.observe(words)
+    }
+    if (ids.size === 0) this.#forgetEdges()
+    else if (canLook && !this.#observer) this.#look()
+    this.#publish()
+  }
+
+  #look(): void {
+    const [first] = this.#found.keys()
     if (!first) return
     const { top, bottom } = coveredEdgesOf(first)
     const margin = `${-top}px 0px ${-bottom}px`
@@ -69,22 +111,22 @@ export class RequestsInView {
     this.#margin = margin
     this.#observer?.disconnect()
     this.#observer = new IntersectionObserver(this.#note, { rootMargin: margin, threshold: wholly })
-    for (const words of this.#requests.keys()) this.#observer.observe(words)
+    for (const words of this.#found.keys()) this.#observer.observe(words)
   }
 
   #note = (entries: IntersectionObserverEntry[]): void => {
-    for (const { target, intersectionRatio } of entries) {
-      const request = this.#requests.get(target)
-      if (request) request.isInView = intersectionRatio >= wholly
-    }
+    for (const { target, intersectionRatio } of entries)
+      if (target instanceof HTMLElement && this.#found.has(target))
+        this.#found.set(target, intersectionRatio >= wholly)
     this.#publish()
   }
 
   #publish(): void {
-    const requests = [...this.#requests.values()]
-    const idsOf = (isInView: boolean): Set<string> =>
-      new Set(requests.filter((request) => request.isInView === isInView).map(({ id }) => id))
-    const { inView, outOfView } = { inView: idsOf(true), outOfView: idsOf(false) }
+    const idsOf = (isInView: boolean): Set<string> => {
+      const found = [...this.#watched.ids].filter(([words]) => this.#found.get(words) === isInView)
+      return new Set(found.map(([, id]) => id))
+    }
+    const [inView, outOfView] = [idsOf(true), idsOf(false)]
     if (isSame(inView, this.#current.inView) && isSame(outOfView, this.#current.outOfView)) return
     this.#current = { inView, outOfView }
     for (const listener of this.#listeners) listener()

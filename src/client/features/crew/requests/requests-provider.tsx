@@ -1,7 +1,17 @@
-import { createContext, type JSX, type ReactNode, use, useCallback, useMemo } from 'react'
-import type { PersonRef } from '#contract/requests.ts'
+import {
+  createContext,
+  type JSX,
+  type ReactNode,
+  use,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
+import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
 import { useLive } from '../../../api/use-live.ts'
 import { afterPaint } from '../../../lib/after-paint.ts'
+import { askedText } from '../../../lib/asked-text.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import type { Chime, SoundState } from '../device/chime.ts'
 import { useAlerts } from './use-alerts.ts'
@@ -28,22 +38,31 @@ type RequestsProviderProps = {
   covering: readonly string[]
   chime: Chime
   sound: SoundState
+  /** False where the tickets themselves can be looked at, and a toast would cover something. */
+  toastsRepeats?: boolean
   children: ReactNode
 }
 
 /** The open requests and their alerts. Only what reads them renders again when they change. */
 export function RequestsProvider(props: RequestsProviderProps): JSX.Element {
-  const { me, covering, chime, sound, children } = props
+  const { me, covering, chime, sound, toastsRepeats = true, children } = props
   const requests = useRequests(me)
   const { loaded, open, recent } = requests
-  const { holdToasts } = useAlerts({ open: loaded ? open : null, recent, me: me.id, chime, sound })
+  const { holdToasts } = useAlerts({
+    open: loaded ? open : null,
+    recent,
+    me: me.id,
+    chime,
+    sound,
+    toasts: toastsRepeats ? 'all' : 'news',
+  })
   // After the alerts, so that its toast takes the place of theirs.
   useWorkChangeAlerts(
     useMemo(() => (loaded ? { open, recent, covering } : null), [loaded, open, recent, covering]),
     me.id,
     chime,
   )
-  const act = useActionWithUndo(requests.act, holdToasts)
+  const act = useActionWithUndo(requests.act, open, holdToasts)
   const value = useMemo(() => ({ ...requests, act, holdToasts }), [requests, act, holdToasts])
   return <RequestsContext value={value}>{children}</RequestsContext>
 }
@@ -51,15 +70,25 @@ export function RequestsProvider(props: RequestsProviderProps): JSX.Element {
 const undoToastMs = 5000
 
 /** Completing a request shows a toast that offers to undo it. */
-function useActionWithUndo(act: ActOnRequest, holdToasts: (ms: number) => void): ActOnRequest {
+function useActionWithUndo(
+  act: ActOnRequest,
+  open: readonly ServiceRequest[],
+  holdToasts: (ms: number) => void,
+): ActOnRequest {
   const live = useLive()
   const { toast, dismiss } = useToast()
+  const latest = useRef(open)
+  useLayoutEffect(() => {
+    latest.current = open
+  }, [open])
+  const completed = useRef({ id: '', title: '' })
   return useCallback(
     (action, request) => {
       act(action, request)
-      const title = t('Table {table} complete', { table: request.tableNumber })
-      if (action === 'reopen') dismiss(title)
+      if (action === 'reopen' && completed.current.id === request.id) dismiss(completed.current.title)
       if (action !== 'complete') return
+      const title = completionTitle(request, latest.current)
+      completed.current = { id: request.id, title }
       holdToasts(undoToastMs)
       const isLive = live.connection.state === 'live'
       // First the ticket goes.
@@ -75,4 +104,12 @@ function useActionWithUndo(act: ActOnRequest, holdToasts: (ms: number) => void):
     },
     [act, live, holdToasts, toast, dismiss],
   )
+}
+
+/** A table that waits for something else is not complete. */
+function completionTitle(request: ServiceRequest, open: readonly ServiceRequest[]): string {
+  const { id, tableNumber: table } = request
+  return open.some((other) => other.tableNumber === table && other.id !== id)
+    ? t('Table {table}: {request} complete', { table, request: askedText(request) })
+    : t('Table {table} complete', { table })
 }

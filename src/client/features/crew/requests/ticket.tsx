@@ -15,7 +15,7 @@ import type { RequestAction } from './requests-reducer.ts'
 import { isLongName, TableNumber } from './table-number.tsx'
 import { HeatEdge, MoreButton, NewBadge, StillWaiting } from './ticket-parts.tsx'
 import type { ActOnRequest } from './use-requests.ts'
-import type { ObserveRequest } from './requests-in-view.ts'
+import type { ObserveRequest } from './watched-requests.ts'
 import { t } from '../../../lib/translate.ts'
 import { tRich } from '../../../lib/translate-rich.ts'
 

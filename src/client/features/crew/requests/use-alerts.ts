@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 import { getStored } from '../../../lib/browser-storage.ts'
-import { useToast } from '../../../ui/toast.tsx'
+import { type ToastOptions, useToast } from '../../../ui/toast.tsx'
 import {
   type Alert,
   alertText,
@@ -23,8 +23,8 @@ type AlertOptions = {
   me: string | null
   chime: Chime
   sound: SoundState
-  /** The wall display shows new requests without toasts. */
-  toasts?: boolean
+  /** The wall display shows new requests without toasts; `news`: no toast for what only calls again. */
+  toasts?: 'all' | 'news' | 'none'
 }
 
 /** Browsers allow it only on a page that has been touched. */
@@ -40,8 +40,15 @@ async function speak(alert: Alert, listOpen: () => readonly ServiceRequest[]): P
   sayAlert(alert, listOpen)
 }
 
+/** What calls again is not called new. */
+function toastOf({ kind, tables }: Alert): ToastOptions {
+  const text = alertText(tables, kind)
+  if (kind === 'again') return { title: text }
+  return { title: t(kind === 'new' ? 'New Request' : 'Still waiting'), description: text }
+}
+
 /** Sound and toast for waiting requests. `holdToasts` keeps a repeat from replacing another toast. */
-export function useAlerts({ open, recent, me, chime, sound, toasts = true }: AlertOptions): {
+export function useAlerts({ open, recent, me, chime, sound, toasts = 'all' }: AlertOptions): {
   holdToasts: (ms: number) => void
 } {
   const { toast } = useToast()
@@ -58,17 +65,17 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = true }: Ale
       const now = Date.now()
       const { state: next, alert } = nextAlert(state.current, open, me, now, closed)
       state.current = next
-      const isNews = alert?.kind !== 'again'
       if (alert?.sound) {
         const urgency = urgencyOf(alert, open)
         chime.play(urgency)
         vibrate(urgency)
         speak(alert, () => (chime.sound === 'on' ? latest.current : [])).catch(() => undefined)
       }
-      if (toasts && alert && (isNews || now >= heldUntil.current)) {
-        const title = t(alert.kind === 'still-waiting' ? 'Still waiting' : 'New Request')
-        toast({ title, description: alertText(alert.tables, alert.kind) })
-      }
+      if (
+        alert &&
+        (alert.kind === 'again' ? toasts === 'all' && now >= heldUntil.current : toasts !== 'none')
+      )
+        toast(toastOf(alert))
       const pause = msUntilRepeat(next, open, me, now)
       timer = pause === null ? undefined : setTimeout(check, pause)
     }

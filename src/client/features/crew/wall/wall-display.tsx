@@ -32,14 +32,14 @@ import { showTime } from '../../../lib/ticker.ts'
 import { useLiveContexts } from '../use-live-contexts.ts'
 import { useScreenSession } from '../picker/use-crew-member.ts'
 import { anonymousCrew, useRequests } from '../requests/use-requests.ts'
-import type { ObserveRequest } from '../requests/requests-in-view.ts'
-import { useSeenRequests } from '../requests/use-seen-requests.ts'
+import { type ObserveRequest, useShownRequests } from '../requests/watched-requests.ts'
 import { useAlarmSet, useChime } from '../device/use-chime.ts'
 import { useLoginRedirect } from '../use-login-redirect.ts'
 import { computeWallLayout } from './wall-layout.ts'
 import { WallLine, WallTicket } from './wall-ticket.tsx'
 import { t } from '../../../lib/translate.ts'
 
+const SeenReport = lazyPart(async () => (await import('../requests/seen-report.ts')).SeenReport)
 const SectionFilter = lazyPart(async () => (await import('../sections/section-filter.tsx')).SectionFilter)
 
 /** The open requests, to be read from across the room. To the server it is a screen like any other. */
@@ -48,7 +48,7 @@ export function WallDisplay(): JSX.Element {
   const { open, recent, loaded, arrivedAt } = useRequests(anonymousCrew)
   const audio = useChime()
   useAlarmSet(audio.chime)
-  useAlerts({ open: loaded ? open : null, recent, me: null, ...audio, toasts: false })
+  useAlerts({ open: loaded ? open : null, recent, me: null, ...audio, toasts: 'none' })
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: false })
   useLoginRedirect(!isSignedOut)
   useWakeLock(true)
@@ -58,7 +58,9 @@ export function WallDisplay(): JSX.Element {
   const wall = useRef<HTMLUListElement>(null)
   const size = { width: useMeasured(wall, innerWidth), height: useMeasured(wall, innerHeight) }
   const { here, isFilterKnown, setFilter } = useRequestFilter(open, null)
-  const { observe, observeName } = useSeenRequests(isFilterKnown)
+  const requestsShown = useShownRequests()
+  const { observe } = requestsShown.tickets
+  const observeName = requestsShown.names.observe
   const elsewhere = open.length - here.length
   const waiting = here.filter(({ acceptedBy }) => !acceptedBy)
   const { columns, rows, shown } = computeWallLayout(size, waiting.length)
@@ -78,6 +80,7 @@ export function WallDisplay(): JSX.Element {
           <ConnectionStatus />
           {audio.sound === 'locked' && <p className="text-text-mute">{t('Tap anywhere for sound')}</p>}
         </div>
+        {isFilterKnown && <SeenReport {...requestsShown} />}
         <SectionFilter me={null} hidden={elsewhere} onFilter={setFilter} />
         <div className="wall-beneath ms-auto flex flex-wrap items-center gap-x-6 gap-y-2">
           <bdi className="text-xl text-text-mute">{restaurantId}</bdi>

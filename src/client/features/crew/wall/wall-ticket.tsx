@@ -10,7 +10,7 @@ import { anonymousCrew } from '../requests/use-requests.ts'
 import { HeatEdge, NewBadge, StillWaiting } from '../requests/ticket-parts.tsx'
 import { heatTimes, useHeat } from '../heat.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
-import type { ObserveRequest } from '../requests/requests-in-view.ts'
+import type { ObserveRequest } from '../requests/watched-requests.ts'
 import { fitTableName } from './wall-layout.ts'
 import { t } from '../../../lib/translate.ts'
 

@@ -12,8 +12,8 @@ import { stubBrowserWebSocket } from '../../../../../test/support/jsdom-socket.t
 import { LiveChannel } from '../../../api/live-channel.ts'
 import { LiveContext } from '../../../api/use-live.ts'
 import { useLiveContexts } from '../use-live-contexts.ts'
-import type { ObserveRequest } from './requests-in-view.ts'
-import { useSeenRequests } from './use-seen-requests.ts'
+import { SeenReport } from './seen-report.ts'
+import { type ObserveRequest, useShownRequests } from './watched-requests.ts'
 
 const app = setUpApp({ guestLimits: false })
 afterEach(() => vi.unstubAllGlobals())
@@ -23,11 +23,12 @@ const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage
 type ListProps = { ids: string[]; isReady?: boolean }
 
 function List({ ids, isReady = true }: ListProps): JSX.Element {
-  const { observe } = useSeenRequests(isReady)
+  const shown = useShownRequests()
   return (
     <>
+      {isReady && <SeenReport {...shown} />}
       {ids.map((id) => (
-        <Line key={id} id={id} observe={observe} />
+        <Line key={id} id={id} observe={shown.tickets.observe} />
       ))}
     </>
   )

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { LiveChannel } from '../../../api/live-channel.ts'
 import { useLive } from '../../../api/use-live.ts'
-import { type ObserveRequest, RequestsInView } from './requests-in-view.ts'
+import { type RequestsInView, requestsInView } from './requests-in-view.ts'
+import type { ShownRequests } from './watched-requests.ts'
 
 const batchMs = 200
 /** Until it looks again whether a dialog still covers something. */
@@ -9,34 +10,14 @@ const coveredMs = 500
 /** With ids of 64 characters it is a message of 13 kB: a longer one than 16 kB costs the connection. */
 const maxIds = 200
 
-export type SeenRequests = {
-  /** Watches the table's number on a ticket. */
-  observe: ObserveRequest
-  /** Watches the table's name in a line that names those without a ticket in view. */
-  observeName: ObserveRequest
-  tickets: RequestsInView
-  names: RequestsInView
-}
-
-const observeNothing: ObserveRequest = () => () => undefined
-
 /**
  * Reports to the server which requests this screen really showed: the number on their ticket or their table's name could
- * be read on a visible page. Nothing until it `isReady`.
+ * be read on a visible page.
  */
-export function useSeenRequests(isReady: boolean): SeenRequests {
+export function SeenReport({ tickets, names }: ShownRequests): null {
   const live = useLive()
-  const [{ tickets, names }] = useState(() => ({
-    tickets: new RequestsInView(),
-    names: new RequestsInView(),
-  }))
-  useEffect(() => reportSeen(live, [tickets, names]), [live, tickets, names])
-  return {
-    observe: isReady ? tickets.observe : observeNothing,
-    observeName: isReady ? names.observe : observeNothing,
-    tickets,
-    names,
-  }
+  useEffect(() => reportSeen(live, [requestsInView(tickets), requestsInView(names)]), [live, tickets, names])
+  return null
 }
 
 /** What has just come into view is reported if it is still there at the end of the batch: what rushes past is not read. */
