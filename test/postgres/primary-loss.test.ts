@@ -53,6 +53,10 @@ it.each([
     const guests = Array.from({ length: 4 }, async () => {
       while (!ending.signal.aborted) stored.push(await ask(app, name, ++table))
     })
+    onTestFinished(async () => {
+      ending.abort()
+      await Promise.allSettled(guests)
+    })
     await expect.poll(() => stored.length).toBeGreaterThan(20)
     await first[fail]()
     await second.promote()

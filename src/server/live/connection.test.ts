@@ -5,7 +5,7 @@ import { broadcast, Connection, type Socket, toFrame } from './connection.ts'
 function pair(bufferedBytes = 0) {
   const sent: string[] = []
   const ended: string[] = []
-  const socket: Socket = {
+  const socket: Socket & { bufferedBytes: number } = {
     send: (frame) => sent.push(frame.subarray(2).toString()),
     close: (code) => ended.push(`closed ${code}`),
     terminate: () => ended.push('terminated'),
@@ -13,7 +13,7 @@ function pair(bufferedBytes = 0) {
     bufferedBytes,
     listen() {},
   }
-  return { connection: new Connection(socket, anonymousActor(), 0), sent, ended }
+  return { connection: new Connection(socket, anonymousActor(), 0), sent, ended, socket }
 }
 
 it('sends a snapshot before the events that occurred while it was being read', async () => {
@@ -50,6 +50,32 @@ it('disconnects a reader that falls too far behind', () => {
   broadcast([connection], { type: 'presence', listening: true, screens: 1 })
   expect(ended).toEqual(['terminated'])
   expect(sent).toEqual([])
+})
+
+it('keeps a reader while a snapshot that is larger than that reaches it', async () => {
+  const { connection, ended, socket } = pair()
+  socket.send = (frame) => void (socket.bufferedBytes += frame.length)
+  const large = Buffer.alloc(1024 * 1024)
+  await connection.sendSnapshot(async () => {
+    broadcast([connection], { type: 'request-completed', id: 'r1', by: null, seq: 5 })
+    return large
+  })
+  connection.send(Buffer.alloc(255 * 1024))
+  expect(ended).toEqual([])
+  // It asks for one snapshot after another and receives none.
+  await connection.sendSnapshot(async () => large)
+  broadcast([connection], { type: 'request-completed', id: 'r2', by: null, seq: 6 })
+  expect(ended).toEqual(['terminated'])
+})
+
+it('disconnects a reader that falls too far behind after a large snapshot has reached it', async () => {
+  const { connection, ended, socket } = pair()
+  await connection.sendSnapshot(async () => Buffer.alloc(1024 * 1024))
+  broadcast([connection], { type: 'request-completed', id: 'r1', by: null, seq: 5 })
+  expect(ended).toEqual([])
+  socket.bufferedBytes = 256 * 1024 + 1
+  broadcast([connection], { type: 'request-completed', id: 'r2', by: null, seq: 6 })
+  expect(ended).toEqual(['terminated'])
 })
 
 it('accepts 20 messages a second', () => {

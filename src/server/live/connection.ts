@@ -22,7 +22,7 @@ type SocketListener = {
   onClose: () => void
 }
 
-/** A reader that falls further behind is cut off; it reconnects and gets a snapshot. */
+/** A reader that falls further behind is cut off; it reconnects and gets a snapshot, which may be larger than this. */
 const maxBufferedBytes = 256 * 1024
 const rate = { burst: 20, perSecond: 20 }
 /** How long the other side has to answer the close, in milliseconds. */
@@ -59,6 +59,8 @@ export class Connection {
   #socket: Socket
   #queued: Buffer[] = []
   #pendingSnapshots = 0
+  /** The largest snapshot that may still be on its way, in bytes. */
+  #snapshotBytes = 0
   #rateBucket: TokenBucket
 
   constructor(socket: Socket, actor: Actor, now: number) {
@@ -99,7 +101,9 @@ export class Connection {
 
   #write(frame: Buffer): void {
     if (this.#closing) return
-    if (this.#socket.bufferedBytes > maxBufferedBytes) this.terminate()
+    const { bufferedBytes } = this.#socket
+    if (bufferedBytes === 0) this.#snapshotBytes = 0
+    if (bufferedBytes > maxBufferedBytes + this.#snapshotBytes) this.terminate()
     else this.#socket.send(frame)
   }
 
@@ -110,7 +114,9 @@ export class Connection {
   async sendSnapshot(read: () => Promise<Buffer>): Promise<void> {
     this.#pendingSnapshots++
     try {
-      this.#write(await read())
+      const frame = await read()
+      this.#write(frame)
+      this.#snapshotBytes = Math.max(this.#snapshotBytes, frame.length)
     } finally {
       if (--this.#pendingSnapshots === 0) for (const frame of this.#queued.splice(0)) this.#write(frame)
     }
