@@ -12,10 +12,13 @@ function press(name: string, on: HTMLElement): void {
   fireEvent.click(within(on).getByRole('button', { name }))
 }
 
+const typeOfTicket = { selector: '.ticket-type' }
+/** The list may be drawn anew just after it was found, so what is pressed is looked up at that moment. */
 async function ticketFor(asked: string): Promise<HTMLElement> {
-  const list = (await screen.findByText(asked, { selector: '.ticket-type' })).closest('li')
-  if (!list) throw new Error(`No ticket asks for ${asked}`)
-  return list
+  await screen.findByText(asked, typeOfTicket)
+  const ticket = screen.getByText(asked, typeOfTicket).closest('li')
+  if (!ticket) throw new Error(`No ticket asks for ${asked}`)
+  return ticket
 }
 
 it('says what is complete at a table that still waits for something else, and takes it back', async () => {
