@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { expect, vi } from 'vitest'
 import { createQueryClient } from '../../src/client/api/queries.ts'
 import { App } from '../../src/client/app/routes.tsx'
@@ -110,6 +110,8 @@ export function openStaffApp(
     return response
   })
   vi.stubGlobal('WebSocket', Socket)
+  // A page that the test opened before would follow the address.
+  cleanup()
   history.replaceState(null, '', path)
   render(
     <QueryClientProvider client={createQueryClient()}>

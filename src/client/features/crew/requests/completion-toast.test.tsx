@@ -25,6 +25,8 @@ it('says what is complete at a table that still waits for something else, and ta
   await ask('4', 'food')
   await ask('4', 'drinks')
   open()
+  // The list may come first, and a tap before it is live says that it waits to be sent.
+  await screen.findByText('Live')
   press('Mark Complete', await ticketFor('Food Order'))
   await expect.poll(() => shownToast()?.textContent).toBe('Table 4: Food Order completeUndo')
   press('Undo', shownToast() ?? document.body)
