@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { futureExpiry } from '../../src/client/features/owner/card-input.ts'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
 import { password } from '../support/app.ts'
@@ -46,7 +47,7 @@ it('takes an owner from the landing page to the first answered request in 14 tap
   await tap(link('Choose a Plan'))
   await tap(button(page, 'Choose Monthly'))
   await type('Card number', testCards.ok)
-  await type('Expiry', '12/34')
+  await type('Expiry', futureExpiry())
   await type('CVC', '123')
   await tap(button(page, 'Subscribe for $100/month'))
   await waitForTitle(page, 'Welcome back')

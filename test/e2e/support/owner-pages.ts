@@ -1,12 +1,13 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { futureExpiry } from '../../../src/client/features/owner/card-input.ts'
 import { accessibilityProblems, fillFields } from './locators.ts'
 import { takeScreenshots } from './screenshots.ts'
 
 export const text = (page: Page, words: string): Locator => page.getByText(words, { exact: true })
 
 export const typeCard = async (page: Page, number: string | null): Promise<void> =>
-  await fillFields(page, { 'Card number': number ?? '', Expiry: '12/34', CVC: '123' })
+  await fillFields(page, { 'Card number': number ?? '', Expiry: futureExpiry(), CVC: '123' })
 
 /** Expects the current screen to be accessible, and takes its screenshots. */
 export async function expectAccessible(page: Page, picture: string): Promise<void> {
