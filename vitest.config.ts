@@ -32,14 +32,25 @@ export default defineConfig({
         test: {
           name: 'code',
           include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
-          exclude: [...exclude, 'test/e2e/**', 'test/proofs/**'],
+          exclude: [...exclude, 'test/e2e/**', 'test/proofs/**', 'test/quiet/**'],
+        },
+      },
+      {
+        extends: true,
+        // What compares times runs after all others, one file after the other.
+        test: {
+          name: 'quiet',
+          include: ['test/quiet/**/*.test.ts'],
+          exclude,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
     environment: 'node',
     isolate: false,
     // More than cores, because tests often wait: for a browser, or for a delay of the product.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: ByEnvironment },
     globalSetup: 'test/global-setup.ts',
     setupFiles: 'test/setup.ts',

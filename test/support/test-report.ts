@@ -11,7 +11,7 @@ export function closingLine({ passed, skipped, failures }: TestReport): string {
 }
 
 /** More files than this fail by chance only if something is wrong with all of them. */
-export const maxFlakyFiles = 5
+export const maxFlakyFiles = 2
 
 type Half = {
   /** Runs one file in a process of its own. */
