@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
+import type { ClientMessageInput } from '#contract/live.ts'
 import type { ServiceType } from '#contract/requests.ts'
 import { setUpApp, type TestApp } from '../../support/app.ts'
 import { openPage, type PageOptions } from './browser.ts'
@@ -62,4 +63,17 @@ export async function startShift(page: Page): Promise<void> {
   await page.reload()
   await choose(page, 'Maya')
   await press(page, 'Start shift')
+}
+
+/** Returns the last `listening` message that the page sent. */
+export function listening(page: Page): () => unknown {
+  let last: unknown
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      const sent: ClientMessageInput = JSON.parse(String(payload))
+      for (const { ref: _, ...message } of sent.type === 'resume' ? sent.messages : [sent])
+        if (message.type === 'listening') last = message
+    }),
+  )
+  return () => last
 }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp, type TestBrowser } from '../../support/app.ts'
-import { addCrew, type Restaurant, today } from '../../support/busy-restaurant.ts'
-import { pendingRequests } from '../../support/crew-view.ts'
-import { openCrewScreen, ticket } from '../support/crew-screen.ts'
-import { press } from '../support/locators.ts'
-import { takeScreenshot, viewports } from '../support/screenshots.ts'
+import { setUpApp, type TestBrowser } from '../support/app.ts'
+import { addCrew, type Restaurant, today } from '../support/busy-restaurant.ts'
+import { pendingRequests } from '../support/crew-view.ts'
+import { openCrewScreen, ticket } from './support/crew-screen.ts'
+import { press } from './support/locators.ts'
+import { takeScreenshot, viewports } from './support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
 import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { readGuestCatalogues } from '../src/server/adapters/catalogues.ts'
-import { setUpApp } from './support/app.ts'
+import { readGuestCatalogues } from '../../src/server/adapters/catalogues.ts'
+import { setUpApp } from '../support/app.ts'
 
 const app = setUpApp({ guestLimits: false })
 const catalogues = readGuestCatalogues(['catalogues/guest'])
