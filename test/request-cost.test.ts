@@ -26,8 +26,8 @@ type Operation = 'tap' | 'completion'
 type Costs = Record<Operation, Record<number, Cost>>
 
 /**
- * At most so much, by the number of guests at once. About twice what a single group takes, so that it may
- * fall into two.
+ * At most so much, by the number of guests at once. About three times what a single group takes, so that it may
+ * fall into three.
  */
 const bounds: Record<'SQLite' | 'PostgreSQL', Costs> = {
   SQLite: {
@@ -46,7 +46,7 @@ const bounds: Record<'SQLite' | 'PostgreSQL', Costs> = {
     tap: {
       1: { statements: 6, roundTrips: 3, commits: 1, signals: 1 },
       16: { statements: 0.8, roundTrips: 0.4, commits: 0.15, signals: 0.15 },
-      256: { statements: 0.15, roundTrips: 0.08, commits: 0.03, signals: 0.03 },
+      256: { statements: 0.2, roundTrips: 0.12, commits: 0.03, signals: 0.03 },
     },
     // One of the round trips is for the session. At most 64 share a transaction: each screen's messages are carried out one
     // after another.
