@@ -67,6 +67,11 @@ export async function createCtx(
       clock: () => performance.now(),
       onCommit: metrics.committed,
       onRetry: () => metrics.retried('transaction'),
+      onEarlyCommits: () =>
+        log.warn(
+          {},
+          'PostgreSQL confirms a COMMIT before it is on the disk (synchronous_commit = off): what guests were told is sent may be lost when it fails',
+        ),
       maxConnections: maxConnections(config),
     }))
   if (db.engine === 'postgres')

@@ -212,24 +212,22 @@ describe('a database on PostgreSQL', () => {
       database
         .transact(
           async (db) => {
-            log.push(`${name} began`)
+            // A group that waits too long for a lock begins again.
+            if (!log.includes(`${name} began`)) log.push(`${name} began`)
             begun.get(name)?.resolve()
             await insertNote(db, name)
           },
           {
-            group: { name: 'notes', key },
+            group: { name: 'notes', keys: [key], scope: key },
             // COMMIT waits behind it.
             finish: async (db) => void (await sql`select pg_advisory_xact_lock(${lock})`.execute(db)),
           },
         )
         .then(() => log.push(`${name} committed`))
-    // A group that is held up for long lets the next one begin, too.
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
     const first = transact('a', 'a', 7)
     await begun.get('a')?.promise
     const again = transact('a again', 'a', 8)
     await transact('b', 'b', 9)
-    vi.useRealTimers()
     expect(log).toEqual(['a began', 'b began', 'b committed'])
     lock.release()
     await Promise.all([lock.released, first, again])

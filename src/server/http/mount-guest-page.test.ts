@@ -38,7 +38,9 @@ describe('the guest page', () => {
     expect(page).toContain('<title>Blue &amp; Door · Table 1</title>')
     expect(page).toContain('<meta name="description" content="Blue &amp; Door · Table 1">')
     for (const name of ['Call Waiter', 'Drinks', 'Food Order', 'Check/Bill', 'Assistance', 'Other']) {
-      expect(page).toMatch(new RegExp(`<button [^>]*name="serviceType"[^>]*>(<svg.*?</svg>)?${name}</button>`))
+      expect(page).toMatch(
+        new RegExp(`<button [^>]*name="serviceType"[^>]*>(<svg.*?</svg>)?${name}</button>`),
+      )
     }
   })
 

@@ -35,9 +35,12 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
     counts.set(key, { ...count, events: count.events + 1 })
   }
   const advanced = await db.runAll(advanceStream, [...counts.values()])
-  const next = new Map(
-    [...counts].map(([key, { events }], index) => [key, (advanced[index]?.[0]?.lastSeq ?? 0) - events]),
-  )
+  const next = new Map<string, number>()
+  for (const [index, [key, { events }]] of [...counts].entries()) {
+    const row = advanced[index]?.[0]
+    if (!row) throw new Error('A stream has no number')
+    next.set(key, row.lastSeq - events)
+  }
   return events.map((event) => {
     const key = streamKey(event.topic.restaurantId, streamName(event.topic))
     const last = next.get(key)

@@ -100,7 +100,7 @@ export async function complete(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): 
       if (ageMs > 0) await refuseIfTakenBack(ctx, db, restaurantId, { id, ageMs }, wasClosed)
       await closeRequest({ ctx, db, announce, actor, restaurantId, id }, 'completed')
     },
-    { group: requestGroup(id) },
+    { group: requestGroup(restaurantId, id) },
   )
 }
 

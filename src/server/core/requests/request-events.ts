@@ -7,10 +7,14 @@ import type { Topic } from '../topics.ts'
 import { appendToHistory } from '../transaction.ts'
 
 /**
- * Taps and completions number the events of the same restaurants, so apart they would wait for each other. `key`: of what
+ * Taps and completions number the events of the same restaurants, so apart they would wait for each other. `keys`: of what
  * no two of them may change at the same time.
  */
-export const requestGroup = (key: string): Group => ({ name: 'requests', key })
+export const requestGroup = (restaurant: string, ...keys: string[]): Group => ({
+  name: 'requests',
+  keys,
+  scope: restaurant,
+})
 
 /** Who caused an event. */
 export type Attribution = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>

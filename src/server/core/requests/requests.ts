@@ -67,7 +67,7 @@ export async function send(
   const budget = new TapBudget(ctx)
   const store = () =>
     write(ctx, (db, announce) => storeTap(ctx, db, announce, actor, tap, budget), {
-      group: requestGroup(tableKeyOf(tap)),
+      group: requestGroup(nameKey(tap.restaurantId), tableKeyOf(tap), tap.id),
     })
   try {
     return await store()

@@ -44,7 +44,7 @@ export async function storeSightings(
       const added = new Map(seen.map(({ id, browsers }) => [id, browsers]))
       return rows.filter((row) => row.seen === added.get(row.id))
     },
-    { group: { name: 'mark-seen', key: restaurantId } },
+    { group: { name: 'mark-seen', keys: [restaurantId], scope: restaurantId } },
   )
   for (const { createdAt, seenAt } of firstSeen)
     ctx.metrics.tapSeen(Math.max(0, (seenAt ?? createdAt) - createdAt) / secondMs)

@@ -44,6 +44,10 @@ export function isOutage(error: unknown): boolean {
   return sqliteOutageCodes.has(sqliteResultCode(error) ?? -1)
 }
 
+/** Whether PostgreSQL rolled a transaction back for what another one did, so that it may succeed by itself. */
+export const isTransient = (error: unknown): boolean =>
+  isLockTimeout(error) || (error instanceof DatabaseError && (error.code ?? '').startsWith('40'))
+
 /** Whether a statement waited too long for a row that another transaction holds. */
 export const isLockTimeout = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === '55P03'

@@ -180,16 +180,19 @@ function settle(member: Member, outcome: Outcome | undefined): void {
   else member.reject(outcome?.error)
 }
 
-/** Those of one group end together, but never two with the same key: the later one is to see all of the earlier. */
+/** Those of one group end together, but never two with a key in common: the later one is to see all of the earlier. */
 function toRounds(batch: Member[]): Member[][] {
-  const rounds: { name?: string; members: Map<string, Member> }[] = []
+  const rounds: { name: string | undefined; keys: Set<string>; members: Member[] }[] = []
   for (const member of batch) {
-    const { name, key = '' } = member.group ?? {}
-    const round = rounds.find((each) => name !== undefined && each.name === name && !each.members.has(key))
-    if (round) round.members.set(key, member)
-    else rounds.push({ ...(name !== undefined && { name }), members: new Map([[key, member]]) })
+    const { name, keys = [] } = member.group ?? {}
+    const earlier = rounds.findLastIndex((each) => keys.some((key) => each.keys.has(key)))
+    const shared = rounds.find((each, index) => name !== undefined && each.name === name && index > earlier)
+    const round = shared ?? { name, keys: new Set(), members: [] }
+    if (!shared) rounds.push(round)
+    round.members.push(member)
+    for (const key of keys) round.keys.add(key)
   }
-  return rounds.map(({ members }) => [...members.values()])
+  return rounds.map(({ members }) => members)
 }
 
 function prepareControlStatements(database: DatabaseSync) {

@@ -1,16 +1,18 @@
-import { DatabaseUnavailable } from './errors.ts'
+import { isOutage, isTransient } from './errors.ts'
 import { runWithRetries } from './postgres-retry.ts'
 import { SharedTransaction, type SharedTransactionOptions, type Transaction } from './shared-transaction.ts'
-import { type GroupMember, TransactionGroup } from './transaction-group.ts'
+import { type GroupMember, type GroupRunner, TransactionGroup } from './transaction-group.ts'
 import type { Db, TransactOptions } from './types.ts'
 
 type Options = SharedTransactionOptions & {
   /** Called when a transaction is tried again: by itself, or after another one. */
   onRetry: () => void
+  /** How many scopes may run apart at once: some may wait for rows of others. */
+  maxScopesAtOnce: number
 }
 
 /** Runs transactions: most alone, those of a group together. */
-export class PostgresTransactions {
+export class PostgresTransactions implements GroupRunner {
   #options: Options
   #groups = new Map<string, TransactionGroup>()
 
@@ -25,34 +27,40 @@ export class PostgresTransactions {
     const transaction: Transaction<T> = { task, ...(finish && { finish }) }
     if (!group) return this.#runAlone({ ...transaction, ...alone })
     return new Promise((resolve, reject) => {
-      this.#groupNamed(group.name).add({ ...transaction, key: group.key, resolve, reject })
+      const { name, keys, scope } = group
+      this.#groupNamed(name).add({ ...transaction, keys, scope, resolve, reject })
     })
   }
 
   #groupNamed(name: string): TransactionGroup {
-    const group = this.#groups.get(name) ?? new TransactionGroup((...group) => this.#runGroup(...group))
+    const group = this.#groups.get(name) ?? new TransactionGroup(this, this.#options.maxScopesAtOnce)
     this.#groups.set(name, group)
     return group
   }
 
-  async #runGroup(members: readonly GroupMember<unknown>[], onCommitting: () => void): Promise<void> {
+  async run(
+    members: readonly GroupMember<unknown>[],
+    { lockTimeoutMs, onCommitting }: Parameters<GroupRunner['run']>[1],
+  ): Promise<void> {
     try {
-      const outcomes = await SharedTransaction.run({ ...this.#options, onCommitting }, members)
+      const options = { ...this.#options, ...(onCommitting && { onCommitting }) }
+      const outcomes = await SharedTransaction.run(options, members, lockTimeoutMs)
       members.forEach((member, index) => {
         const outcome = outcomes[index]
         if (outcome && 'result' in outcome) member.resolve(outcome.result)
         else member.reject(outcome?.refusal)
       })
     } catch (error) {
-      // After a lost connection nobody knows whether COMMIT was done. After anything else nothing is, and each runs
-      // alone, so that only those that are at fault fail.
-      if (error instanceof DatabaseUnavailable) for (const member of members) member.reject(error)
-      else await Promise.all(members.map((member) => this.#settleAlone(member)))
+      if (!isOutage(error) || isTransient(error)) {
+        for (const _ of members) this.#options.onRetry()
+        throw error
+      }
+      // After a lost connection nobody knows whether COMMIT was done, and nothing else would go better one by one.
+      for (const member of members) member.reject(error)
     }
   }
 
-  async #settleAlone(member: GroupMember<unknown>): Promise<void> {
-    this.#options.onRetry()
+  async runAlone(member: GroupMember<unknown>): Promise<void> {
     try {
       member.resolve(await this.#runAlone(member))
     } catch (error) {

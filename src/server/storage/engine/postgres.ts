@@ -41,14 +41,17 @@ const poolerConfig = { toPooler: true, query_timeout: statementTimeoutMs }
 
 /** Opens a pool of connections to a database that several nodes may share. */
 export async function openPostgres(url: string, options: EngineOptions): Promise<Database> {
-  const { plugins, directUrl, maxConnections, clock, onCommit, onRetry } = options
-  const database = await runMigrations(directUrl ?? url, options)
+  const { plugins, directUrl, maxConnections, clock, onCommit, onRetry, onEarlyCommits } = options
+  const { database, commitsEarly } = await runMigrations(directUrl ?? url, options)
+  if (commitsEarly && directUrl !== null) onEarlyCommits()
   const config =
     directUrl === null
       ? {
           ...timeouts,
           maxLifetimeSeconds: connectionLifetimeSeconds,
-          options: toStartOptions(plannerOptions),
+          options: toStartOptions(
+            commitsEarly ? [...plannerOptions, 'synchronous_commit=on'] : plannerOptions,
+          ),
         }
       : poolerConfig
   // A queue of transactions, as after an outage, must not keep screens from their lists.
@@ -70,6 +73,7 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
     clock,
     onCommit,
     onRetry,
+    maxScopesAtOnce: writeConnections < 4 ? 1 : 2,
   })
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
@@ -135,7 +139,7 @@ export function openPostgresReader(url: string, plugins: KyselyPlugin[]): QueryD
 const migrationWaitMs = 1_000
 
 /** On a connection of its own. A node that starts later waits here until the first is done. */
-async function runMigrations(url: string, { migrate }: EngineOptions): Promise<string> {
+async function runMigrations(url: string, { migrate }: EngineOptions): Promise<Server> {
   const settings = [directMarker, `lock_timeout=${migrationWaitMs}`]
   const pool = createPool(url, 1, { options: toStartOptions(settings) })
   const db = new Kysely<unknown>({ dialect: new SnakeCasePostgresDialect({ pool }) })
@@ -149,10 +153,10 @@ async function runMigrations(url: string, { migrate }: EngineOptions): Promise<s
     }
   }
   try {
-    const { database, isDirect } = await requireConnection(db)
-    if (!isDirect) throw new PoolerFound()
+    const server = await requireConnection(db)
+    if (!server.isDirect) throw new PoolerFound()
     while (!(await migrateUnlessLocked())) await setTimeout(migrationWaitMs)
-    return database
+    return server
   } finally {
     await db.destroy()
   }
@@ -164,13 +168,26 @@ const directMarker = 'tableside.direct=on'
 const toStartOptions = (settings: readonly string[]): string =>
   settings.map((setting) => `-c ${setting}`).join(' ')
 
+type Server = {
+  database: string
+  isDirect: boolean
+  /** It confirms a COMMIT before that is on the disk, so "Request Sent!" could be untrue. */
+  commitsEarly: boolean
+}
+
 /** A failure here means a wrong address, account or network; later failures are our bugs. */
-async function requireConnection(db: Kysely<unknown>): Promise<{ database: string; isDirect: boolean }> {
+async function requireConnection(db: Kysely<unknown>): Promise<Server> {
   try {
-    const { rows } = await sql<{ database: string; direct: string | null }>`
+    const { rows } = await sql<{ database: string; direct: string | null; commits: string }>`
       select current_database() || ' since ' || extract(epoch from pg_postmaster_start_time()) as database,
-        current_setting('tableside.direct', true) as direct`.execute(db)
-    return { database: rows[0]?.database ?? '', isDirect: rows[0]?.direct === 'on' }
+        current_setting('tableside.direct', true) as direct,
+        current_setting('synchronous_commit') as commits`.execute(db)
+    const [row] = rows
+    return {
+      database: row?.database ?? '',
+      isDirect: row?.direct === 'on',
+      commitsEarly: row?.commits === 'off',
+    }
   } catch (error) {
     if (error instanceof Error && error.message.startsWith('unsupported startup parameter'))
       throw new PoolerFound()

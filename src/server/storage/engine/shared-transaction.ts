@@ -35,7 +35,7 @@ export class SharedTransaction {
   #client: PoolClient
   #openScope: OpenTransactionScope
   #statements: StatementBatcher
-  #hasBegun = false
+  #begun: Promise<unknown> | undefined
   #lockTimeoutMs: number | undefined
   #onCommitting: (() => void) | undefined
   #clock: () => number
@@ -44,9 +44,10 @@ export class SharedTransaction {
   static async run<T>(
     options: SharedTransactionOptions,
     transactions: readonly Transaction<T>[],
+    lockTimeoutMs = transactions[0]?.lockTimeoutMs,
   ): Promise<Outcome<T>[]> {
     const client = await options.pool.connect()
-    const shared = new SharedTransaction(client, options, transactions[0]?.lockTimeoutMs)
+    const shared = new SharedTransaction(client, options, lockTimeoutMs)
     let isUsable = true
     try {
       return await shared.#run(transactions, options.onCommit)
@@ -94,13 +95,13 @@ export class SharedTransaction {
     return outcomes
   }
 
-  /** Not awaited: it leaves together with the first query, which fails too if this does. */
+  /** Leaves together with the first query, and is awaited together with COMMIT. */
   #begin(): void {
-    if (this.#hasBegun) return
-    this.#hasBegun = true
+    if (this.#begun) return
     sendTogether(this.#client)
     const limit = this.#lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${this.#lockTimeoutMs}`
-    this.#client.query(`begin isolation level read committed${limit}`).catch(() => {})
+    this.#begun = this.#client.query(`begin isolation level read committed${limit}`)
+    this.#begun.catch(() => {})
   }
 
   /** Rejects when the task fails after it wrote something, or because the database failed. */
@@ -139,7 +140,7 @@ export class SharedTransaction {
     const sentAt = this.#clock()
     const committed = this.#client.query('commit')
     this.#onCommitting?.()
-    const [{ command }] = await Promise.all([committed, finished])
+    const [{ command }] = await Promise.all([committed, finished, this.#begun])
     // PostgreSQL answers so when a query of the transaction has failed.
     if (command !== 'COMMIT') throw new Error('The transaction failed before its COMMIT')
     return (this.#clock() - sentAt) / 1000

@@ -92,7 +92,7 @@ describe.each(Object.entries(engines))('a statement on %s', (_name, make) => {
 
 describe.each(Object.entries(engines))('transactions of one group on %s', (_name, make) => {
   const open = async (options = {}) => openTestDatabase(await temporaryUrl(make), options)
-  const group = (key: string): { group: Group } => ({ group: { name: 'notes', key } })
+  const group = (key: string): { group: Group } => ({ group: { name: 'notes', keys: [key], scope: key } })
   const extendInGroup = (database: Database, key: string, id: string) =>
     database.transact(async (db) => {
       await db.run(findNote, { id })

@@ -41,10 +41,11 @@ export type TransactOptions<T> = {
 
 /**
  * Transactions with the same name that wait at the same time share their `finish`, and on PostgreSQL everything, step by step.
- * Operations that would wait for the same rows have the same name. Those that may write the same row in turn have the same
- * key, and share nothing.
+ * Operations that would wait for the same rows have the same name. Those that may write the same row in turn have a key in
+ * common, and share nothing. `scope`: a restaurant, say, whose rows another transaction may hold; then those of other scopes
+ * do not wait for it.
  */
-export type Group = { name: string; key: string }
+export type Group = { name: string; keys: readonly string[]; scope: string }
 
 export type DatabaseOptions = {
   /** Run in order of their names. */
@@ -61,6 +62,8 @@ export type DatabaseOptions = {
   onCommit?: (transactions: number, seconds: number) => void
   /** PostgreSQL: called when a transaction is tried again. */
   onRetry?: () => void
+  /** PostgreSQL behind a pooler: called when it confirms a COMMIT before that is on the disk. */
+  onEarlyCommits?: () => void
   /** SQLite: called when the disk fails a write. What it holds is then unknown, so the default ends the process. */
   onFatal?: (error: unknown) => void
   /** SQLite: called with the paths that other users of the machine may read and that could not be restricted. */
