@@ -229,6 +229,12 @@ it('fits as many before the shift has been started, and cuts no name', async () 
   }
   await press(ticket(page, '4'), 'On my way')
   await ticket(page, '4').getByText('You’re on it').waitFor()
+  const { requests: open } = await pendingRequests(restaurant.device)
+  const done = open.find(({ tableNumber }) => tableNumber === '101')?.id ?? ''
+  await colleague.request({ type: 'complete-request', id: done })
+  // As long as it can be undone.
+  await page.locator('summary').click()
+  await page.locator('.recent').getByRole('button', { name: 'Undo' }).waitFor()
   for (const textSize of [16, 32]) {
     await setTextSize(page, textSize)
     for (const width of [320, 390]) {
@@ -239,10 +245,12 @@ it('fits as many before the shift has been started, and cuts no name', async () 
         .toEqual({ width, textSize, clipped: [] })
     }
   }
-  await setTextSize(page, 16)
   await press(page, 'Not me')
   await app.pause()
   await page.getByText('Reconnecting…').waitFor()
+  await page.setViewportSize({ width: 320, height: 12_000 })
+  await expect.poll(() => clippedTexts(page)).toEqual([])
+  await setTextSize(page, 16)
   await expect.poll(() => wholeTickets(landscape)).toBeGreaterThanOrEqual(2)
   await app.start()
 })
