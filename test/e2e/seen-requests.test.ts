@@ -132,6 +132,16 @@ it('counts what the line has no room to name, and as seen only what it names who
   await takeScreenshot(page, 'seen-phone-end')
 })
 
+it('counts a name that is longer than the line, also where it would be the first', async () => {
+  const tables = numbered(9, 'The long table beside the old fountain ')
+  const restaurant = await app.restaurant({ tables })
+  await askAtAll(restaurant, tables)
+  const page = await openCrewScreen(app, restaurant, { viewport: viewports.phone })
+  const { names, notNamed } = await expectHonest(page, restaurant, tables.length)
+  expect(names).toEqual([])
+  expect(notNamed).toBeGreaterThan(0)
+})
+
 it('counts a request as seen by the line that it folds to, but not by its table among the own tables', async () => {
   const tables = numbered(24, 'By the river ')
   const restaurant = await app.restaurant({ tables })

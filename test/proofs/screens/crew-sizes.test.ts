@@ -8,7 +8,7 @@ import { setUpApp } from '../../support/app.ts'
 import { connectScreen, pendingRequests } from '../../support/crew-view.ts'
 import { addCrew, assignTables, type Restaurant, today } from '../../support/busy-restaurant.ts'
 import { clippedTexts, setTextSize, smallTargets, violations } from '../../e2e/support/accessibility.ts'
-import { openPage } from '../../e2e/support/browser.ts'
+import { openPage, serverAwayErrors } from '../../e2e/support/browser.ts'
 import { openCrewScreen, ticket } from '../../e2e/support/crew-screen.ts'
 import { press, toast } from '../../e2e/support/locators.ts'
 import { viewports } from '../../e2e/support/screenshots.ts'
@@ -183,6 +183,76 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
     expect(await smallTargets(page)).toEqual([])
   }
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px')
+})
+
+it('fits as many before the shift has been started, and cuts no name', async () => {
+  const names = ['Alcove', 'Garden', 'OCEAN', 'Séparée', 'Window', 'Terrace', 'Booth 12', 'W12']
+  const rush = ['4', '21', 'Patio 3', ...names.slice(0, 2), longTable, ...names.slice(2), '101']
+  restaurant = await app.restaurant({ tables: rush })
+  const ines = await hire('Ines Moreno-Castellanos', '4', 'Patio 3', longTable)
+  const otto = await hire('Maximilian Hohenstaufen-Wittelsbach', '21', 'Alcove')
+  for (const table of rush) await ask(table)
+  const page = await openPage({
+    viewport: viewports.phone,
+    reducedMotion: 'reduce',
+    tolerate: [/\/api\/auth\/user/, ...serverAwayErrors],
+  })
+  await signInToRestaurant(page, app, restaurant)
+  await page.addInitScript((id) => localStorage.setItem('crew-member-id', id), ines.id)
+  await page.goto(`${app.url}/waiter`)
+  await page.getByRole('region', { name: 'Ready to serve?' }).waitFor()
+  await page.getByText('your table').first().waitFor()
+  const landscape = { width: 844, height: 390 }
+  const wholeTickets = async (size: { width: number; height: number }): Promise<number> => {
+    await page.setViewportSize(size)
+    return (await layoutOf(page)).whole
+  }
+  await expect.poll(() => wholeTickets(viewports.phone)).toBeGreaterThanOrEqual(4)
+  await expect.poll(() => wholeTickets(viewports.desktop)).toBeGreaterThanOrEqual(10)
+  await expect.poll(() => wholeTickets(landscape)).toBeGreaterThanOrEqual(2)
+  await press(page, 'Not now')
+  await expect.poll(() => wholeTickets(viewports.desktop)).toBeGreaterThanOrEqual(10)
+
+  const colleague = await connectScreen(restaurant.device, otto.id)
+  await colleague.request({
+    type: 'send-role-message',
+    role: 'Server',
+    messageKey: 'TABLE_READY_TO_CLEAR',
+    tableNumber: '21',
+  })
+  const call = page.locator('.role-call')
+  await call.waitFor()
+  for (const size of [viewports.desktop, { width: 820, height: 1180 }, landscape]) {
+    await page.setViewportSize(size)
+    await expect.poll(async () => (await call.boundingBox())?.height).toBeLessThan(80)
+    expect(await clippedTexts(page)).toEqual([])
+  }
+  await press(ticket(page, '4'), 'On my way')
+  await ticket(page, '4').getByText('You’re on it').waitFor()
+  const { requests: open } = await pendingRequests(restaurant.device)
+  const done = open.find(({ tableNumber }) => tableNumber === '101')?.id ?? ''
+  await colleague.request({ type: 'complete-request', id: done })
+  // As long as it can be undone.
+  await page.locator('summary').click()
+  await page.locator('.recent').getByRole('button', { name: 'Undo' }).waitFor()
+  for (const textSize of [16, 32]) {
+    await setTextSize(page, textSize)
+    for (const width of [320, 390]) {
+      // So high that the line at the edge has nothing to name.
+      await page.setViewportSize({ width, height: 12_000 })
+      await expect
+        .poll(async () => ({ width, textSize, clipped: await clippedTexts(page) }))
+        .toEqual({ width, textSize, clipped: [] })
+    }
+  }
+  await press(page, 'Not me')
+  await app.pause()
+  await page.getByText('Reconnecting…').waitFor()
+  await page.setViewportSize({ width: 320, height: 12_000 })
+  await expect.poll(() => clippedTexts(page)).toEqual([])
+  await setTextSize(page, 16)
+  await expect.poll(() => wholeTickets(landscape)).toBeGreaterThanOrEqual(2)
+  await app.start()
 })
 
 it('shows what a table with a long name needs, at every width', async () => {

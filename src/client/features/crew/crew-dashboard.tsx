@@ -136,6 +136,7 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
     () => confirmed && roleCalls?.({ me: confirmed, declined, onDecline: decline }),
     [confirmed, roleCalls, declined, decline],
   )
+  const shiftCard = (confirmed || shift.flow.card !== 'none') && <ShiftCard shift={shift} />
   const myTablesOfToday = member && <MyTables tables={tables} me={member.id} />
   return (
     <RequestsProvider me={me} covering={covering} {...audio} toastsRepeats={wide || view !== 'requests'}>
@@ -149,9 +150,10 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
           <KeepLastList {...{ restaurantId, member, ownLogin, tables }} crew={picker.crew} />
         )}
         <main ref={content} id="content" tabIndex={-1} className="crew-main outline-none">
-          {(confirmed || shift.flow.card !== 'none') && <ShiftCard shift={shift} />}
+          {!wide && shiftCard}
           <div className="crew-columns" data-two={(member && !panel) || undefined}>
             <div className="crew-side" data-away={away('me')}>
+              {wide && shiftCard}
               <CrewPicker picker={picker}>{wide && myTablesOfToday}</CrewPicker>
               {wide && member && <RecentlyCompleted aside />}
               <div className="crew-side-actions">

@@ -1,5 +1,6 @@
+import './role-call-tickets.css'
 import Megaphone from 'lucide-react/icons/megaphone'
-import { type CSSProperties, type JSX, useEffect, useId } from 'react'
+import { type JSX, useEffect, useId } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { firstName } from '#contract/names.ts'
 import { quickMessageLabels } from '#contract/messages.ts'
@@ -7,6 +8,7 @@ import type { RoleCall } from '#contract/shift.ts'
 import { useLive } from '../../api/use-live.ts'
 import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { isLongName, TableNumber } from '../../ui/table-number.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { callText, useRoleCalls } from './use-role-calls.ts'
@@ -69,9 +71,6 @@ function useCallToast(me: CrewMember): void {
   )
 }
 
-/** A name that does not fit beside the rest is a line of its own. */
-const longFrom = 10
-
 type RoleCallTicketProps = {
   call: RoleCall
   pending: boolean
@@ -82,17 +81,12 @@ type RoleCallTicketProps = {
 function RoleCallTicket({ call, pending, onClaim, onDecline }: RoleCallTicketProps): JSX.Element {
   const { role, messageKey, tableNumber, from, alerts, timestamp } = call
   const title = useId()
-  const letters = tableNumber?.length ?? 0
-  const shape: CSSProperties & Record<`--${string}`, number> = { '--letters': letters }
   return (
-    <li className={classNames('ticket role-call', letters >= longFrom && 'ticket-long')}>
+    <li className={classNames('ticket role-call', isLongName(tableNumber ?? '') && 'ticket-long')}>
       <h3 id={title}>
         {tableNumber !== null && (
           <>
-            <span className="ticket-word">{t('Table')}</span>{' '}
-            <span className="ticket-number ticket-number-narrow" style={shape}>
-              {tableNumber}
-            </span>
+            <span className="ticket-word">{t('Table')}</span> <TableNumber>{tableNumber}</TableNumber>
           </>
         )}
         <span className="sr-only"> {t(quickMessageLabels[messageKey])}</span>

@@ -1,3 +1,4 @@
+import './my-tables.css'
 import { type JSX, memo, useId } from 'react'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests.ts'

@@ -1,3 +1,4 @@
+import './recently-completed.css'
 import Check from 'lucide-react/icons/check'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type JSX, memo, useId } from 'react'

@@ -1,4 +1,4 @@
-import Ellipsis from 'lucide-react/icons/ellipsis'
+import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type JSX, useCallback } from 'react'
 import { type ServiceRequest, targetMsOf } from '#contract/requests.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -65,7 +65,7 @@ export function MoreButton({ request, onMore }: MoreButtonProps): JSX.Element {
       className="ticket-more"
       onClick={() => onMore(request)}
     >
-      <Ellipsis aria-hidden size={18} />
+      <ChevronDown aria-hidden size={18} />
     </button>
   )
 }

@@ -1,3 +1,4 @@
+import './shift-card.css'
 import BellRing from 'lucide-react/icons/bell-ring'
 import X from 'lucide-react/icons/x'
 import { type JSX, type ReactNode, useEffect, useId, useRef } from 'react'
