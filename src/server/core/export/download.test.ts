@@ -8,6 +8,7 @@ import { hourMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { tableside } from '../../../../test/support/command-line.ts'
 import { readZip } from '../../../../test/support/zip-reader.ts'
+import { write } from '../transaction.ts'
 
 // The command has the machine's clock.
 const app = setUpApp({ clock: 'running' })
@@ -203,4 +204,15 @@ it('is still there for 30 days after the restaurant was deleted', async () => {
   const back = await signInAsOwner(name)
   const files = await read(await download(back))
   expect(String(files.get('restaurant.jsonl'))).toContain(name)
+})
+
+it('holds no word that guests wrote for the crew: it is kept for 24 hours', async () => {
+  const { name, owner } = await app.restaurant({ tables: ['1'] })
+  const { request } = await ask(name)
+  await write(app.ctx, (db) =>
+    db.updateTable('serviceRequest').set({ note: 'No nuts please' }).where('id', '=', request.id).execute(),
+  )
+  const files = await read(await download(owner))
+  expect(String(files.get('service-request.jsonl'))).toContain(request.id)
+  expect([...files.values()].join('\n')).not.toContain('No nuts')
 })
