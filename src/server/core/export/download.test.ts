@@ -186,6 +186,13 @@ it('leaves nothing behind when nobody waits for it any more', async () => {
   expect(namedArchives()).toEqual([])
 })
 
+it('finds another place where nobody may write into the temporary folder', async () => {
+  const { owner } = await app.restaurant()
+  vi.stubEnv('TMPDIR', '/nowhere')
+  expect((await read(await download(owner))).has('manifest.json')).toBe(true)
+  expect(readdirSync('.').filter((name) => name.includes('tableside-export'))).toEqual([])
+})
+
 it('goes to nobody who was signed out meanwhile', async () => {
   const { name, owner } = await app.restaurant()
   const elsewhere = await signInAsOwner(name)
