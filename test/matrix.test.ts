@@ -887,6 +887,7 @@ const probes: Record<RouteOperation, Probe> = {
     input: () => ({ body: { restaurantName: 'Not its name' } }),
   },
   'restaurant.restore': { own: `${nobodyElse} 409 409`, foreign: null },
+  'restaurant.export': { own: `${nobodyElse} 200 200`, foreign: null },
   'restaurant.change': {
     own: `${nobodyElse} 200 200`,
     foreign: null,

@@ -80,6 +80,7 @@ it('records exports of data', async () => {
   const log = listen()
   await owner.fetch(`/api/analytics/events.csv?from=${assignmentDay}&to=${assignmentDay}`)
   await owner.fetch('/api/audit-log.csv')
+  await owner.fetch('/api/restaurant/export', { method: 'POST' })
   expect(log()).toMatchObject([
     {
       security: 'data-exported',
@@ -89,5 +90,6 @@ it('records exports of data', async () => {
       until: assignmentDay,
     },
     { security: 'data-exported', what: 'audit log' },
+    { security: 'data-exported', what: 'restaurant', bytes: expect.any(Number) },
   ])
 })

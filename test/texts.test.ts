@@ -41,7 +41,8 @@ const refusingCrews = [
 /** Where it refuses what owners and managers do. */
 const refusingOwners = [
   'server/core/{authorize,errors,mailed-codes}.ts',
-  'server/core/{accounts,billing,crew,floor,outside,analytics}/*.ts',
+  'server/core/{accounts,billing,crew,export,floor,outside,analytics}/*.ts',
+  'server/adapters/export-worker-client.ts',
 ]
 
 const list = (patterns: string[], except: string[] = []): string[] =>

@@ -10,6 +10,9 @@ import { inputSchema } from './schemas.ts'
 /** They answer 201 when they have made something, and 200 for a repeat. */
 const alsoCreating: ReadonlySet<Operation> = new Set(['requests.send', 'buttons.press', 'guestNotes.send'])
 
+/** They answer with a ZIP; other files are CSV. */
+const archives: ReadonlySet<Operation> = new Set(['restaurant.export'])
+
 export type OpenApiOperation = {
   operationId: Operation
   summary: string
@@ -202,7 +205,8 @@ function successes(
   reply: JsonSchema | undefined,
 ): Record<string, JsonSchema> {
   if (!reply) return { 204: { description: 'Done.' } }
-  const type = reply['type'] === 'string' ? 'text/csv' : 'application/json'
+  const fileType = archives.has(operationId) ? 'application/zip' : 'text/csv'
+  const type = reply['type'] === 'string' ? fileType : 'application/json'
   const success = { description: 'Done.', content: { [type]: { schema: reply } } }
   if (alsoCreating.has(operationId))
     return { 200: { ...success, description: 'There already.' }, 201: { ...success, description: 'Made.' } }

@@ -247,6 +247,7 @@ export const permissions = {
   'restaurant.ending': owner,
   'restaurant.remove': recentOwner,
   'restaurant.restore': recentOwner,
+  'restaurant.export': recentOwner,
   'tables.history': staff,
   'tables.party': staff,
   'tables.plan': staff,

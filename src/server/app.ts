@@ -144,6 +144,7 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
     leaveServers()
     await ctx.bus.close()
     await ctx.analytics.close()
+    await ctx.exports.close()
     await ctx.db.close()
     await tracing?.close()
   }

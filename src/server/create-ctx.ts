@@ -1,4 +1,5 @@
 import { createAnalyticsWorkerClient } from './adapters/analytics-worker-client.ts'
+import { createExportWorkerClient } from './adapters/export-worker-client.ts'
 import { createArgon2Passwords } from './adapters/auth/argon2.ts'
 import { createWebAuthn } from './adapters/auth/webauthn.ts'
 import { createMemoryBus } from './adapters/bus/memory-bus.ts'
@@ -117,6 +118,7 @@ export async function createCtx(
     countProcesses: () => config.workers * (servers?.count() ?? 1),
     presence: (restaurantId) => registry.presenceOf(restaurantId),
     analytics: createAnalyticsWorkerClient(config.databaseDirectUrl ?? db.url, config.workers),
+    exports: createExportWorkerClient(config.databaseDirectUrl ?? db.url, log),
     expectedTime: (...request) => expectedTimes.find(...request),
     settings: {
       publicUrl: config.publicUrl,

@@ -1,12 +1,15 @@
-import { expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { dayMs } from '#contract/durations.ts'
+import { dayMs, minuteMs } from '#contract/durations.ts'
 import { write } from '../../src/server/core/transaction.ts'
-import { setUpApp } from '../support/app.ts'
+import { password, setUpApp } from '../support/app.ts'
+import { readZip } from '../support/zip-reader.ts'
 import { openAdminPortal } from './support/admin-portal.ts'
 import { overflowingElements, setTextSize } from './support/accessibility.ts'
-import { accessibilityProblems, field, press, section } from './support/locators.ts'
-import { takeScreenshot } from './support/screenshots.ts'
+import { expectPageError } from './support/browser.ts'
+import { accessibilityProblems, button, field, press, section, waitForToast } from './support/locators.ts'
+import { takeScreenshot, takeScreenshots } from './support/screenshots.ts'
 
 const app = setUpApp()
 
@@ -92,4 +95,62 @@ it('keeps less when the owner wants it: asks first, says what goes and where it 
   await card.getByText(/^What is older is removed on /u).waitFor({ state: 'hidden' })
   await expect.poll(() => field(page, 'Requests, in days').inputValue()).toBe('')
   expect((await restaurant.owner.ok(api.retention.state, {})).retention.requests).toBeNull()
+})
+
+it('hands the owner everything in one file, also where the restaurant is about to be deleted', async () => {
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  const page = await openAdminPortal(app, restaurant, '/admin-dashboard/settings', 'All your data')
+  await button(page, 'Delete Restaurant').waitFor()
+  const card = section(page, 'All your data')
+  await card.scrollIntoViewIfNeeded()
+  await takeScreenshots(page, 'admin-all-data', ['phone', 'desktop'])
+  await press(page, 'Delete Restaurant')
+  const dialog = page.getByRole('dialog', { name: `Delete ${restaurant.name}?` })
+  await button(dialog, 'Download everything').waitFor()
+  await takeScreenshots(page, 'admin-delete-restaurant', ['phone', 'desktop'])
+  const before = page.viewportSize()
+  await page.setViewportSize({ width: 320, height: 640 })
+  for (const size of [16, 32]) {
+    await setTextSize(page, size)
+    expect([size, ...(await accessibilityProblems(page)), ...(await overflowingElements(page))]).toEqual([
+      size,
+    ])
+    await takeScreenshot(page, `admin-delete-restaurant-320-${size}`)
+  }
+  await setTextSize(page, 16)
+  if (before) await page.setViewportSize(before)
+
+  // Whoever signed in a while ago says first who they are.
+  app.advance(16 * minuteMs)
+  expectPageError(page, /403.*restaurant\/export/)
+  await press(dialog, 'Download everything')
+  const confirmation = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await field(page, 'Admin Login password of owner@example.com').fill(password)
+  const [file] = await Promise.all([page.waitForEvent('download'), press(confirmation, 'Confirm')])
+  await waitForToast(page, file.suggestedFilename())
+  expect(file.suggestedFilename()).toMatch(/^Blue-Door-\d+-export-\d{8}T\d{6}Z\.zip$/u)
+  const files = readZip(readFileSync(await file.path()))
+  expect(JSON.parse(String(files.get('manifest.json')))).toMatchObject({
+    tableside: 'export',
+    restaurant: { name: restaurant.name },
+  })
+  expect(String(files.get('floor-table.jsonl'))).toContain('"tableNumber":"1"')
+
+  // While it comes, the other button says so too; and one is enough.
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  onTestFinished(() => release())
+  await page.route('**/api/restaurant/export', async (route) => {
+    await held
+    await route.fallback()
+  })
+  await press(dialog, 'Download everything')
+  await button(dialog, 'Preparing…').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await button(card, 'Preparing…').isDisabled()).toBe(true)
+  expect(await accessibilityProblems(page)).toEqual([])
+  const again = page.waitForEvent('download')
+  release()
+  expect(readZip(readFileSync(await (await again).path())).size).toBe(files.size)
+  await button(card, 'Download everything').waitFor()
 })

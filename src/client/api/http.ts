@@ -60,11 +60,21 @@ export async function call<R extends Route>(
   options?: CallOptions,
 ): Promise<Reply<R>>
 export async function call(route: Route, input?: unknown, options: CallOptions = {}): Promise<unknown> {
+  const response = await fetchAnswer(route, input, options)
+  return route.reply && v.parse(route.reply, await response.json())
+}
+
+/** `call` for a file: the answer as it came. */
+export async function fetchAnswer(
+  route: Route,
+  input?: unknown,
+  options: CallOptions = {},
+): Promise<Response> {
   const response = await send(route, input, options)
-  if (response.ok) return route.reply && v.parse(route.reply, await response.json())
+  if (response.ok) return response
   const error = await toApiError(response)
   if (error.code !== 'recent_sign_in_required' || !(await requestRecentSignIn())) throw error
-  return await call(route, input ?? {}, options)
+  return await fetchAnswer(route, input, options)
 }
 
 async function send(

@@ -103,6 +103,7 @@ const ownersActions: readonly Entry[] = [
   ['Let guests write to the manager', '/admin-dashboard/settings'],
   ['Let the crew open and close tables', '/admin-dashboard/settings'],
   ['Add a restaurant', '/restaurants'],
+  ['Download everything about the restaurant', '/admin-dashboard/settings'],
   ['Delete the restaurant', '/admin-dashboard/settings'],
   ['See who changed what', '/admin-dashboard/audit-log'],
 ]

@@ -19,6 +19,8 @@ const sentences = [
   'Many restaurant names were taken from here. Please try again in {what}.',
   'Many restaurants are signing up right now. Please try again in {what}.',
   'Many emails were sent already. Please try again in {what}.',
+  'Everything was downloaded several times already. Please try again in {what}.',
+  'Somebody is downloading everything right now. Please try again in {what}.',
   'The table codes were drawn many times. Please try again in {what}.',
   'The email could not be sent. {what}.',
   'The mail server answered {status}',

@@ -32,6 +32,8 @@ export const restaurant = {
     reply: unchecked<RestaurantEnding>(),
   },
   restore: { method: 'POST', path: '/api/restaurant/restore', reply: unchecked<RestaurantEnding>() },
+  /** Everything about the restaurant in one file, a ZIP whose `manifest.json` says what each file in it is. */
+  export: { method: 'POST', path: '/api/restaurant/export', reply: v.string() },
 } satisfies Routes
 
 export const qr = {

@@ -49,6 +49,7 @@ describe('limits', () => {
     ['new-name-day', 30, 24 * 60 * minutes],
     ['new-name-all', 30, minutes],
     ['code-sheet', 20, minutes],
+    ['restaurant-export', 5, 60 * minutes],
   ])('%s: %d in %d ms', async (name, takes, ms) => {
     const limits = open()
     expect(await takesUntilRefused(limits, name)).toBe(takes)

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { BackupError } from '../backup/errors.ts'
 import { ConfigError } from '../config.ts'
 import { ControlError } from '../control-socket.ts'
+import { Refusal } from '../core/errors.ts'
 import { DatabaseOpenError, PoolerFound } from '../storage/engine/errors.ts'
 import { DataFolderInUse } from '../storage/engine/sqlite.ts'
 import { CommandError, exitCodes, type Outcome, printOutcome, printProblem } from './output.ts'
@@ -131,6 +132,7 @@ function describeError(error: unknown): string {
   const isInWords =
     error instanceof CommandError ||
     error instanceof ControlError ||
+    error instanceof Refusal ||
     error instanceof BackupError ||
     error instanceof DatabaseOpenError
   if (isInWords) return error.message

@@ -22,6 +22,8 @@ const signUpMessage = (waitMs: number) =>
   `Many restaurants are signing up right now. Please try again in ${formatDuration(waitMs)}.`
 const codeSheetMessage = (waitMs: number) =>
   `The table codes were drawn many times. Please try again in ${formatDuration(waitMs)}.`
+const exportMessage = (waitMs: number) =>
+  `Everything was downloaded several times already. Please try again in ${formatDuration(waitMs)}.`
 const attemptsMessage = (waitMs: number) =>
   `Too many attempts. Please try again in ${formatDuration(waitMs)}.`
 
@@ -68,6 +70,7 @@ export const limitRules: Record<LimitName, LimitRule> = {
   'new-name-hour': { max: 10, windowMs: hourMs, message: newNameMessage },
   'new-name-day': { max: 30, windowMs: 24 * hourMs, message: newNameMessage },
   'code-sheet': { max: 20, windowMs: minuteMs, message: codeSheetMessage },
+  'restaurant-export': { max: 5, windowMs: hourMs, message: exportMessage },
   'new-name-all': { max: 30, windowMs: minuteMs, message: signUpMessage },
   'refusal-log': { max: 20, windowMs: minuteMs, message: attemptsMessage },
   'oidc-address': { max: 100, windowMs: hourMs, message: attemptsMessage },

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { DayRange, ExpectedTimes, Figures, Overview } from '#contract/analytics.ts'
 import type { Plan, SandboxConfirmation, SandboxSetup } from '#contract/billing.ts'
 import type { ServerMessage } from '#contract/live.ts'
@@ -28,6 +29,7 @@ export type Ctx = {
   countProcesses: () => number
   presence: (restaurantId: string) => Presence
   analytics: AnalyticsService
+  exports: ExportService
   /** How long a request is expected to take, if it was worked out already. */
   expectedTime: (restaurantId: string, serviceType: NeedKey, openCount: number) => ExpectedTime | null
   payments: PaymentProvider
@@ -218,6 +220,7 @@ export type LimitName =
   | 'new-name-day'
   | 'new-name-all'
   | 'code-sheet'
+  | 'restaurant-export'
   | 'oidc-address'
   | 'refusal-log'
   | 'csp-report-address'
@@ -292,6 +295,19 @@ export type AnalyticsService = {
   expectedTimes(query: QueryOf<'expectedTimes'>): Promise<ExpectedTimes>
   /** UTF-8. */
   events(query: QueryOf<'events'>): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+/** Everything about a restaurant in one file, which can be read once. */
+export type RestaurantArchive = { name: string; bytes: number; chunks: Readable }
+
+/** Writes such files outside the thread that serves guests and crew. */
+export type ExportService = {
+  /** Refused while another is written. `begun` is called when it is this one's turn, and may refuse it. */
+  write(
+    job: { restaurantId: string; now: number },
+    watch: { signal: AbortSignal; begun: () => Promise<void> },
+  ): Promise<RestaurantArchive>
   close(): Promise<void>
 }
 

@@ -21,15 +21,20 @@ export class EndpointResult<T> {
   }
 }
 
-/** A file that is sent while it is generated. */
+type DownloadedFile = { name: string; chunks: AsyncIterable<Uint8Array>; bytes?: number }
+
+/** A file, perhaps sent while it is generated. */
 export class Download {
   readonly type: string
   readonly chunks: AsyncIterable<Uint8Array>
+  /** How long it is, if that is known. */
+  readonly bytes: number | undefined
   #name: string
 
-  constructor(type: string, file: { name: string; chunks: AsyncIterable<Uint8Array> }) {
+  constructor(type: string, file: DownloadedFile) {
     this.type = type
     this.chunks = file.chunks
+    this.bytes = file.bytes
     this.#name = file.name
   }
 
@@ -44,15 +49,23 @@ export class Download {
   }
 }
 
+/** `gone`: a signal that is aborted when the caller no longer waits for the answer. */
+export type Caller = { gone: () => AbortSignal }
+
 export type Endpoint = {
   route: Route
-  run: (ctx: Ctx, actor: Actor, input: Input<Route>) => Promise<unknown>
+  run: (ctx: Ctx, actor: Actor, input: Input<Route>, caller: Caller) => Promise<unknown>
 }
 
 /** Connects a route of the contract to an operation. The compiler checks input and reply against the route. */
 export function endpoint<R extends Route>(
   route: R,
-  run: (ctx: Ctx, actor: Actor, input: Input<R>) => Promise<Reply<R> | EndpointResult<Reply<R>> | Download>,
+  run: (
+    ctx: Ctx,
+    actor: Actor,
+    input: Input<R>,
+    caller: Caller,
+  ) => Promise<Reply<R> | EndpointResult<Reply<R>> | Download>,
 ): Endpoint {
   return { route, run }
 }
@@ -62,5 +75,6 @@ export async function signInResult<T>(login: Promise<SignedIn<T>>): Promise<Endp
   return new EndpointResult(reply, { cookies: { session: cookie, device: deviceCookie } })
 }
 
-export const csv = (file: { name: string; chunks: AsyncIterable<Uint8Array> }): Download =>
-  new Download('text/csv; charset=utf-8', file)
+export const csv = (file: DownloadedFile): Download => new Download('text/csv; charset=utf-8', file)
+
+export const zip = (file: DownloadedFile): Download => new Download('application/zip', file)

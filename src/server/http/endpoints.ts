@@ -44,6 +44,7 @@ import * as restaurantEndings from '../core/accounts/restaurant-endings.ts'
 import * as restaurantLogin from '../core/accounts/restaurant-login.ts'
 import * as restaurantPassword from '../core/accounts/restaurant-password.ts'
 import * as restaurantSettings from '../core/accounts/restaurant-settings.ts'
+import { downloadEverything } from '../core/export/download.ts'
 import * as retentionSettings from '../core/accounts/retention-settings.ts'
 import * as secondFactor from '../core/accounts/second-factor.ts'
 import * as signedInDevices from '../core/accounts/signed-in-devices.ts'
@@ -52,7 +53,7 @@ import * as staffPassword from '../core/accounts/staff-password.ts'
 import { tryDemo } from '../core/accounts/try-demo.ts'
 import * as checkout from '../core/billing/checkout.ts'
 import * as visits from '../core/guests/visits.ts'
-import { csv, type Endpoint, endpoint, EndpointResult, signInResult } from './endpoint.ts'
+import { csv, type Endpoint, endpoint, EndpointResult, signInResult, zip } from './endpoint.ts'
 
 const sentResult = ({ request, created }: requests.SendResult) =>
   new EndpointResult({ request }, { status: created ? 201 : 200 })
@@ -231,6 +232,9 @@ export const endpoints: Endpoint[] = [
   endpoint(api.restaurant.ending, (ctx, actor) => restaurantEndings.getEnding(ctx, actor)),
   endpoint(api.restaurant.remove, (ctx, actor, { body }) => restaurantEndings.remove(ctx, actor, body)),
   endpoint(api.restaurant.restore, (ctx, actor) => restaurantEndings.restore(ctx, actor)),
+  endpoint(api.restaurant.export, async (ctx, actor, _input, { gone }) =>
+    zip(await downloadEverything(ctx, actor, { gone: gone() })),
+  ),
   endpoint(api.restaurant.change, (ctx, actor, { body }) => restaurantSettings.change(ctx, actor, body)),
 
   endpoint(api.analytics.figures, (ctx, actor, { query }) => analytics.figures(ctx, actor, query)),

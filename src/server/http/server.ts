@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { lookup } from 'node:dns/promises'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
@@ -20,7 +20,7 @@ import { extendIdleTime } from '../core/accounts/sessions.ts'
 import { type Actor, anonymousActor } from '../core/actor.ts'
 import { logRefusal } from '../core/audit/security-log.ts'
 import { authorize } from '../core/authorize.ts'
-import { invalid, Refusal, toErrorBody } from '../core/errors.ts'
+import { conflict, invalid, Refusal, toErrorBody } from '../core/errors.ts'
 import type { Answered, Ctx } from '../core/ports.ts'
 import { TaskTracker } from '../core/task-tracker.ts'
 import type { Cookies } from './cookies.ts'
@@ -260,11 +260,18 @@ function mountEndpoint(
     preValidation: admit,
     errorHandler: (error, request, reply) => void sendFailure(error, request, reply),
     handler: async (request, reply) => {
-      const result = await run(ctx, request.actor, parseInput(route, request))
+      const caller = { gone: () => whenGone(reply.raw) }
+      const result = await run(ctx, request.actor, parseInput(route, request), caller)
       await extendIdleTime(ctx, request.actor, [operation])
       return sendResult(route, cookies, reply, result)
     },
   })
+}
+
+function whenGone(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => controller.abort(conflict('Nobody waits for the answer')))
+  return controller.signal
 }
 
 function parseInput(route: Route, request: FastifyRequest): Input<Route> {
@@ -283,7 +290,11 @@ function parseInput(route: Route, request: FastifyRequest): Input<Route> {
 function sendResult(route: Route, cookies: Cookies, reply: FastifyReply, result: unknown): unknown {
   if (result instanceof Download) {
     void reply.header('content-disposition', result.contentDisposition)
-    return reply.type(result.type).send(Readable.from(result.chunks, { objectMode: false }))
+    if (result.bytes !== undefined) void reply.header('content-length', result.bytes)
+    const { chunks } = result
+    // One that nobody has begun to read would not be closed otherwise.
+    const stream = chunks instanceof Readable ? chunks : Readable.from(chunks, { objectMode: false })
+    return reply.type(result.type).send(stream)
   }
   const answer = result instanceof EndpointResult ? result : new EndpointResult(result)
   for (const name of ['session', 'device', 'challenge'] as const) {

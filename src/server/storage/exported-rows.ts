@@ -1,6 +1,15 @@
 import { sql } from 'kysely'
 import type { QueryDb } from './engine/types.ts'
 
+/** Until the transaction ends, on all servers of an installation. PostgreSQL only. */
+export async function lockExports(db: QueryDb): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended('tableside export ' || current_schema(), 0)) as locked`.execute(
+    db,
+  )
+  return rows[0]?.locked === true
+}
+
 const rowsPerPage = 1_000
 
 /** A restaurant's rows of a table, as objects of these columns; in the order of their ids, where they have some. */

@@ -1,7 +1,7 @@
 import Download from 'lucide-react/icons/download'
 import type { JSX } from 'react'
 import { fileNameOf, type TableCard } from '#contract/qr.ts'
-import { download } from '../../lib/download.ts'
+import { downloadBlob } from '../../lib/download.ts'
 import { t } from '../../lib/translate.ts'
 import { useTask } from '../../lib/use-task.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,10 +17,7 @@ export function DownloadCodes({ cards, restaurantName }: DownloadCodesProps): JS
   async function save(): Promise<void> {
     try {
       const { zipCodes } = await import('./code-archive.ts')
-      const url = URL.createObjectURL(await zipCodes(cards))
-      download(url, `${fileNameOf(restaurantName)}-table-codes.zip`)
-      // The browser may begin to read it only now.
-      setTimeout(() => URL.revokeObjectURL(url), 60_000)
+      downloadBlob(await zipCodes(cards), `${fileNameOf(restaurantName)}-table-codes.zip`)
     } catch {
       showError('The codes could not be put into a file.')
     }

@@ -61,7 +61,7 @@ export const exportedTables: { [T in keyof Schema]?: Exported<T> } = {
     columns: ['date', 'tableId', 'slot', 'crewMemberId'],
   },
   serviceRequest: {
-    about: 'Every request, as it is now. need and choice are JSON.',
+    about: 'Every request, as it is now, without what guests wrote for the crew. need and choice are JSON.',
     columns: [
       'id',
       'tableId',
@@ -70,7 +70,6 @@ export const exportedTables: { [T in keyof Schema]?: Exported<T> } = {
       'serviceType',
       'need',
       'choice',
-      'note',
       'createdAt',
       'localDay',
       'asks',

@@ -24,10 +24,10 @@ export type RestaurantExport = {
 export async function exportRestaurant(
   db: QueryDb,
   engine: 'sqlite' | 'postgres',
-  name: string,
+  wanted: { name: string } | { id: string },
   now: number,
 ): Promise<RestaurantExport | undefined> {
-  const restaurant = await findRestaurant(db, name)
+  const restaurant = await ('id' in wanted ? findById(db, wanted.id) : findByName(db, wanted.name))
   if (!restaurant) return undefined
   const { id, timeZone, createdAt } = restaurant
   const tables = Object.entries(exportedTables)
@@ -63,7 +63,14 @@ const describeRetention = (row: retention.RetentionRow | undefined): RestaurantE
 
 const toIso = (at: number | null = null): string | null => (at === null ? null : new Date(at).toISOString())
 
-const findRestaurant = (db: QueryDb, name: string) =>
+const findById = (db: QueryDb, id: string) =>
+  db
+    .selectFrom('restaurant')
+    .select(['id', 'name', 'timeZone', 'createdAt'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+const findByName = (db: QueryDb, name: string) =>
   db
     .selectFrom('restaurantName')
     .innerJoin('restaurant', 'restaurant.id', 'restaurantName.restaurantId')

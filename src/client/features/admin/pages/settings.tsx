@@ -6,6 +6,7 @@ import { LanguageSelect } from '../../../ui/language-select.tsx'
 import { AdminFrame } from '../frame.tsx'
 import { Loaded } from '../loaded.tsx'
 import { DeleteRestaurant } from '../settings/delete-restaurant.tsx'
+import { DownloadEverythingCard, useEverythingDownload } from '../settings/download-everything.tsx'
 import { GuestCardSettings } from '../settings/guest-card.tsx'
 import { GuestRules } from '../settings/guest-rules.tsx'
 import { OpeningHours } from '../settings/opening-hours.tsx'
@@ -25,6 +26,7 @@ function Settings({ restaurantName }: { restaurantName: string }): JSX.Element {
   const guestCard = useFreshApiQuery(api.guestCard.state, {})
   const retention = useFreshApiQuery(api.retention.state, {})
   const ending = useFreshApiQuery(api.restaurant.ending, {})
+  const download = useEverythingDownload()
   return (
     <div className="grid items-start gap-6 *:min-w-0 xl:grid-cols-2">
       <div className="flex flex-col gap-6">
@@ -47,8 +49,9 @@ function Settings({ restaurantName }: { restaurantName: string }): JSX.Element {
         <Loaded title={t('How long things are kept')} query={retention}>
           {(state) => <RetentionSettings state={state} />}
         </Loaded>
+        <DownloadEverythingCard download={download} />
         <Loaded title={t('Delete the Restaurant')} query={ending}>
-          {(known) => <DeleteRestaurant ending={known} restaurantName={restaurantName} />}
+          {(known) => <DeleteRestaurant ending={known} {...{ restaurantName, download }} />}
         </Loaded>
       </div>
       <LanguageSelect />

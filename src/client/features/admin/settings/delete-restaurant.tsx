@@ -14,12 +14,17 @@ import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
+import { DownloadEverything, type EverythingDownload } from './download-everything.tsx'
 import { RemainsText } from './retention-settings.tsx'
 
-type DeleteRestaurantProps = { ending: RestaurantEnding; restaurantName: string }
+type DeleteRestaurantProps = {
+  ending: RestaurantEnding
+  restaurantName: string
+  download: EverythingDownload
+}
 
 /** With 30 days in which the owner can change their mind. */
-export function DeleteRestaurant({ ending, restaurantName }: DeleteRestaurantProps): JSX.Element {
+export function DeleteRestaurant({ ending, ...props }: DeleteRestaurantProps): JSX.Element {
   const { eraseAt } = ending
   return (
     <Card
@@ -34,7 +39,7 @@ export function DeleteRestaurant({ ending, restaurantName }: DeleteRestaurantPro
             })
       }
     >
-      <div>{eraseAt === null ? <Ask restaurantName={restaurantName} /> : <Restore />}</div>
+      <div>{eraseAt === null ? <Ask {...props} /> : <Restore />}</div>
     </Card>
   )
 }
@@ -48,7 +53,7 @@ function useEndingChanged(): (ending: RestaurantEnding) => Promise<void> {
   }
 }
 
-function Ask({ restaurantName }: { restaurantName: string }): JSX.Element {
+function Ask({ restaurantName, download }: Omit<DeleteRestaurantProps, 'ending'>): JSX.Element {
   const [open, setOpen] = useState(false)
   const { data: retention } = useApiQuery(api.retention.state, {})
   const changed = useEndingChanged()
@@ -78,9 +83,9 @@ function Ask({ restaurantName }: { restaurantName: string }): JSX.Element {
       <form {...form.props} className="flex flex-col items-start gap-4">
         {retention && <RemainsText remains={retention.remains} />}
         <p className="text-text-mute">
-          {t('Whoever runs this server can give you a file with everything in it before:')}{' '}
-          <code className="wrap-anywhere">npm run tableside -- export</code>
+          {t('Would you like to keep what is in it? Download it first, as one file.')}
         </p>
+        <DownloadEverything {...download} />
         <div className="w-full">
           <Field label={t('Restaurant Name')} autoComplete="off" {...form.field('restaurantName')} />
         </div>

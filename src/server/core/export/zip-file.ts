@@ -1,25 +1,26 @@
-import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { CommandError } from './output.ts'
+import { conflict } from '../errors.ts'
 
 export type ZipEntry = { name: string; parts: AsyncIterable<Uint8Array> }
+
+/** Writes at this place of the file, and says how many bytes it wrote: fewer than it was given where room ends. */
+export type WriteAt = (bytes: Uint8Array, position: number) => Promise<number>
 
 /** Version 2.0, UTF-8 names, stored as they are, readable by their owner. */
 const zip = { version: 20, utf8: 0x0800, stored: 0, attributes: 0o100600 * 2 ** 16, maxBytes: 2 ** 32 - 1 }
 
-/** Fills an empty file. Nothing is held in memory but the directory at its end. */
-export async function writeZipFile(
-  path: string,
+/** Fills an empty file, and says how long it is. Nothing is held in memory but the directory at its end. */
+export async function writeZip(
+  write: WriteAt,
   entries: AsyncIterable<ZipEntry>,
   modified: Date,
-): Promise<void> {
-  await using file = await open(path, 'r+')
+): Promise<number> {
   const directory: Buffer[] = []
   let position = 0
   const append = async (bytes: Uint8Array) => {
-    await file.write(bytes, 0, bytes.byteLength, position)
+    await writeAll(write, bytes, position)
     position += bytes.byteLength
-    if (position > zip.maxBytes) throw new CommandError('It is too large for an archive: more than 4 GB.')
+    if (position > zip.maxBytes) throw conflict('It is too large for an archive: more than 4 GB')
   }
   for await (const { name, parts } of entries) {
     const start = position
@@ -32,13 +33,18 @@ export async function writeZipFile(
       await append(part)
     }
     const known = { sum, size, fileName }
-    const header = describe(modified, known, 0x04034b50)
-    await file.write(header, 0, header.length, start)
+    await writeAll(write, describe(modified, known, 0x04034b50), start)
     directory.push(Buffer.concat([describe(modified, known, 0x02014b50, start), fileName]))
   }
   const start = position
   for (const entry of directory) await append(entry)
   await append(describeEnd(directory.length, position - start, start))
+  return position
+}
+
+async function writeAll(write: WriteAt, bytes: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < bytes.byteLength;)
+    written += await write(bytes.subarray(written), position + written)
 }
 
 type Known = { sum: number; size: number; fileName: Buffer }
