@@ -259,3 +259,18 @@ describe('the crew screen of an owner', () => {
     }
   })
 })
+
+it('shows beside each first step on a phone what can be done about it', async () => {
+  const { page } = await staff.openAsOwner('/portal-selection', { tables: ['1'] })
+  await page.setViewportSize(viewports.phone)
+  const [title, change] = [
+    page.getByRole('heading', { name: 'Tables', exact: true }),
+    page.getByRole('link', { name: 'Change: Tables', exact: true }),
+  ]
+  await change.waitFor()
+  const isBeside = async (): Promise<boolean> => {
+    const [first, second] = await Promise.all([title.boundingBox(), change.boundingBox()])
+    return first !== null && second !== null && second.y < first.y + first.height
+  }
+  await expect.poll(isBeside).toBe(true)
+})
