@@ -563,6 +563,20 @@ describe('typing the table', () => {
     expect(await waiting(table)).toMatchObject([{ serviceType: 'check' }])
   })
 
+  it('leads back to the table whose guest did not mean to leave it', async () => {
+    await crewScreen()
+    const page = await phone()
+    await page.goto(linkTo(freshTable()))
+    await askByButton(page, 'Drinks')
+    await page.getByRole('link', { name: 'Not your table?' }).tap()
+    await heading(page, 'Not your table?').waitFor()
+    expect(await page.getByText('Welcome!').count()).toBe(0)
+    expect([...(await violations(page)), ...(await overflowingElements(page, 320))]).toEqual([])
+    await takeScreenshot(page, 'guest-not-your-table')
+    await page.getByRole('link', { name: 'Back', exact: true }).tap()
+    await page.getByRole('listitem').filter({ hasText: 'Drinks' }).waitFor()
+  })
+
   it('does not ask for the restaurant when the link names it', async () => {
     const page = await phone()
     await page.goto(linkTo())
