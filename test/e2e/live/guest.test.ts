@@ -22,6 +22,7 @@ import { stopTime } from '../support/time.ts'
 const app = setUpApp({ guestLimits: false })
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
 let crewMemberId: string
+let longNamedId: string
 /** The proof of the code that stands for the whole restaurant. */
 let codeOfRestaurant: string
 let tables = 0
@@ -34,6 +35,8 @@ beforeAll(async () => {
   restaurant = await app.restaurant({ name: 'The Copper Pot', tables: names })
   const ana = await restaurant.owner.ok(api.crew.add, { body: { name: 'Ana Lopez', role: 'Server' } })
   crewMemberId = ana.id
+  const marianne = { name: 'Marianne Lindqvist', role: 'Server' } as const
+  longNamedId = (await restaurant.owner.ok(api.crew.add, { body: marianne })).id
   const { guestLink } = await restaurant.owner.ok(api.restaurant.settings, {})
   codeOfRestaurant = new URL(guestLink).searchParams.get('k') ?? ''
 })
@@ -858,6 +861,27 @@ it('breaks no word of a button at twice the font size, and covers no request', a
   await cancel.scrollIntoViewIfNeeded()
   await cancel.click({ trial: true })
   expect(await overflowingElements(page, 390)).toEqual([])
+})
+
+it('shows three requests above the buttons of a phone', async () => {
+  const crew = await crewScreen()
+  await crew.request({ type: 'set-crew-member-context', crewMemberId: longNamedId })
+  const page = await phone()
+  const table = freshTable()
+  await page.goto(linkTo(table))
+  for (const name of ['Drinks', 'Check/Bill', 'Call Waiter']) await askByButton(page, name)
+  await crew.request({ type: 'accept-request', id: (await waiting(table))[0]?.id ?? '' })
+  await page.getByText('Marianne is on the way').first().waitFor()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const gap = async (): Promise<number> => {
+    const [last, buttons] = await Promise.all([
+      page.getByRole('listitem').last().boundingBox(),
+      page.locator('.services').boundingBox(),
+    ])
+    return last && buttons ? buttons.y - last.y - last.height : -Infinity
+  }
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
+  await takeScreenshot(page, 'guest-three-requests')
 })
 
 it.each(['ko', 'ja', 'zh-Hans'])('breaks no word of the large texts: %s', async (locale) => {
