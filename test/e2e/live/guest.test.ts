@@ -884,6 +884,17 @@ it('shows three requests above the buttons of a phone', async () => {
   await takeScreenshot(page, 'guest-three-requests')
 })
 
+it('shows all of an answer that nobody hears on a phone in landscape', async () => {
+  const { name } = await app.restaurant({ name: 'Stilles Haus', tables: ['1'] })
+  const page = await phone({ viewport: { width: 844, height: 390 }, locale: 'de-DE' })
+  await keepConfirmations(page)
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  await button(page, 'Bedienung rufen').tap()
+  await button(page, 'Noch etwas anfragen').waitFor()
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(390)
+  await takeScreenshot(page, 'guest-unheard-wide')
+})
+
 it.each(['ko', 'ja', 'zh-Hans'])('breaks no word of the large texts: %s', async (locale) => {
   const page = await phone({ locale })
   await page.goto(linkTo(freshTable()))
