@@ -502,6 +502,34 @@ describe('right now', () => {
   })
 })
 
+describe('many who wait', () => {
+  it('leave a phone room for what the manager looks for below the alerts', async () => {
+    const tables = Array.from({ length: 12 }, (_, at) => String(at + 1))
+    const restaurant = await staff.app.restaurant({ tables })
+    for (const tableNumber of tables) {
+      const body = { restaurantId: restaurant.name, tableNumber, serviceType: 'food' } as const
+      await staff.app.browser().ok(api.requests.send, { body: { id: `food-${tableNumber}`, ...body } })
+    }
+    for (const minutes of [6, 11])
+      await ladder.escalateDueRequests({ ...staff.app.ctx, now: () => staff.app.now() + minutes * 60_000 })
+    const page = await staff.open('/management-dashboard', await manager(restaurant))
+    await page.setViewportSize(viewports.phone)
+    const alert = page.getByRole('alert').filter({ hasText: 'Nobody has taken this yet' })
+    await see(alert, 'and 10 more')
+    expect(await alert.getByRole('listitem').count()).toBe(2)
+    await see(page, 'Nobody is listening')
+    expect(await page.getByRole('link', { name: 'Open Crew Dashboard' }).count()).toBe(1)
+    const heading = page.getByRole('heading', { name: '12 guests wait for an answer' })
+    const bottom = async (): Promise<number> => {
+      const box = await heading.boundingBox()
+      return box ? box.y + box.height : Infinity
+    }
+    await expect.poll(bottom).toBeLessThan(viewports.phone.height)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'management-many-alerts', ['phone', 'desktop'])
+  })
+})
+
 describe('a large crew', () => {
   it('is folded away below its first members', async () => {
     const restaurant = await staff.app.restaurant({

@@ -21,6 +21,7 @@ import {
   waitForToast,
   fillFields,
 } from './support/locators.ts'
+import { viewports } from './support/screenshots.ts'
 import { expectBeforeSignIn } from './support/sign-in-redirect.ts'
 import { submitSignUp } from './support/sign-in.ts'
 import { setUpStaffApp } from './support/staff-pages.ts'
@@ -243,4 +244,33 @@ describe('without billing', () => {
     await text(page, 'Everything is included here: this installation takes no payments.').waitFor()
     expect(await page.getByText(/\$|SANDBOX|Choose/).count()).toBe(0)
   })
+})
+
+describe('the crew screen of an owner', () => {
+  it('fills the window below the navigation, and does not scroll while the list is short', async () => {
+    const { page } = await staff.openAsOwner('/waiter', { tables: ['1'] })
+    await page.getByRole('navigation', { name: 'Your portals' }).waitFor()
+    await text(page, 'No active requests').waitFor()
+    for (const viewport of [viewports.desktop, viewports.tablet]) {
+      await page.setViewportSize(viewport)
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
+        .toBe(viewport.height)
+    }
+  })
+})
+
+it('shows beside each first step on a phone what can be done about it', async () => {
+  const { page } = await staff.openAsOwner('/portal-selection', { tables: ['1'] })
+  await page.setViewportSize(viewports.phone)
+  const [title, change] = [
+    page.getByRole('heading', { name: 'Tables', exact: true }),
+    page.getByRole('link', { name: 'Change: Tables', exact: true }),
+  ]
+  await change.waitFor()
+  const isBeside = async (): Promise<boolean> => {
+    const [first, second] = await Promise.all([title.boundingBox(), change.boundingBox()])
+    return first !== null && second !== null && second.y < first.y + first.height
+  }
+  await expect.poll(isBeside).toBe(true)
 })

@@ -42,6 +42,35 @@ describe('confirming the sign-in', () => {
   })
 })
 
+describe('browsers of the same name', () => {
+  it('are told apart by when they signed in, and folded away below the first ones', async () => {
+    const { name, owner } = await staff.app.restaurant()
+    for (let browsers = 0; browsers < 3; browsers += 1) {
+      staff.app.advance(2 * minutes)
+      await staff.app.browser().ok(api.accounts.ownerLogin, { body: { username: name, password } })
+      await staff.app.browser().ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
+    }
+    const page = await staff.open('/security', owner)
+    const signIns = section(page, 'Your sign-ins')
+    await signIns.getByText('signed in on').first().waitFor()
+    expect(await signIns.getByRole('listitem').count()).toBe(3)
+    await press(signIns, 'Show all 4')
+    await expect.poll(() => signIns.getByRole('listitem').count()).toBe(4)
+    const devices = section(page, 'Signed-in devices')
+    await press(devices, 'Show all 5')
+    await expect.poll(() => devices.getByRole('listitem').count()).toBe(5)
+    for (const card of [signIns, devices]) {
+      const names = await card
+        .getByRole('button', { name: /^Sign out (?!all)/u })
+        .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')))
+      expect(names.length).toBeGreaterThan(2)
+      expect(new Set(names).size).toBe(names.length)
+    }
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'security-same-name', ['phone', 'desktop'], { fullPage: true })
+  })
+})
+
 describe('an authenticator app', () => {
   it('is set up on the Security page, and asked for at Admin Login', async () => {
     const { name, owner } = await staff.app.restaurant()

@@ -5,6 +5,7 @@ import { explain, postgresDialect } from '../support/statement-plans.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import { type AnyStatement, statements } from '../../src/server/storage/engine/statement.ts'
 import type { Database, Db } from '../../src/server/storage/engine/types.ts'
+import { dueQueries } from '../../src/server/storage/request-notifications.ts'
 import '../../src/server/storage/breaks.ts'
 import '../../src/server/storage/muted-tables.ts'
 import '../../src/server/storage/request-events.ts'
@@ -153,4 +154,50 @@ it.for(onPostgres)('%s finds the request of a new event through one row', async 
   expect((await explainCheck()).filter(isScan)).toEqual([])
   await fill(database, manySmall)
   expect((await explainCheck()).filter(isScan)).toEqual([])
+})
+
+describe('what is looked for in all restaurants at once', () => {
+  const explainQuery = (database: Database, { sql: text, parameters }: CompiledQuery) =>
+    database.transact(async (db) => {
+      const keyword = database.engine === 'postgres' ? 'explain' : 'explain query plan'
+      const { rows } = await db.executeQuery<object>(CompiledQuery.raw(`${keyword} ${text}`, [...parameters]))
+      return rows.flatMap((row) => Object.values(row)).join('\n')
+    })
+
+  it('is found by indexes that hold little else, among a hundred thousand requests', async () => {
+    const database = await open()
+    await fill(database, { requests: 100_000, perRestaurant: 100 })
+    await database.transact(async (db) => {
+      // As in the evening: somebody is on the way to most tables.
+      await sql`update service_request set accepted_at = created_at
+        where closed_at is null and created_at % 1000 > 0`.execute(db)
+      await sql`insert into session (id, token_hash, restaurant_id, created_at)
+        select id, id, id, 0 from restaurant`.execute(db)
+      await sql`insert into push_subscription (restaurant_id, id, session_id, endpoint, p256dh, auth, created_at)
+        select id, id, id, id, 'p', 'a', 0 from restaurant`.execute(db)
+      await sql`insert into manager_note (restaurant_id, id, table_key, table_number, text, verified, created_at)
+        select restaurant_id, id, table_key, table_number, 'n', 0, created_at from service_request`.execute(
+        db,
+      )
+      await sql`insert into outside_channel (restaurant_id, id, kind, address, created_at)
+        select id, 'c', 'webhook', 'a', 0 from restaurant`.execute(db)
+      await sql`insert into outside_event (restaurant_id, channel_id, source, id, type, at, data, due_at, done_at)
+        select restaurant_id, 'c', id, id, 't', created_at, '{}', created_at, created_at
+        from service_request`.execute(db)
+      await sql`insert into outside_alert (restaurant_id, channel_id, request_id, id, due_at, done_at)
+        select restaurant_id, 'c', id, id, created_at, created_at from service_request`.execute(db)
+      if (database.engine === 'postgres') await sql`analyze`.execute(db)
+    })
+    const { waiting, settled } = dueQueries(database.reader, 200)
+    const { reader } = database
+    const plans = {
+      service_request_unpushed: waiting,
+      service_request_pushed: settled,
+      manager_note_created_at: reader.deleteFrom('managerNote').where('createdAt', '<', 100),
+      outside_event_done_at: reader.deleteFrom('outsideEvent').where('doneAt', '<', 100),
+      outside_alert_done_at: reader.deleteFrom('outsideAlert').where('doneAt', '<', 100),
+    }
+    for (const [index, query] of Object.entries(plans))
+      expect(await explainQuery(database, query.compile())).toContain(index)
+  })
 })

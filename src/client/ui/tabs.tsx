@@ -39,9 +39,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>): JSX.Element
       ref={list}
       role="tablist"
       aria-label={label}
-      className={
-        equal ? 'equal-tabs' : '-mx-2 flex gap-1 overflow-x-auto scroll-px-12 p-2 [scrollbar-width:none]'
-      }
+      className={equal ? 'equal-tabs' : '-mx-2 flex flex-wrap gap-1 p-2'}
     >
       {tabs.map((tab) => (
         <button
@@ -58,7 +56,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>): JSX.Element
           className={classNames(
             'text-text-mute select-none aria-selected:bg-text aria-selected:text-ground',
             !equal &&
-              'min-h-(--control) shrink-0 rounded-full px-4 font-semibold transition-[scale,background-color,filter] duration-100 hover:text-text active:scale-98',
+              'min-h-(--control) rounded-full px-4 font-semibold transition-[scale,background-color,filter] duration-100 hover:text-text active:scale-98',
           )}
         >
           {tab.label}

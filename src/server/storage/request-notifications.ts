@@ -9,6 +9,12 @@ import type { RequestRow } from './requests.ts'
  * pushed, or were accepted or closed after they were pushed, or whoever accepted them is to be reminded.
  */
 export async function listDue(db: Db, limit: number, restaurantId?: string): Promise<RequestRow[]> {
+  const { waiting, settled } = dueQueries(db, limit, restaurantId)
+  return [...(await waiting.execute()), ...(await settled.execute())]
+}
+
+/** Each finds its rows in a partial index, which repeats its conditions. */
+export function dueQueries(db: Db, limit: number, restaurantId?: string) {
   const rows = () => {
     const query = db
       .selectFrom('serviceRequest')
@@ -37,7 +43,7 @@ export async function listDue(db: Db, limit: number, restaurantId?: string): Pro
         e('closedAt', 'is not', null),
       ]),
     )
-  return [...(await waiting.execute()), ...(await settled.execute())]
+  return { waiting, settled }
 }
 
 /** False if the request has changed since it was read, or another node was first. */

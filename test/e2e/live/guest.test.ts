@@ -22,6 +22,7 @@ import { stopTime } from '../support/time.ts'
 const app = setUpApp({ guestLimits: false })
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
 let crewMemberId: string
+let longNamedId: string
 /** The proof of the code that stands for the whole restaurant. */
 let codeOfRestaurant: string
 let tables = 0
@@ -34,6 +35,8 @@ beforeAll(async () => {
   restaurant = await app.restaurant({ name: 'The Copper Pot', tables: names })
   const ana = await restaurant.owner.ok(api.crew.add, { body: { name: 'Ana Lopez', role: 'Server' } })
   crewMemberId = ana.id
+  const marianne = { name: 'Marianne Lindqvist', role: 'Server' } as const
+  longNamedId = (await restaurant.owner.ok(api.crew.add, { body: marianne })).id
   const { guestLink } = await restaurant.owner.ok(api.restaurant.settings, {})
   codeOfRestaurant = new URL(guestLink).searchParams.get('k') ?? ''
 })
@@ -563,6 +566,20 @@ describe('typing the table', () => {
     expect(await waiting(table)).toMatchObject([{ serviceType: 'check' }])
   })
 
+  it('leads back to the table whose guest did not mean to leave it', async () => {
+    await crewScreen()
+    const page = await phone()
+    await page.goto(linkTo(freshTable()))
+    await askByButton(page, 'Drinks')
+    await page.getByRole('link', { name: 'Not your table?' }).tap()
+    await heading(page, 'Not your table?').waitFor()
+    expect(await page.getByText('Welcome!').count()).toBe(0)
+    expect([...(await violations(page)), ...(await overflowingElements(page, 320))]).toEqual([])
+    await takeScreenshot(page, 'guest-not-your-table')
+    await page.getByRole('link', { name: 'Back', exact: true }).tap()
+    await page.getByRole('listitem').filter({ hasText: 'Drinks' }).waitFor()
+  })
+
   it('does not ask for the restaurant when the link names it', async () => {
     const page = await phone()
     await page.goto(linkTo())
@@ -844,6 +861,38 @@ it('breaks no word of a button at twice the font size, and covers no request', a
   await cancel.scrollIntoViewIfNeeded()
   await cancel.click({ trial: true })
   expect(await overflowingElements(page, 390)).toEqual([])
+})
+
+it('shows three requests above the buttons of a phone', async () => {
+  const crew = await crewScreen()
+  await crew.request({ type: 'set-crew-member-context', crewMemberId: longNamedId })
+  const page = await phone()
+  const table = freshTable()
+  await page.goto(linkTo(table))
+  for (const name of ['Drinks', 'Check/Bill', 'Call Waiter']) await askByButton(page, name)
+  await crew.request({ type: 'accept-request', id: (await waiting(table))[0]?.id ?? '' })
+  await page.getByText('Marianne is on the way').first().waitFor()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const gap = async (): Promise<number> => {
+    const [last, buttons] = await Promise.all([
+      page.getByRole('listitem').last().boundingBox(),
+      page.locator('.services').boundingBox(),
+    ])
+    return last && buttons ? buttons.y - last.y - last.height : -Infinity
+  }
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
+  await takeScreenshot(page, 'guest-three-requests')
+})
+
+it('shows all of an answer that nobody hears on a phone in landscape', async () => {
+  const { name } = await app.restaurant({ name: 'Stilles Haus', tables: ['1'] })
+  const page = await phone({ viewport: { width: 844, height: 390 }, locale: 'de-DE' })
+  await keepConfirmations(page)
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  await button(page, 'Bedienung rufen').tap()
+  await button(page, 'Noch etwas anfragen').waitFor()
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(390)
+  await takeScreenshot(page, 'guest-unheard-wide')
 })
 
 it.each(['ko', 'ja', 'zh-Hans'])('breaks no word of the large texts: %s', async (locale) => {

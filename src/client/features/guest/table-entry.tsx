@@ -1,6 +1,7 @@
 import { type JSX, type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/translate.ts'
 import { useTask } from '../../lib/use-task.ts'
+import { languageInAddress } from './language.ts'
 import { LanguageField } from './place-fields.tsx'
 import { StepTitle } from './step-title.tsx'
 
@@ -38,8 +39,8 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
 
   return (
     <main>
-      <StepTitle takesFocus={false}>{t('Welcome!')}</StepTitle>
-      <p className="lead">{t('Enter your information to get started')}</p>
+      <StepTitle takesFocus={false}>{t(from === undefined ? 'Welcome!' : 'Not your table?')}</StepTitle>
+      {from === undefined && <p className="lead">{t('Enter your information to get started')}</p>}
       <form
         ref={form}
         className="low"
@@ -100,9 +101,17 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
           {t('Continue')}
         </button>
       </form>
+      {from !== undefined && restaurantId !== null && (
+        <nav>
+          <a href={tableUrl(restaurantId, from, k)}>{t('Back')}</a>
+        </nav>
+      )}
     </main>
   )
 }
+
+const tableUrl = (r: string, table: string, k: string | null): string =>
+  `/customer?${new URLSearchParams({ r, t: table, ...(k !== null && { k }), ...languageInAddress() }).toString()}`
 
 /** Null until the script runs: without it, a disabled button would stay disabled. */
 function useFilled(form: RefObject<HTMLFormElement | null>): { filled: boolean | null; check: () => void } {

@@ -99,6 +99,7 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
   const now = useNow(60_000)
   /** The restaurant's own day; the browser's if that is unknown. */
   const day = overview.data?.day ?? (overview.error ? localDate(now) : null)
+  const escalated = escalatedToManager(today.open)
   const isWaiting = today.open.some(({ state }) => state === 'waiting')
   const isOpen = opening.data ? isOpenAt(opening.data, now) : opening.error ? true : null
   const path = useNormalPath()
@@ -111,8 +112,13 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
       actions={<HeaderActions soundButton={soundButton} />}
     >
       <RecoveryNotice />
-      <NoListenersAlert screens={today.screens} needed={isWaiting || isOpen} ring={ring} />
-      <EscalationAlert requests={escalatedToManager(today.open)} ring={ring} />
+      <NoListenersAlert
+        screens={today.screens}
+        needed={isWaiting || isOpen}
+        isFollowed={escalated.length > 0}
+        ring={ring}
+      />
+      <EscalationAlert requests={escalated} ring={ring} />
       <ManagerNotes ring={ring} />
       <PortalNav path={path} find={find} />
       {path === paths.analytics && (day === null ? <Spinner /> : <Analytics today={day} />)}

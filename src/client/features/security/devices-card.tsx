@@ -18,7 +18,12 @@ import { RenameDevice, SignOutDevice } from './device-dialogs.tsx'
 import { ListRow } from './list-row.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from '../../ui/load-error.tsx'
+import { hasNamesake, uniqueName, whenText } from './signed-in-text.ts'
+import { useFold } from './use-fold.tsx'
 import { t } from '../../lib/translate.ts'
+
+/** More are shown on demand. */
+const maxShown = 4
 
 /** Every tablet and phone of the crew: how it signed in, when it was used last, and how to sign it out. */
 export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
@@ -105,43 +110,47 @@ type DevicesProps = {
 
 function Devices({ listRef, devices, isOwner, rename, signOut }: DevicesProps): JSX.Element {
   const now = useNow(60_000)
+  const { shown, toggle } = useFold(devices, maxShown)
   if (devices.length === 0) return <p className="text-text-mute">{t('No device is signed in.')}</p>
   return (
-    <ul ref={listRef} aria-label={t('Devices')} className="flex flex-col divide-y divide-rule">
-      {devices.map((device, index) => (
-        <ListRow
-          key={device.id}
-          name={deviceName(device.name)}
-          badges={
-            device.isThisDevice ? (
-              <Badge>{t('This device')}</Badge>
-            ) : (
-              device.isOwners && <Badge>{t('Owner')}</Badge>
-            )
-          }
-          details={deviceDetails(device, now)}
-        >
-          <div className="-mx-4 flex flex-wrap sm:mx-0">
-            <Button
-              variant="quiet"
-              aria-label={t('Rename {name}', { name: deviceName(device.name) })}
-              onClick={() => rename(device)}
-            >
-              {t('Rename')}
-            </Button>
-            {!device.isThisDevice && (isOwner || !device.isOwners) && (
+    <>
+      <ul ref={listRef} aria-label={t('Devices')} className="flex flex-col divide-y divide-rule">
+        {shown.map((device, index) => (
+          <ListRow
+            key={device.id}
+            name={deviceName(device.name)}
+            badges={
+              device.isThisDevice ? (
+                <Badge>{t('This device')}</Badge>
+              ) : (
+                device.isOwners && <Badge>{t('Owner')}</Badge>
+              )
+            }
+            details={deviceDetails(device, devices, now)}
+          >
+            <div className="-mx-4 flex flex-wrap sm:mx-0">
               <Button
                 variant="quiet"
-                aria-label={t('Sign out {name}', { name: deviceName(device.name) })}
-                onClick={() => signOut(device, index)}
+                aria-label={t('Rename {name}', { name: uniqueName(device, devices) })}
+                onClick={() => rename(device)}
               >
-                {t('Sign out')}
+                {t('Rename')}
               </Button>
-            )}
-          </div>
-        </ListRow>
-      ))}
-    </ul>
+              {!device.isThisDevice && (isOwner || !device.isOwners) && (
+                <Button
+                  variant="quiet"
+                  aria-label={t('Sign out {name}', { name: uniqueName(device, devices) })}
+                  onClick={() => signOut(device, index)}
+                >
+                  {t('Sign out')}
+                </Button>
+              )}
+            </div>
+          </ListRow>
+        ))}
+      </ul>
+      {toggle}
+    </>
   )
 }
 
@@ -154,13 +163,15 @@ const signInMethods: Record<SignedInDevice['via'], string> = {
 }
 
 function deviceDetails(
-  { name, browser, via, person, lastUsedAt, isAlertedOnly }: SignedInDevice,
+  { name, browser, via, person, signedInAt, lastUsedAt, isAlertedOnly }: SignedInDevice,
+  all: readonly SignedInDevice[],
   now: number,
 ): string {
   return [
     browser !== null && browser !== name && deviceName(browser),
     person,
     t(signInMethods[via]),
+    hasNamesake(name, all) && whenText(signedInAt),
     isAlertedOnly ? t('only alerts come to it') : lastUsedText(lastUsedAt, now),
   ]
     .filter(Boolean)

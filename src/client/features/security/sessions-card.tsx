@@ -12,8 +12,13 @@ import { deviceName } from './device-name.ts'
 import { ListRow } from './list-row.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from '../../ui/load-error.tsx'
+import { signedInText, uniqueName } from './signed-in-text.ts'
 import { useChange } from './use-change.ts'
+import { useFold } from './use-fold.tsx'
 import { t } from '../../lib/translate.ts'
+
+/** More are shown on demand. */
+const maxShown = 3
 
 /** The browsers in which this owner or manager is signed in. */
 export function SessionsCard(): JSX.Element {
@@ -75,30 +80,34 @@ type SessionsProps = {
 function Sessions({ sessions, busy, signOut }: SessionsProps): JSX.Element {
   const now = useNow(60_000)
   const { container: listRef, markRemoved } = useFocusAfterRemoval<HTMLUListElement>(sessions, 'li button')
+  const { shown, toggle } = useFold(sessions, maxShown)
   return (
-    <ul ref={listRef} aria-label={t('Your sign-ins')} className="flex flex-col divide-y divide-rule">
-      {sessions.map((session, index) => (
-        <ListRow
-          key={session.id}
-          name={deviceName(session.name)}
-          badges={session.isThisBrowser && <Badge>{t('This browser')}</Badge>}
-          details={lastUsedText(session.lastUsedAt, now)}
-        >
-          {!session.isThisBrowser && (
-            <Button
-              variant="quiet"
-              disabled={busy}
-              aria-label={t('Sign out {name}', { name: deviceName(session.name) })}
-              onClick={() => {
-                markRemoved(session, index)
-                signOut(session)
-              }}
-            >
-              {t('Sign out')}
-            </Button>
-          )}
-        </ListRow>
-      ))}
-    </ul>
+    <>
+      <ul ref={listRef} aria-label={t('Your sign-ins')} className="flex flex-col divide-y divide-rule">
+        {shown.map((session, index) => (
+          <ListRow
+            key={session.id}
+            name={deviceName(session.name)}
+            badges={session.isThisBrowser && <Badge>{t('This browser')}</Badge>}
+            details={`${lastUsedText(session.lastUsedAt, now)} · ${signedInText(session.signedInAt)}`}
+          >
+            {!session.isThisBrowser && (
+              <Button
+                variant="quiet"
+                disabled={busy}
+                aria-label={t('Sign out {name}', { name: uniqueName(session, sessions) })}
+                onClick={() => {
+                  markRemoved(session, index)
+                  signOut(session)
+                }}
+              >
+                {t('Sign out')}
+              </Button>
+            )}
+          </ListRow>
+        ))}
+      </ul>
+      {toggle}
+    </>
   )
 }

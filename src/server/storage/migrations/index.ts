@@ -42,6 +42,7 @@ import * as webhookEvents from './043-webhook-events.ts'
 import * as limitCounts from './044-limit-counts.ts'
 import * as memberships from './045-memberships.ts'
 import * as retention from './047-retention.ts'
+import * as dueIndexes from './048-due-indexes.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. 015 and 024 are unused. */
 export const migrations = {
@@ -89,4 +90,5 @@ export const migrations = {
   '044-limit-counts': limitCounts,
   '045-memberships': memberships,
   '047-retention': retention,
+  '048-due-indexes': dueIndexes,
 }

@@ -181,7 +181,7 @@ function Step({ number, title, text, change, isDone, isOpen, onOpen, children }:
         {isDone && <span className="sr-only">{t('Done')}</span>}
       </span>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="min-w-0 flex-1 basis-[min(12rem,100%)]">
+        <div className="min-w-0 flex-1 basis-[min(10rem,100%)]">
           <h3 className="text-lg leading-tight wrap-anywhere">{title}</h3>
           <p className="text-text-mute wrap-anywhere">{text}</p>
         </div>
