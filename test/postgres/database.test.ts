@@ -137,6 +137,44 @@ describe('a database on PostgreSQL', () => {
     expect(await selectAll(database.reader)).toEqual([{ ...note('a'), mood: null, place: null }])
   })
 
+  it('plans anew what it has prepared when the statistics of its tables change', async () => {
+    const database = await openTestDatabase(await temporaryUrl(emptyDatabase), {
+      maxConnections: 1,
+    })
+    const run = (...statements: string[]) =>
+      database.transact(async (db) => {
+        for (const statement of statements) await sql.raw(statement).execute(db)
+      })
+    await run(
+      'create table sighting (id int, guest int, place int)',
+      'create index by_guest on sighting (guest)',
+      'create index by_place on sighting (place)',
+    )
+    const plan = async () => {
+      await sql`select id from sighting where guest = ${1} and place = ${0}`.execute(database.reader)
+      const { rows } = await sql<{ name: string }>`
+        select name from pg_prepared_statements
+        where statement like 'select id from sighting %'`.execute(database.reader)
+      const [prepared] = rows
+      const explained = await sql.raw(`explain execute ${prepared?.name}(1, 0)`).execute(database.reader)
+      return { statements: rows.length, plan: JSON.stringify(explained.rows) }
+    }
+    // All of an empty table's indexes look alike.
+    const { statements, plan: before } = await plan()
+    const [selective, other] = before.includes('by_place') ? ['guest', 'place'] : ['place', 'guest']
+    expect(statements).toBe(1)
+    await run(
+      `insert into sighting (id, ${selective}, ${other}) select n, n, 0 from generate_series(1, 20000) as n`,
+      'analyze sighting',
+    )
+    const after = await plan()
+    expect(after.statements).toBe(1)
+    expect([before, after.plan]).toEqual([
+      expect.stringContaining(`by_${other}`),
+      expect.stringContaining(`by_${selective}`),
+    ])
+  })
+
   it('answers reads while transactions wait for a connection', async () => {
     const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { maxConnections: 4 })
     const held = Promise.withResolvers<void>()
