@@ -4,6 +4,9 @@ import { afterAll, afterEach, beforeEach, vi } from 'vitest'
 import { recordComplaint, assertNoComplaints } from './support/console.ts'
 import { allowConnections, guardConnections } from './support/network.ts'
 
+/** How often jsdom draws, in milliseconds. */
+const frameMs = 17
+
 if (typeof document !== 'undefined') {
   const { configure, getConfig, prettyDOM } = await import('@testing-library/react')
   configure({
@@ -34,6 +37,12 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
+  // jsdom draws by a timer that it keeps until nothing waits for a frame. One that a test replaced would never come again.
+  if (typeof document !== 'undefined' && vi.isFakeTimers()) {
+    const { cleanup } = await import('@testing-library/react')
+    cleanup()
+    vi.advanceTimersByTime(frameMs)
+  }
   // Otherwise they would last until the next test begins, also while a file prepares its tests.
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
