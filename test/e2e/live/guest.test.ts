@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { encodeQR } from 'qr'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
@@ -564,6 +564,37 @@ describe('typing the table', () => {
     await row.getByText('Cancel request').tap()
     await row.waitFor({ state: 'detached' })
     expect(await waiting(table)).toMatchObject([{ serviceType: 'check' }])
+  })
+
+  it('brings along what is stored at the wrong table while the right one is being opened', async () => {
+    const page = await phone()
+    expectPageError(page, /api\/service-requests/)
+    const [wrong, table] = [freshTable(), freshTable()]
+    await page.goto(linkTo(undefined, { k: codeOfRestaurant }))
+    await page.getByLabel('Table Number').fill(wrong)
+    await button(page, 'Continue').tap()
+    await askByButton(page, 'Drinks')
+    let isLost = true
+    await page.route('**/api/service-requests', (route) => (isLost ? route.abort() : route.continue()))
+    await button(page, 'Check/Bill').tap()
+    await page.getByText('Sending…').first().waitFor()
+    await page.getByRole('link', { name: 'Not your table?' }).tap()
+    await page.waitForURL(/[?&]from=/)
+    // What has arrived is taken along. Then the rest arrives, and is answered before that.
+    const takeAlong = async (route: Route) => {
+      const response = await route.fetch()
+      isLost = false
+      const stored = page.waitForResponse('**/api/service-requests')
+      await page.evaluate(() => window.dispatchEvent(new Event('online')))
+      await (await stored).finished()
+      await route.fulfill({ response })
+    }
+    await page.route('**/correct-table', takeAlong, { times: 1 })
+    await page.getByLabel('Table Number').fill(table)
+    await button(page, 'Continue').tap()
+    await page.getByRole('listitem').filter({ hasText: 'Check/Bill' }).waitFor()
+    expect(await waiting(wrong)).toEqual([])
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'drinks' }, { serviceType: 'check' }])
   })
 
   it('leads back to the table whose guest did not mean to leave it', async () => {

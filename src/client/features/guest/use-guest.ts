@@ -186,6 +186,18 @@ function useOutboxEvents(
 ): void {
   const { dispatch: dispatchToTable, applyAnswer, refresh } = tableState
   const { listening } = tableState.table
+  /** Something was stored at the wrong table, and perhaps only after the rest was taken along. */
+  const leftBehind = useRef(false)
+  const bringAlong = useCallback((): void => {
+    if (!leftBehind.current || !place || from === undefined) return
+    leftBehind.current = false
+    correctTable(from, toTableQuery(place)).then(refresh, () => {
+      setNotice(leftNotice(from))
+      refresh()
+    })
+  }, [place, from, refresh, setNotice])
+  // It may have been stored while the right table was being opened.
+  useEffect(bringAlong, [bringAlong])
   const handleEvent = useCallback(
     (event: OutboxEvent): void => {
       for (const button of document.querySelectorAll('[data-tapped]')) button.removeAttribute('data-tapped')
@@ -200,12 +212,8 @@ function useOutboxEvents(
       }
       if (!isAt(place, tap)) {
         // It was still on its way when the guest left that table.
-        if (place && tap.tableNumber === from)
-          correctTable(from, toTableQuery(place)).then(refresh, () => {
-            setNotice(leftNotice(from))
-            refresh()
-          })
-        return
+        if (tap.tableNumber === from) leftBehind.current = true
+        return bringAlong()
       }
       const { request } = event
       const isWhole = isRequest(request)
@@ -214,7 +222,7 @@ function useOutboxEvents(
       if (isWriting()) setNotice({ ...sentTexts(listening), done: true })
       else dispatch({ type: 'stored', asked: tap })
     },
-    [place, from, listening, applyAnswer, refresh, setNotice, dispatch, dispatchToTable],
+    [place, from, listening, applyAnswer, refresh, setNotice, dispatch, dispatchToTable, bringAlong],
   )
   // Before the first paint: a tap that was answered before the app had loaded is confirmed by it.
   useLayoutEffect(() => outbox?.subscribeWithReplay(handleEvent), [outbox, handleEvent])
