@@ -36,10 +36,14 @@ async function hire(name: string, ...numbers: string[]): Promise<CrewMember> {
   return member
 }
 
-const ask = (tableNumber: string, serviceType: ServiceType = 'drinks') =>
-  app.browser().ok(api.requests.send, {
-    body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType },
-  })
+let asked = 0
+
+function ask(tableNumber: string, serviceType: ServiceType = 'drinks') {
+  // Requests of the same millisecond are ordered by their ids.
+  const id = `${String(++asked).padStart(4, '0')}-${randomUUID()}`
+  const body = { id, restaurantId: restaurant.name, tableNumber, serviceType }
+  return app.browser().ok(api.requests.send, { body })
+}
 
 type Box = { top: number; bottom: number; left: number; right: number }
 
