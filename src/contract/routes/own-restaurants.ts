@@ -21,7 +21,7 @@ export const ownRestaurants = {
     reply: RestaurantGlance,
   },
   /** Signs the browser in to that restaurant as its owner, and out of the present one. */
-  switch: {
+  switchTo: {
     method: 'POST',
     path: '/api/restaurants/:id/switch',
     params: idParams,

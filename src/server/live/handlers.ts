@@ -61,13 +61,11 @@ const handlers: Handlers = {
     const { verified, ...table } = await visits.watchTable(ctx, from.actor, message)
     if (verified) from.codeOf = table.restaurantId
     await joinTable(context, table)
-    return tableNumber === undefined
-      ? {}
-      : visits.listTableRequests(ctx, from.actor, { ...message, tableNumber })
+    return tableNumber === undefined ? {} : visits.mine(ctx, from.actor, { ...message, tableNumber })
   },
 
   'set-crew-member-context': async ({ ctx, from, rooms }, message) => {
-    const crewMember = await chosenMember.choose(ctx, from.actor, message)
+    const crewMember = await chosenMember.setCrewMember(ctx, from.actor, message)
     from.actor = { ...from.actor, crewMember }
     rooms.joinCrew(from)
   },
@@ -153,7 +151,7 @@ function sendPendingRequests(
   const { actor } = to
   return snapshots.send(to, streamOf({ kind: 'staff', restaurantId }), since, async () => ({
     type: 'pending-requests',
-    ...(await crewRequests.loadSnapshot(ctx, actor)),
+    ...(await crewRequests.listPending(ctx, actor)),
   }))
 }
 
@@ -167,7 +165,7 @@ function sendTeamMessages(
   const { actor } = to
   return snapshots.send(to, streamOf({ kind: 'crew', ...member }), since, async () => ({
     type: 'team-messages-history',
-    ...(await messages.history(ctx, actor)),
+    ...(await messages.list(ctx, actor)),
   }))
 }
 

@@ -22,10 +22,10 @@ import { afterCommit, read, write } from '../transaction.ts'
 import { eraseRows } from './erase-rows.ts'
 import { publishSessionsChanged, requireGrantStillValid } from './sessions.ts'
 
-export async function getEnding(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
+export async function ending(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.ending')
-  const ending = await endings.find(read(ctx), restaurantId)
-  return { eraseAt: ending?.eraseAt ?? null }
+  const stored = await endings.find(read(ctx), restaurantId)
+  return { eraseAt: stored?.eraseAt ?? null }
 }
 
 /**

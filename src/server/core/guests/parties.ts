@@ -60,7 +60,7 @@ function tableAfter(
 }
 
 /** Who would go along if the party moved. */
-export async function getParty(
+export async function party(
   ctx: Ctx,
   actor: Actor,
   { tableNumber }: { tableNumber: string },

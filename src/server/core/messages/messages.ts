@@ -109,7 +109,7 @@ function withdrawNotification(ctx: Ctx, row: MessageRow): void {
 }
 
 /** From and to this crew member, newest first. `seq` is read first, so that later messages are noticed. */
-export async function history(ctx: Ctx, actor: Actor): Promise<{ messages: TeamMessage[]; seq: number }> {
+export async function list(ctx: Ctx, actor: Actor): Promise<{ messages: TeamMessage[]; seq: number }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.list')
   const { id } = requireCrewMember(actor)
   const db = read(ctx)

@@ -15,7 +15,7 @@ const devicesAtOnce = 2_000
 /** Beyond these the devices seen longest ago are removed. */
 const maxDevices = { perSession: 10, perRestaurant: 500 }
 
-export async function getPublicKey(ctx: Ctx, actor: Actor): Promise<{ publicKey: string }> {
+export async function key(ctx: Ctx, actor: Actor): Promise<{ publicKey: string }> {
   authorize(actor, 'push.key')
   return { publicKey: ctx.push.publicKey }
 }

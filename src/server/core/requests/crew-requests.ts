@@ -144,7 +144,7 @@ export async function markSeen(ctx: Ctx, actor: Actor, input: { ids: string[] })
 }
 
 /** What the table asked for in the last 90 minutes, latest first. */
-export async function listOfTable(
+export async function history(
   ctx: Ctx,
   actor: Actor,
   { tableNumber }: { tableNumber: string },
@@ -163,7 +163,7 @@ type CrewSnapshot = {
 }
 
 /** `seq` is read before the rest, so that a screen notices any later event that the snapshot lacks. */
-export async function loadSnapshot(ctx: Ctx, actor: Actor): Promise<CrewSnapshot> {
+export async function listPending(ctx: Ctx, actor: Actor): Promise<CrewSnapshot> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.listPending')
   const db = read(ctx)
   const seq = await streams.findLastSequence(db, restaurantId, 'staff')

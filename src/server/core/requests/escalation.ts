@@ -46,7 +46,7 @@ function parseAlertSettings(stored: string | null): AlertSettings {
   }
 }
 
-export async function getSettings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
+export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'alerts.settings')
   return loadAlertSettings(read(ctx), restaurantId)
 }
