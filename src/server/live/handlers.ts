@@ -1,5 +1,6 @@
 import { liveOperations } from '#contract/permissions.ts'
-import type { ClientMessage, MessageOf, ServerMessage } from '#contract/live.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
+import type { ClientMessage, LiveReply, MessageOf, ServerMessage } from '#contract/live.ts'
 import { authorize, authorizeInRestaurant, requireCrewMember } from '../core/authorize.ts'
 import type { Ctx } from '../core/ports.ts'
 import { read } from '../core/transaction.ts'
@@ -37,10 +38,10 @@ type Handlers = {
   [T in SingleMessage['type']]: (
     context: HandlerContext,
     message: MessageOf<SingleMessage, T>,
-  ) => Promise<AckFields | void>
+  ) => Promise<LiveReply<T>>
 }
 
-/** One per type of client message. A missing one does not compile. */
+/** One per type of client message. A missing one, or another answer, does not compile. */
 const handlers: Handlers = {
   'service-request': async (context, message) => {
     const { ctx, from } = context
@@ -126,7 +127,7 @@ const handlers: Handlers = {
   'move-party': ({ ctx, from }, message) => partyMoves.moveParty(ctx, from.actor, message),
   'undo-party-move': ({ ctx, from }, message) => partyMoves.undoPartyMove(ctx, from.actor, message),
 
-  ping: async () => ({}),
+  ping: async () => {},
 }
 
 async function joinTable(
@@ -137,9 +138,10 @@ async function joinTable(
   if (tableKey !== null) await snapshots.follow(streamOf({ kind: 'table', restaurantId, tableKey }))
 }
 
-const requestFields = (request: AckFields['request']): AckFields => (request ? { request } : {})
+const requestFields = (request: ServiceRequest | undefined): { request?: ServiceRequest } =>
+  request ? { request } : {}
 
-const unchangedUnless = (sent: boolean): AckFields => (sent ? {} : { unchanged: true })
+const unchangedUnless = (sent: boolean): { unchanged?: true } => (sent ? {} : { unchanged: true })
 
 function sendPendingRequests(
   ctx: Ctx,
