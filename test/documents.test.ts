@@ -71,3 +71,18 @@ it('finds the paths that the pages name', () => {
   expect(isThere('core/no-such-file.ts')).toBe(false)
   expect(isThere('core/requests/requests.ts')).toBe(true)
 })
+
+it.for(globSync('docs/decisions/0*.md'))('%s has the form of a record, and a row in the list', (page) => {
+  const text = readFileSync(page, 'utf8')
+  const [, number, title, status] =
+    /^# (\d{3}) (.+)\n\nDate: \d{4}-\d\d-\d\d.* · Status: (accepted|replaced by \[\d{3}\]).*\n\n## Context\n/u.exec(
+      text,
+    ) ?? []
+  expect([...text.matchAll(/^## (.+)$/gmu)].map(([, heading]) => heading)).toEqual([
+    'Context',
+    'Decision',
+    'Consequences',
+  ])
+  const row = `| [${number}](${posix.basename(page)}) | ${title} | ${status?.replaceAll(/[[\]]/gu, '')}`
+  expect(readFileSync('docs/decisions/README.md', 'utf8')).toContain(row)
+})
