@@ -83,7 +83,7 @@ export async function restore(ctx: Ctx, actor: Actor): Promise<RestaurantEnding>
   return { eraseAt: null }
 }
 
-/** Of deleted restaurants: taps that were under way when their owners deleted them. */
+/** Cancels taps that were under way when their restaurants were deleted. */
 export async function cancelOrphanedRequests(ctx: Ctx): Promise<void> {
   for (const restaurantId of await endings.listWaitedAt(read(ctx)))
     await write(ctx, (db, announce) =>

@@ -71,7 +71,7 @@ export async function party(
   return { phones: await countPhones(read(ctx), table, Number.MAX_SAFE_INTEGER, since) }
 }
 
-/** Those whose visits began here since the last party left, and those that came along with parties since. */
+/** Counts the phones whose visits began here since the last party left, and those that came along with parties since. */
 async function countPhones(
   db: Db,
   table: { restaurantId: string; tableKey: string },

@@ -101,7 +101,7 @@ export function publishDevicesChanged(
 export const listKnown = (ctx: Ctx, restaurantId: string): Promise<pushSubscriptions.KnownDevice[]> =>
   pushSubscriptions.listKnown(read(ctx), ctx.now(), restaurantId)
 
-/** Those of all restaurants, in parts, so that others read between them. */
+/** The devices of all restaurants, in parts, so that others read between them. */
 export async function* listAllKnown(ctx: Ctx): AsyncGenerator<pushSubscriptions.KnownDevice[]> {
   for (let after: string | null = ''; after !== null;) {
     const part = await pushSubscriptions.listKnownAfter(read(ctx), ctx.now(), { after, limit: devicesAtOnce })
