@@ -80,7 +80,7 @@ export class StreamRecovery {
 
   /** An event is lost: staff of the restaurant get new snapshots, guests reconnect. */
   async #recover(stream: string): Promise<void> {
-    const [restaurantId = ''] = stream.split(' ')
+    const { restaurantId } = streams.parseStreamKey(stream)
     try {
       this.#sequencer.skipTo(stream, await streams.getPosition(this.#ctx, stream))
       const connections = [...this.#rooms.inRestaurant(restaurantId)]
