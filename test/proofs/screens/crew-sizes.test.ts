@@ -303,6 +303,11 @@ it('fits as many while it asks whether the sound was heard, and says the rest at
     await alerts.click()
     await card.getByText('A computer that sleeps is silent.').waitFor({ state: 'detached' })
   }
+  // What to do about it has the whole width.
+  await press(card, 'No')
+  await expect
+    .poll(async () => (await card.getByText(/^Turn the volume up/u).boundingBox())?.width)
+    .toBeGreaterThan(300)
 })
 
 it('shows what a table with a long name needs, at every width', async () => {
