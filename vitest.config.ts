@@ -56,7 +56,7 @@ export default defineConfig({
     environment: 'node',
     isolate: false,
     // More than cores, because tests often wait: for a browser, for another process, or for a delay of the product.
-    maxWorkers: Math.ceil(availableParallelism() * 2.5),
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: ByEnvironment },
     globalSetup: 'test/global-setup.ts',
     setupFiles: 'test/setup.ts',
