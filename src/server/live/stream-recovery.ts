@@ -86,7 +86,7 @@ export class StreamRecovery {
 
   /** An event is lost: staff of the restaurant get new snapshots, guests reconnect. */
   async #recover(stream: string): Promise<void> {
-    const [restaurantId = ''] = stream.split(' ')
+    const { restaurantId } = streams.parseStreamKey(stream)
     try {
       const last = await streams.getPosition(this.#ctx, stream)
       // It was only late.
