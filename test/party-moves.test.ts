@@ -284,6 +284,7 @@ const storeLate = (floor: Floor, id: string, { guest, table, serviceType }: Tap)
     const tableNumber = floor.prefix + table
     const at = app.now()
     await storedRequests.insertOrMerge(db, floor.id, {
+      openRequestId: null,
       id: floor.prefix + id,
       tableId: null,
       tableNumber,

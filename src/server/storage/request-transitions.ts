@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { joinNotes } from './request-notes.ts'
-import { isOpen, requestColumns, type RequestRow, sameRestaurant } from './requests.ts'
+import { isNamed, isOpen, lockRequest, requestColumns, type RequestRow, sameRestaurant } from './requests.ts'
 
 type Person = { id: string | null; name: string | null }
 
@@ -18,9 +18,6 @@ const pushedLevel = sql.ref<number>('serviceRequest.pushedLevel')
 const repeatPush = sql<number>`case when ${pushedLevel} = -1 then -1 else ${sql.lit(pushAgain)} end`
 /** What devices show is withdrawn, even if they were to be notified again. */
 const settlePush = sql<number>`case when ${pushedLevel} = ${sql.lit(pushAgain)} then 0 else ${pushedLevel} end`
-
-/** Which requests the inputs of a statement name. */
-const isNamed = sql<boolean>`service_request.id = input.id and service_request.restaurant_id ${sql.raw(sameRestaurant)} input.restaurant_id`
 
 /** Every transition is guarded by its own update instead of a lock: undefined when a condition no longer holds. */
 export const updateOpen = (db: Db, restaurantId: string, id: string) =>
@@ -39,20 +36,6 @@ export async function lockOpen(db: Db, restaurantId: string, ids: string[]): Pro
   )
   return rows.flat()
 }
-
-const lockRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id'>, RequestRow>({
-  name: 'lock-request',
-  input: { restaurantId: 'text', id: 'text' },
-  match: ['restaurantId', 'id'],
-  query: (db) =>
-    db
-      .updateTable('serviceRequest')
-      .from('input')
-      .set((e) => ({ asks: e.ref('serviceRequest.asks') }))
-      .where(isNamed)
-      .where(isOpen)
-      .returning(requestColumns),
-})
 
 export async function reduceAsks(
   db: Db,
@@ -174,6 +157,7 @@ const closeRequest = defineStatement<Closing, RequestRow>({
   name: 'close-request',
   input: { restaurantId: 'text', id: 'text', at: 'bigint', as: 'text', byId: 'text', byName: 'text' },
   match: ['restaurantId', 'id'],
+  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'id' } },
   query: (db) =>
     db
       .updateTable('serviceRequest')
@@ -330,6 +314,7 @@ const addSeenToRequest = defineStatement<Seen & { restaurantId: string }, Reques
   name: 'add-seen',
   input: { restaurantId: 'text', id: 'text', browsers: 'integer', at: 'bigint' },
   match: ['restaurantId', 'id'],
+  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'id' } },
   query: (db) =>
     db
       .updateTable('serviceRequest')

@@ -62,7 +62,10 @@ type NewRequest = Pick<
   | 'nextLevelAt'
   | 'expectedFromMs'
   | 'expectedUntilMs'
->
+> & {
+  /** The open request that it is to be added to, as far as is known. */
+  openRequestId: string | null
+}
 
 const givenColumns = [
   'restaurantId',
@@ -129,6 +132,31 @@ export const requestColumns = [
 ] as const
 
 /**
+ * How a request that is named by its id is compared, so that PostgreSQL can only look it up by the id. It plans before the
+ * tables are full, when any index that begins with the restaurant, or holds the open requests alone, looks as good.
+ */
+export const sameRestaurant = 'is not distinct from'
+export const isOpen = sql<boolean>`coalesce(service_request.closed_at, 0) = 0`
+
+/** Which requests the inputs of a statement name. */
+export const isNamed = sql<boolean>`service_request.id = input.id and service_request.restaurant_id ${sql.raw(sameRestaurant)} input.restaurant_id`
+
+/** Changes nothing. */
+export const lockRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id'>, RequestRow>({
+  name: 'lock-request',
+  input: { restaurantId: 'text', id: 'text' },
+  match: ['restaurantId', 'id'],
+  query: (db) =>
+    db
+      .updateTable('serviceRequest')
+      .from('input')
+      .set((e) => ({ asks: e.ref('serviceRequest.asks') }))
+      .where(isNamed)
+      .where(isOpen)
+      .returning(requestColumns),
+})
+
+/**
  * A table has at most one open request for each need: asking again is added to it, with the latest choice and all notes.
  * The row that comes back has another id than the given one when they were merged.
  */
@@ -160,8 +188,10 @@ const insertOrMergeRequest = defineStatement<NewRequest & { restaurantId: string
     nextLevelAt: 'bigint',
     expectedFromMs: 'integer',
     expectedUntilMs: 'integer',
+    openRequestId: 'text',
   },
   match: ['restaurantId', 'tableKey', 'serviceType'],
+  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'openRequestId' } },
   query: (db) =>
     db
       .insertInto('serviceRequest')
@@ -215,13 +245,6 @@ export async function findCurrent(db: Db, restaurantId: string, id: string): Pro
   const row = await find(db, restaurantId, id)
   return row && row.mergedInto !== null ? findCurrent(db, restaurantId, row.mergedInto) : row
 }
-
-/**
- * How a request that is named by its id is compared, so that PostgreSQL can only look it up by the id. It plans before the
- * tables are full, when any index that begins with the restaurant, or holds the open requests alone, looks as good.
- */
-export const sameRestaurant = 'is not distinct from'
-export const isOpen = sql<boolean>`coalesce(service_request.closed_at, 0) = 0`
 
 const findRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id'>, RequestRow & { n: number }>({
   name: 'find-request',

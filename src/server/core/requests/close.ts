@@ -44,7 +44,8 @@ export async function cancelAllOpen(
   { restaurantId, by }: { restaurantId: string; by: Attribution },
 ): Promise<void> {
   const nobody = { id: null, name: null }
-  for (const { id } of await requests.listOpen(db, restaurantId)) {
+  const ids = (await requests.listOpen(db, restaurantId)).map(({ id }) => id)
+  for (const { id } of await transitions.lockOpen(db, restaurantId, ids)) {
     const closed = await transitions.close(db, restaurantId, id, ctx.now(), 'cancelled', nobody)
     if (!closed) continue
     recordEvent(ctx, by, closed, 'cancelled')

@@ -24,8 +24,11 @@ export async function handOverAccepted(
   announce: Announce,
   handover: Handover,
 ): Promise<void> {
-  for (const row of await requests.listOpen(db, handover.restaurantId)) {
-    if (row.acceptedBy !== handover.from) continue
+  const isAccepted = ({ acceptedBy }: RequestRow) => acceptedBy === handover.from
+  const accepted = (await requests.listOpen(db, handover.restaurantId)).filter(isAccepted)
+  // In the order in which all others lock them, but handed over with the oldest first.
+  const ids = accepted.map(({ id }) => id)
+  for (const row of (await transitions.lockOpen(db, handover.restaurantId, ids)).filter(isAccepted)) {
     const updated = await (handover.to
       ? handOverTo(ctx, db, row, handover.to)
       : releaseToCrew(ctx, db, row, handover))
@@ -70,11 +73,14 @@ export async function reassignWaiting(
   restaurantId: string,
   today: string,
 ): Promise<void> {
+  const crews = new Map<string, string>()
   for (const row of await requests.listOpen(db, restaurantId)) {
     if (row.acceptedAt !== null || row.tableId === null) continue
     const crew = (await listCrewOnDuty(db, restaurantId, row.tableId, today)).join(' ')
-    const moved =
-      crew === row.crew ? undefined : await transitions.reassignCrew(db, restaurantId, row.id, crew)
+    if (crew !== row.crew) crews.set(row.id, crew)
+  }
+  for (const { id } of await transitions.lockOpen(db, restaurantId, [...crews.keys()])) {
+    const moved = await transitions.reassignCrew(db, restaurantId, id, crews.get(id) ?? '')
     if (moved) announceRequest(announce, moved)
   }
 }

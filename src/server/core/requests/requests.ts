@@ -149,6 +149,7 @@ async function storeTap(
   const [row] = await Promise.all([
     requests.insertOrMerge(db, restaurant.id, {
       id: tap.id,
+      openRequestId,
       ...seat,
       ...asked,
       createdAt: now,

@@ -5,6 +5,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor.ts'
 import * as requests from '../../storage/requests.ts'
 import * as restaurants from '../../storage/restaurants.ts'
+import * as transitions from '../../storage/request-transitions.ts'
 import * as seatings from '../../storage/table-seating.ts'
 import { neverSeated, type SeatingRow } from '../../storage/table-seating.ts'
 import { restaurantOf } from '../accounts/restaurants.ts'
@@ -76,7 +77,8 @@ export async function close(
     if (row.seatedAt === null) return { closed: true, requests: 0 }
     const left = await requests.listOpen(db, restaurantId, row.tableKey)
     if (left.length > 0 && !anyway) return { closed: false, requests: left.length }
-    for (const { id, acceptedAt } of left)
+    const ids = left.map(({ id }) => id)
+    for (const { id, acceptedAt } of await transitions.lockOpen(db, restaurantId, ids))
       await closeRequest(
         { ctx, db, announce, actor, restaurantId, id },
         acceptedAt === null ? 'cancelled' : 'completed',

@@ -38,6 +38,8 @@ export class SharedTransaction {
   #begun: Promise<unknown> | undefined
   #lockTimeoutMs: number | undefined
   #onCommitting: (() => void) | undefined
+  /** Tasks that have not ended, and those of them that are about to lock rows. */
+  #tasks = { running: 0, locking: 0 }
   #clock: () => number
 
   /** Rejects, with everything rolled back, unless each task succeeds or refuses. Nobody hears before the COMMIT. */
@@ -77,7 +79,8 @@ export class SharedTransaction {
         this.#begin()
         return executeStatement(client, statement.forPostgres(dialect), inputs)
       },
-      { inStep: true },
+      // All at once: whoever holds some of them and waits for others may wait in a circle.
+      { inStep: true, mayLock: () => this.#tasks.locking >= this.#tasks.running },
     )
   }
 
@@ -85,6 +88,7 @@ export class SharedTransaction {
     transactions: readonly Transaction<T>[],
     onCommit: SharedTransactionOptions['onCommit'],
   ): Promise<Outcome<T>[]> {
+    this.#tasks.running = transactions.length
     const tasks = transactions.map((transaction) => this.#runTask(transaction))
     // Not before the last task has ended: what it still sends belongs to this transaction.
     await Promise.allSettled(tasks)
@@ -111,7 +115,11 @@ export class SharedTransaction {
     const scope = this.#openScope(connection, async (statement, inputs) => {
       if (statement.onlyReads) return this.#statements.run(statement, inputs)
       writes++
-      const rows = await this.#statements.run(statement, inputs)
+      const locking = statement.locks ? 1 : 0
+      this.#tasks.locking += locking
+      const rows = await this.#statements.run(statement, inputs).finally(() => {
+        this.#tasks.locking -= locking
+      })
       // A statement returns each row that it wrote.
       if (rows.every((each) => each.length === 0)) writes--
       return rows
@@ -123,6 +131,8 @@ export class SharedTransaction {
       return { refusal: error }
     } finally {
       scope.end()
+      this.#tasks.running--
+      this.#statements.proceed()
     }
   }
 

@@ -8,6 +8,8 @@ export type ExecuteStatement = (statement: AnyStatement, inputs: readonly Input[
 const maxExecutions = 2
 
 type Batch = [statement: AnyStatement, calls: Call[]]
+/** `rows`: those that are there already, and that other statements may change, too. */
+type SortedBatch = { statement: AnyStatement; calls: Call[]; rows: Input[] }
 type Call = { input: Input; resolve: (rows: Row[]) => void; reject: (error: unknown) => void }
 
 /**
@@ -17,6 +19,7 @@ type Call = { input: Input; resolve: (rows: Row[]) => void; reject: (error: unkn
 export class StatementBatcher {
   #execute: ExecuteStatement
   #inStep: boolean
+  #mayLock: () => boolean
   #waiting = new Map<AnyStatement, Call[]>()
   #executing = new Map<AnyStatement, number>()
   #isScheduled = false
@@ -24,11 +27,15 @@ export class StatementBatcher {
 
   /**
    * `inStep`: what is asked for during an execution waits for its end, so that transactions that share a connection take
-   * their steps together.
+   * their steps together. `mayLock`: whether all of them have come to where they lock rows, or have ended.
    */
-  constructor(execute: ExecuteStatement, { inStep }: { inStep: boolean }) {
+  constructor(
+    execute: ExecuteStatement,
+    { inStep, mayLock = () => true }: { inStep: boolean; mayLock?: () => boolean },
+  ) {
     this.#execute = execute
     this.#inStep = inStep
+    this.#mayLock = mayLock
   }
 
   readonly run: StatementRunner = (statement, inputs) => {
@@ -40,6 +47,11 @@ export class StatementBatcher {
     )
     this.#schedule()
     return Promise.all(results)
+  }
+
+  /** To be called when `mayLock` may have changed. */
+  proceed(): void {
+    this.#schedule()
   }
 
   /** After everything that can run now has run: the queue of ticks comes after that of promises. */
@@ -59,9 +71,11 @@ export class StatementBatcher {
   }
 
   #ready(): Batch[] {
-    return [...this.#waiting].filter(([statement]) =>
-      this.#inStep ? this.#executing.size === 0 : (this.#executing.get(statement) ?? 0) < maxExecutions,
-    )
+    const mayLock = this.#mayLock()
+    return [...this.#waiting].filter(([statement]) => {
+      if (statement.locks && !mayLock) return false
+      return this.#inStep ? this.#executing.size === 0 : (this.#executing.get(statement) ?? 0) < maxExecutions
+    })
   }
 
   /** Sends what waits now. Throws, and sends nothing of it, when a statement would change a row twice. */
@@ -72,12 +86,24 @@ export class StatementBatcher {
   #send(batches: Batch[]): void {
     for (const [statement] of batches) this.#waiting.delete(statement)
     try {
-      const sorted = batches.map(([statement, calls]) => ({ statement, calls: sortByKey(statement, calls) }))
-      for (const { statement, calls } of sorted) void this.#executeBatch(statement, calls)
+      const sorted = batches.map(([statement, calls]) => toSortedBatch(statement, calls))
+      this.#lockRows(sorted)
+      for (const { statement, calls } of newRowsLast(sorted)) void this.#executeBatch(statement, calls)
     } catch (error) {
       rejectAll(batches, error)
       throw error
     }
+  }
+
+  /** Statements change their rows one after the other, so what several of them will change is locked before. */
+  #lockRows(batches: readonly SortedBatch[]): void {
+    const locking = batches.filter(({ rows }) => rows.length > 0)
+    const lock = locking[0]?.statement.locks?.with
+    if (!lock || locking.length < 2) return
+    const byOrder = new Map(locking.flatMap(({ rows }) => rows).map((row) => [lock.orderOf(row), row]))
+    const rows = [...byOrder].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+    // If it fails, so do those that follow it.
+    this.#execute(lock, rows).catch(() => {})
   }
 
   /** What still waits is never sent. */
@@ -111,12 +137,26 @@ function rejectAll(batches: Batch[], error: unknown): void {
 }
 
 /**
- * In the order of the keys, so that all nodes lock rows in the same one. Two calls for one row are refused, because one
- * execution changes a row only once, and because who comes second is to see what the first one wrote.
+ * In one order on all nodes, in which they lock rows. Two calls for one row are refused, because one execution changes a row
+ * only once, and because who comes second is to see what the first one wrote.
  */
-function sortByKey(statement: AnyStatement, calls: Call[]): Call[] {
-  if (statement.onlyReads || calls.length === 1) return calls
-  const byKey = new Map(calls.map((call) => [statement.keyOfInput(call.input, 0), call]))
-  if (byKey.size < calls.length) throw new Error('One execution of a statement cannot change a row twice')
-  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, call]) => call)
+function toSortedBatch(statement: AnyStatement, calls: Call[]): SortedBatch {
+  if (statement.onlyReads) return { statement, calls, rows: [] }
+  if (new Set(calls.map(({ input }) => statement.keyOfInput(input, 0))).size < calls.length)
+    throw new Error('One execution of a statement cannot change a row twice')
+  const sorted = calls
+    .map((call) => ({ call, order: statement.orderOf(call.input) }))
+    .toSorted((a, b) => (a.order < b.order ? -1 : 1))
+    .map(({ call }) => call)
+  const rows = sorted.flatMap(({ input }) => {
+    const row = statement.locks?.inputOf(input)
+    return row ? [row] : []
+  })
+  return { statement, calls: sorted, rows }
+}
+
+/** Everybody locks what is there already before what they add. */
+const newRowsLast = (batches: readonly SortedBatch[]): SortedBatch[] => {
+  const addsRows = ({ statement, calls, rows }: SortedBatch) => statement.locks && rows.length < calls.length
+  return [...batches.filter((batch) => !addsRows(batch)), ...batches.filter(addsRows)]
 }

@@ -21,6 +21,11 @@ type Options<I, R, DB> = {
    * the same values in these columns as their inputs; no two inputs of one execution may have the same ones.
    */
   match: (R extends { n: number } ? 'n' : never) | readonly (keyof I & keyof R & string)[]
+  /**
+   * For one that changes rows which other statements change, too: what locks them, and for each of its columns the one of
+   * `input` with the same value, which is null for a new row.
+   */
+  locks?: { with: AnyStatement; row: Readonly<Record<string, keyof I & string>> }
 }
 
 export type CompiledStatement = { name: string; sql: string; parameters: readonly unknown[] }
@@ -41,13 +46,19 @@ export type AnyStatement = {
   forPostgres: (dialect: SnakeCasePostgresDialect) => CompiledStatement
   /** Of the input at this place in its list. The rows for it have the same one. */
   keyOfInput: (input: Input, index: number) => string
+  /** How the rows that it changes are locked together with those of other statements. */
+  locks: { with: AnyStatement; inputOf: (input: Input) => Input | undefined } | undefined
+  /** An execution changes the rows of its inputs in the order of these, in which others lock them, too. */
+  orderOf: (input: Input) => string
   keyOfRow: (row: Row) => string
 }
 
 export function defineStatement<I extends Record<keyof I, Value>, R, DB = Schema>(
   options: Options<I, R, DB>,
 ): Statement<I, R> {
-  const { input, match } = options
+  const { input, match, locks } = options
+  const named = Object.entries(locks?.row ?? {})
+  const order = [...named.map(([, column]) => column), ...(match === 'n' ? [] : match)]
   let sqlite: CompiledStatement | undefined
   let postgres: CompiledStatement | undefined
   const valuesOf = (row: Row, columns: readonly string[]): string =>
@@ -64,11 +75,21 @@ export function defineStatement<I extends Record<keyof I, Value>, R, DB = Schema
         return sql`(select * from unnest(${sql.join(arrays)}) with ordinality)`
       })),
     keyOfInput: (values, index) => (match === 'n' ? String(index + 1) : valuesOf(values, match)),
+    locks: locks && {
+      with: locks.with,
+      inputOf: (values) =>
+        named.every(([, column]) => values[column] !== null)
+          ? Object.fromEntries(named.map(([name, column]) => [name, values[column] ?? null]))
+          : undefined,
+    },
+    orderOf: (values) => order.map((column) => values[column] ?? afterAllTexts).join('\n'),
     keyOfRow: (row) => (match === 'n' ? String(row['n']) : valuesOf(row, match)),
   }
   statements.push(statement)
   return statement
 }
+
+const afterAllTexts = '\uFFFF'
 
 /** All that were defined, for the test of their plans. */
 export const statements: AnyStatement[] = []
