@@ -68,6 +68,30 @@ async function change(table: string): Promise<void> {
   fireEvent.click(button)
 }
 
+it('shows a table once, though another tab makes this one read the tables before it is answered', async () => {
+  const restaurant = await busyRestaurant(app)
+  const stored = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  await openAdminPortal(restaurant, {
+    'POST /api/tables': async () => {
+      const table = await restaurant.owner.ok(api.floor.addTable, { body: { tableNumber: '13' } })
+      stored.resolve()
+      await answer.promise
+      return [201, table]
+    },
+  })
+  fill({ 'Table Number': '13' })
+  press('button', 'Add Table')
+  await stored.promise
+  const otherTab = new BroadcastChannel('floor')
+  otherTab.postMessage('changed')
+  await findCrewField('13')
+  answer.resolve()
+  await waitForToast('Table added successfully')
+  expect(screen.getAllByLabelText('Assign crew to table 13')).toHaveLength(1)
+  otherTab.close()
+})
+
 describe('what the server refuses', () => {
   it('is reported, whatever it was, and changes nothing', async () => {
     const restaurant = await busyRestaurant(app)
