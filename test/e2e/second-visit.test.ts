@@ -31,7 +31,7 @@ function release(version: string, more: NonNullable<WebProxy['rewrite']> = (_pat
   }
 }
 
-/** Of the tables that are kept. Never opens a cache: that would bring back one that the worker has just deleted. */
+/** What is kept of each table. Never opens a cache: that would bring back one that the worker has just deleted. */
 const keptTables = (page: Page): Promise<Record<string, string[]>> =>
   page.evaluate(async () => {
     const r = new URLSearchParams(location.search).get('r') ?? ''

@@ -125,7 +125,7 @@ function formatUntil(until: number, timeZone: string | undefined, now: number): 
 
 export const missingRequest = 'This request is already done'
 
-/** Of a call that failed. */
+/** What a guest is told when a call failed. */
 export function errorText(error: unknown, missing?: string): string {
   const refusal = refusalOf(error)
   return refusal ? refusalText(refusal, missing) : t(noConnectionText)

@@ -1,4 +1,4 @@
-/** Of one request at table 12: as in the product itself, but nothing is sent. */
+/** What the picture shows of one request at table 12: as in the product itself, but nothing is sent. */
 export type Picture = {
   state: 'asks' | 'sent' | 'seen' | 'answered' | 'done'
   /** How often the guest has asked for it. */
