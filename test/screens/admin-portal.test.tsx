@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
-import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, renderHook, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
+import { useBroadcast } from '../../src/client/features/admin/use-broadcast.ts'
 import { addDays } from '../../src/client/lib/dates.ts'
 import { weekdayName, weekdayOf } from '../../src/client/lib/weekdays.ts'
 import { password, setUpApp } from '../support/app.ts'
@@ -83,13 +84,12 @@ it('shows a table once, though another tab makes this one read the tables before
   fill({ 'Table Number': '13' })
   press('button', 'Add Table')
   await stored.promise
-  const otherTab = new BroadcastChannel('floor')
-  otherTab.postMessage('changed')
+  const otherTab = renderHook(() => useBroadcast('floor', () => undefined))
+  otherTab.result.current()
   await findCrewField('13')
   answer.resolve()
   await waitForToast('Table added successfully')
   expect(screen.getAllByLabelText('Assign crew to table 13')).toHaveLength(1)
-  otherTab.close()
 })
 
 describe('what the server refuses', () => {
