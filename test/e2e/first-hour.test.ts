@@ -4,6 +4,7 @@ import { futureExpiry } from '../../src/client/features/owner/card-input.ts'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
 import { password } from '../support/app.ts'
+import { brokenWords, setTextSize } from './support/accessibility.ts'
 import { accessibilityProblems, button, field, waitForTitle } from './support/locators.ts'
 import { text } from './support/owner-pages.ts'
 import { setUpStaffApp } from './support/staff-pages.ts'
@@ -98,4 +99,17 @@ it('shows what is to be tapped next on a phone, where the screens are above each
   const answered = text(page, 'Answered: the guest can read who is on the way.')
   await answered.waitFor()
   await expect.poll(() => answered.evaluate((shown) => shown.getBoundingClientRect().top)).toBeGreaterThan(-1)
+})
+
+it('keeps the words of the landing page whole in large text on a phone', async () => {
+  const page = await staff.open('/')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await waitForTitle(page, 'Restaurant Service Management')
+  await button(page, 'Call Waiter').click()
+  await button(page, 'Mark Complete').waitFor()
+  await setTextSize(page, 32)
+  for (const part of ['h1', '.moving-call', '.moving-crew .ticket'])
+    await expect
+      .poll(async () => ({ part, broken: await brokenWords(page.locator(part)) }))
+      .toEqual({ part, broken: [] })
 })

@@ -3,7 +3,13 @@ import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Pixels, readCode } from '../support/qr-reader.ts'
-import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
+import {
+  countLines,
+  overflowingElements,
+  setTextSize,
+  smallTargets,
+  violations,
+} from './support/accessibility.ts'
 import { openPage, serverAwayErrors } from './support/browser.ts'
 import { askByButton } from './support/guest-page.ts'
 import { press } from './support/locators.ts'
@@ -92,6 +98,12 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
   await page.setViewportSize({ width: 320, height: 640 })
   expect([await overflowingElements(page), await smallTargets(page)]).toEqual([[], []])
   await takeScreenshot(page, 'guest-card-320', { fullPage: true })
+  await setTextSize(page, 32)
+  const mostLines = async (): Promise<number> =>
+    Math.max(...(await Promise.all((await page.locator('td span').all()).map(countLines))))
+  await expect.poll(mostLines).toBe(2)
+  expect(await overflowingElements(page)).toEqual([])
+  await setTextSize(page, 16)
   for (const lang of ['de', 'ar']) {
     const own = await openPage({ viewport: { width: 390, height: 844 }, locale: lang })
     await own.goto(link)

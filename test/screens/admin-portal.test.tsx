@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
-import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, renderHook, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
+import { useBroadcast } from '../../src/client/features/admin/use-broadcast.ts'
 import { addDays } from '../../src/client/lib/dates.ts'
 import { weekdayName, weekdayOf } from '../../src/client/lib/weekdays.ts'
 import { password, setUpApp } from '../support/app.ts'
@@ -67,6 +68,29 @@ async function change(table: string): Promise<void> {
   await waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull())
   fireEvent.click(button)
 }
+
+it('shows a table once, though another tab makes this one read the tables before it is answered', async () => {
+  const restaurant = await busyRestaurant(app)
+  const stored = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  await openAdminPortal(restaurant, {
+    'POST /api/tables': async () => {
+      const table = await restaurant.owner.ok(api.floor.addTable, { body: { tableNumber: '13' } })
+      stored.resolve()
+      await answer.promise
+      return [201, table]
+    },
+  })
+  fill({ 'Table Number': '13' })
+  press('button', 'Add Table')
+  await stored.promise
+  const otherTab = renderHook(() => useBroadcast('floor', () => undefined))
+  otherTab.result.current()
+  await findCrewField('13')
+  answer.resolve()
+  await waitForToast('Table added successfully')
+  expect(screen.getAllByLabelText('Assign crew to table 13')).toHaveLength(1)
+})
 
 describe('what the server refuses', () => {
   it('is reported, whatever it was, and changes nothing', async () => {

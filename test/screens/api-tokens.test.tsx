@@ -57,3 +57,16 @@ it('an owner makes a token for other software, sees it once, and revokes it', as
   expect(await owner.ok(api.apiTokens.list, {})).toEqual([])
   await expect.poll(() => document.activeElement?.getAttribute('name')).toBe('name')
 })
+
+it('what somebody else has revoked meanwhile goes from the list when it cannot be revoked again', async () => {
+  const { owner } = await app.restaurant({ tables: ['1'] })
+  const body = { name: 'Till', scopes: ['requests:read' as const], days: null }
+  const { apiToken } = await owner.ok(api.apiTokens.create, { body })
+  openStaffApp('/admin-dashboard/people', { 'GET /api/analytics/overview': emptyOverview }, owner)
+  await screen.findByRole('button', { name: 'Revoke Till' }, { timeout: 20_000 })
+  await owner.ok(api.apiTokens.remove, { params: { id: apiToken.id } })
+  press('button', 'Revoke Till')
+  await pressWhenReady('Revoke')
+  await waitForToast('Token not found')
+  expect(await within(card()).findByText('No tokens yet.')).toBeDefined()
+})

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
@@ -53,7 +53,7 @@ it.each(['/portal-selection', '/dashboard'])('leads a new owner from step to ste
   }
   await waitUntilDone(2)
 
-  const preview = within(screen.getByRole('complementary', { name: 'What your crew will see' }))
+  const preview = within(screen.getByRole('region', { name: 'What your crew will see' }))
   await preview.findByText('Maya')
   expect(preview.queryByText('your table')).toBeNull()
   await pressWhenReady('Assign All Tables')
@@ -61,6 +61,24 @@ it.each(['/portal-selection', '/dashboard'])('leads a new owner from step to ste
   await steps.findByText('4 tables have somebody')
   await preview.findByText('your table')
   expect(screen.getByRole('link', { name: 'Choose a Plan' }).getAttribute('href')).toBe('/subscribe')
+})
+
+it('keeps what another owner has assigned since', async () => {
+  await owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount: 2 } })
+  const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const otto = await owner.ok(api.crew.add, { body: { name: 'Otto', role: 'Server' } })
+  const steps = await openHome()
+  await waitUntilDone(2)
+  const { steps: found } = await owner.ok(api.firstSteps.list, {})
+  const [table] = await owner.ok(api.floor.tables, {})
+  const body = { date: found?.day ?? '', assignments: [{ tableId: table?.id ?? '', crewMemberId: otto.id }] }
+  const assigned = await owner.ok(api.floor.assign, { body })
+  fireEvent.change(await steps.findByLabelText('All tables today'), { target: { value: maya.id } })
+  await pressWhenReady('Assign All Tables')
+  await waitForToast('Somebody else changed this table meanwhile')
+  await waitUntilDone(3)
+  const query = { date: body.date }
+  expect(await owner.ok(api.floor.assignmentsByDate, { query })).toEqual(assigned)
 })
 
 it('offers the codes once they are paid for', async () => {

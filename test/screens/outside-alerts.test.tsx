@@ -162,6 +162,16 @@ it('an email address gets alerts, the weekly report, or both', async () => {
   expect(await card.findByText('Nobody outside is told yet: add an address.')).toBeDefined()
 })
 
+it('an address that somebody else has removed meanwhile goes from the list', async () => {
+  const { card, answers } = await openCard(
+    { afterMs: 60_000, channels: [hook] },
+    { 'POST /api/outside-channels/hook/test': [404, { code: 'not_found', message: 'Address not found' }] },
+  )
+  answers['GET /api/outside-alerts'] = [200, { afterMs: 60_000, channels: [] }]
+  press('button', 'Send a test to https://hooks.example.com/')
+  expect(await card.findByText('Nobody outside is told yet: add an address.')).toBeDefined()
+})
+
 it('without a mail server email is not offered', async () => {
   delete document.documentElement.dataset['mail']
   const { card } = await openCard({ afterMs: null, channels: [] })
@@ -218,6 +228,40 @@ it('a webhook is told what its owner chooses, and its log sends again what did n
     ['PATCH /api/outside-channels/hook', { topics: ['requests', 'visits'] }],
     ['POST /api/outside-deliveries/d2/again', undefined],
   ])
+})
+
+it('what is sent again while older deliveries are loading stays so', async () => {
+  const delivery = {
+    id: 'd2',
+    type: 'request.created',
+    at,
+    state: 'delivered',
+    attempts: 1,
+    last: { at, problem: null },
+    data: '{"table":"7"}',
+  }
+  const older = Promise.withResolvers<void>()
+  let asked = 0
+  await openCard(
+    { afterMs: null, channels: [hook] },
+    {
+      'GET /api/outside-channels/hook/deliveries': async () => {
+        asked += 1
+        if (asked === 1) return [200, { deliveries: [delivery], hasOlder: true }]
+        await older.promise
+        return [200, { deliveries: [{ ...delivery, id: 'd1' }], hasOlder: false }]
+      },
+      'POST /api/outside-deliveries/d2/again': [200, { ...delivery, state: 'waiting', last: null }],
+    },
+  )
+  press('button', 'Deliveries to https://hooks.example.com/')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Deliveries' }))
+  fireEvent.click(await dialog.findByRole('button', { name: 'Show older' }))
+  fireEvent.click(dialog.getByRole('button', { name: /^Send request\.created/u }))
+  await dialog.findByText('Waits to be sent')
+  older.resolve()
+  await waitFor(() => expect(dialog.getAllByRole('listitem')).toHaveLength(2))
+  expect(dialog.getByText('Waits to be sent')).toBeDefined()
 })
 
 it('a late answer to a test changes only its own address', async () => {

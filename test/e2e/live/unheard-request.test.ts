@@ -2,8 +2,15 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { setUpApp } from '../../support/app.ts'
 import { connectScreen } from '../../support/crew-view.ts'
-import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
+import {
+  brokenWords,
+  overflowingElements,
+  setTextSize,
+  smallTargets,
+  violations,
+} from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
+import { askByButton } from '../support/guest-page.ts'
 import { button } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 
@@ -51,4 +58,20 @@ it('tells a guest first that nobody is listening, and of the request only that i
   screen.close()
   await title(page, 'Sent').waitFor()
   expect(await lines(page)).toContain(wave)
+})
+
+it('says in words what cancels a request where large text gives it a line of its own', async () => {
+  const { name } = await app.restaurant({ tables: ['1'] })
+  const page = await openPage({ viewport: viewports.phone })
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  await askByButton(page, 'Drinks')
+  const widthOfWords = (): Promise<number> =>
+    page.locator('.requests .cancel span').evaluate((words) => words.getBoundingClientRect().width)
+  // Usually a sign of its own is enough below the warning.
+  await expect.poll(widthOfWords).toBe(1)
+  await setTextSize(page, 32)
+  await expect.poll(widthOfWords).toBeGreaterThan(100)
+  expect(await brokenWords(page.locator('.requests'))).toEqual([])
+  expect(await smallTargets(page, 56)).toEqual([])
+  expect(await overflowingElements(page, 320)).toEqual([])
 })

@@ -41,5 +41,12 @@ export async function takeScreenshot(
   if (process.env['PICTURES'] !== 'on') return
   mkdirSync(folder, { recursive: true })
   await page.evaluate(async () => void (await document.fonts.ready))
-  await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled', ...options })
+  const before = page.viewportSize()
+  // Chromium takes pictures that are higher than the screen with text of the usual size.
+  if (options.fullPage === true && before) {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    await page.setViewportSize({ ...before, height: Math.max(before.height, height) })
+  }
+  await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled' })
+  if (before) await page.setViewportSize(before)
 }

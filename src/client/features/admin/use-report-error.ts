@@ -11,6 +11,9 @@ const sharedRoutes = [
   api.floor.assignmentsByDate,
   api.tables.plan,
   api.weeklyPattern.state,
+  api.apiTokens.list,
+  api.tableButtons.list,
+  api.outsideAlerts.settings,
 ]
 
 /**

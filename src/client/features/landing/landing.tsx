@@ -53,7 +53,11 @@ export function Landing({ tryDemo }: LandingProps): JSX.Element {
       </header>
       <main className="flex flex-1 flex-col justify-center gap-8 lg:gap-12">
         <div className="flex flex-col gap-4">
-          <h1 ref={heading} tabIndex={-1} className="text-3xl wrap-break-word outline-none sm:text-4xl">
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            className="text-[clamp(1.625rem,12vw,2.5rem)] leading-tight wrap-break-word outline-none sm:text-4xl"
+          >
             {t('Restaurant Service Management')}
           </h1>
           <div className="grid grid-cols-1 items-start gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_auto]">

@@ -25,7 +25,7 @@ export function MovingPicture(): JSX.Element {
   return (
     <div className="moving-picture" data-theme="dark" data-state={picture.state}>
       <section aria-label={t('A guest’s phone')} className="moving-phone">
-        <p className="flex justify-between gap-2 text-base text-text-mute">
+        <p className="flex flex-wrap justify-between gap-x-2 text-base text-text-mute">
           <span lang="en">The Copper Pot</span>
           <span>{t('Table')}</span>
         </p>
@@ -62,7 +62,7 @@ export function MovingPicture(): JSX.Element {
             <span className="block text-text">
               <span lang="en">Otto</span> · {formatElapsed(40_000)}
             </span>
-            <span className="flex items-center gap-2">
+            <span className="flex flex-wrap items-center gap-x-2">
               <ServiceIcon type="check" size={20} /> {t('Check/Bill')}
             </span>
           </span>

@@ -8,17 +8,18 @@ import { useForm } from './use-form.ts'
 
 function Form({ saved }: { saved: Promise<void> }): JSX.Element {
   const form = useForm({
-    initial: { menu: '', wifi: '' },
+    initial: { menu: '', wifi: '', next: '' },
     parse: (values) => ({ ok: true, value: values }),
     async submit({ menu }, { reset }) {
       await saved
-      reset({ menu: `https://${menu}/`, wifi: '' })
+      reset({ menu: `https://${menu}/`, wifi: '', next: '' })
     },
   })
   return (
     <form {...form.props}>
       <Field label="Menu" {...form.field('menu')} />
       <Field label="Wi-Fi" {...form.field('wifi')} />
+      <Field label="Next" {...form.field('next')} />
       <button>{form.state}</button>
     </form>
   )
@@ -35,10 +36,13 @@ it('keeps what is typed while the answer is on its way', async () => {
   const type = (label: string, value: string) =>
     fireEvent.change(screen.getByLabelText(label), { target: { value } })
   type('Menu', 'menu.example')
+  type('Next', '12')
   fireEvent.click(screen.getByRole('button', { name: 'idle' }))
   await screen.findByRole('button', { name: 'sending' })
   type('Wi-Fi', 'Guests')
+  // The field still shows what was sent.
+  type('Next', '1213')
   saved.resolve()
   await screen.findByRole('button', { name: 'idle' })
-  expect([valueOf('Menu'), valueOf('Wi-Fi')]).toEqual(['https://menu.example/', 'Guests'])
+  expect(['Menu', 'Wi-Fi', 'Next'].map(valueOf)).toEqual(['https://menu.example/', 'Guests', '13'])
 })

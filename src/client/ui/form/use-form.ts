@@ -103,7 +103,11 @@ export function useForm<Values extends FormValues, Output>(
       setErrors({})
       setValues((now) => {
         const after = { ...next }
-        for (const field in now) if (now[field] !== current[field]) after[field] = now[field]
+        for (const field in now) {
+          const [sent = '', typed = ''] = [current[field], now[field]]
+          // Where the field is emptied, what was typed behind what it held.
+          if (typed !== sent) Object.assign(after, { [field]: next[field] ? typed : typed.replace(sent, '') })
+        }
         return after
       })
     }

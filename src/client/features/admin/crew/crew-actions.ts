@@ -2,6 +2,7 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import { call } from '../../../api/http.ts'
 import type { ApiCache } from '../../../api/queries.ts'
+import { upsertById } from '../../../lib/collections.ts'
 import { compareNatural } from '../../../lib/natural-order.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 import { t } from '../../../lib/translate.ts'
@@ -31,7 +32,8 @@ export function crewActions({ cache, run, showSuccess, restore }: ActionContext)
 }
 
 export function cacheMember(cache: ApiCache, member: CrewMember): void {
-  const people = [...(cache.getData(crew.list, {}) ?? []), member]
+  // They may be in a list that was read meanwhile.
+  const people = upsertById(cache.getData(crew.list, {}) ?? [], member)
   cache.setData(
     crew.list,
     {},

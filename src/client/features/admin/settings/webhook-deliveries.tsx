@@ -1,7 +1,7 @@
 import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { OutsideChannel } from '#contract/outside-alerts.ts'
-import type { Delivery } from '#contract/webhooks.ts'
+import type { Delivery, DeliveryPage } from '#contract/webhooks.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
 import { formatDate } from '../../../lib/dates.ts'
@@ -44,6 +44,8 @@ function DeliveryLog({ channel: { id } }: Props): JSX.Element {
   const reportError = useReportError()
   if (!data) return <LoadingOrError failed={isError} onRetry={refetch} />
 
+  const read = (): DeliveryPage => getData(api.outsideAlerts.deliveries, input) ?? data
+
   const showMore = (): void =>
     void run(async () => {
       try {
@@ -51,7 +53,8 @@ function DeliveryLog({ channel: { id } }: Props): JSX.Element {
         const older = await call(api.outsideAlerts.deliveries, { params: { id }, query: { before } })
         setData(api.outsideAlerts.deliveries, input, {
           ...older,
-          deliveries: [...data.deliveries, ...older.deliveries],
+          // One of them may have been sent again meanwhile.
+          deliveries: [...read().deliveries, ...older.deliveries],
         })
       } catch (error) {
         reportError(error, 'Failed to load older deliveries')
@@ -59,7 +62,7 @@ function DeliveryLog({ channel: { id } }: Props): JSX.Element {
     })
 
   const replace = (changed: Delivery): void => {
-    const current = getData(api.outsideAlerts.deliveries, input) ?? data
+    const current = read()
     setData(api.outsideAlerts.deliveries, input, {
       ...current,
       deliveries: current.deliveries.map((each) => (each.id === changed.id ? changed : each)),

@@ -2,6 +2,7 @@ import { api } from '#contract/api.ts'
 import type { Table } from '#contract/floor.ts'
 import { ApiError, call } from '../../../api/http.ts'
 import type { ApiCache } from '../../../api/queries.ts'
+import { upsertById } from '../../../lib/collections.ts'
 import { compareNatural } from '../../../lib/natural-order.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 import { t } from '../../../lib/translate.ts'
@@ -50,7 +51,8 @@ export function tableActions({ cache, run, showSuccess, restore }: ActionContext
 }
 
 function cacheTable(cache: ApiCache, table: Table): void {
-  const tables = [...(cache.getData(floor.tables, {}) ?? []), table]
+  // It may be in a list that was read meanwhile.
+  const tables = upsertById(cache.getData(floor.tables, {}) ?? [], table)
   cache.setData(
     floor.tables,
     {},

@@ -19,7 +19,7 @@ export function CrewPreview({ table, crew, assigned }: CrewPreviewProps): JSX.El
   const { data: tables = [] } = useFreshApiQuery(api.floor.tables, {})
   const [member] = members
   return (
-    <aside aria-labelledby={id} data-theme="dark" className="crew-preview">
+    <section aria-labelledby={id} data-theme="dark" className="crew-preview">
       <h2 id={id} className="text-2xl">
         {t('What your crew will see')}
       </h2>
@@ -54,6 +54,6 @@ export function CrewPreview({ table, crew, assigned }: CrewPreviewProps): JSX.El
         <span className="crew-preview-slot" />
       </div>
       <p className="text-text-mute">{t('It fills in as you go.')}</p>
-    </aside>
+    </section>
   )
 }

@@ -116,15 +116,22 @@ export function AssignStep({ day, ready }: { day: string; ready: boolean }): JSX
   const { data: tables = [] } = useFreshApiQuery(api.floor.tables, ready ? {} : null)
   const assign = useApiMutation(api.floor.assign, api.firstSteps.list, api.floor.assignmentsByDate)
   const report = useReportError()
+  const { invalidate } = useApiCache()
   const [chosen, setChosen] = useState<string | null>(null)
   const member = crew.find(({ id }) => id === chosen) ?? crew[0]
   if (!ready) return <p>{t('Set up tables and add somebody to the crew first.')}</p>
 
   function assignAll(crewMemberId: string): void {
-    const assignments = tables.map(({ id }) => ({ tableId: id, crewMemberId }))
+    // The step is there as long as nobody has a table: what somebody else has assigned since stays.
+    const assignments = tables.map(({ id }) => ({ tableId: id, crewMemberId, was: null }))
     assign.mutate(
       { body: { date: day, assignments } },
-      { onError: (error) => report(error, errorMessage(error, 'Failed to update assignments')) },
+      {
+        onError(error) {
+          report(error, errorMessage(error, 'Failed to update assignments'))
+          void invalidate(api.firstSteps.list)
+        },
+      },
     )
   }
 
