@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
 import { addCrew, type Restaurant, today } from '../support/busy-restaurant.ts'
 import { openPage } from './support/browser.ts'
 import { openCrewScreen, ticket } from './support/crew-screen.ts'
-import { button, press, section, whenToastsLoad } from './support/locators.ts'
+import { button, field, press, section, whenToastsLoad } from './support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from './support/screenshots.ts'
+import { openContact } from './support/message-screens.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
@@ -91,6 +92,40 @@ it('asks whether the sound was heard above what it says of alerts', async () => 
     )
     .toBe(true)
   await takeScreenshots(page, 'crew-heard-it', ['phone', 'desktop'])
+})
+
+it('shows the field and the last message above the keyboard of a phone', async () => {
+  const restaurant = await app.restaurant({ tables })
+  for (const name of ['Maya Chen', 'Jonas Berg']) await addCrew(restaurant.owner, name)
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  await press(page, 'Not now')
+  await press(page, 'Messages')
+  await openContact(page, 'Jonas Berg')
+  const message = field(page, 'Message')
+  for (const text of [
+    'Table 4 asks for the check.',
+    'And 7 for the menu.',
+    'I am in the cellar.',
+    'Can you go?',
+  ]) {
+    await message.fill(text)
+    await message.press('Enter')
+    await page.getByRole('log').getByText(text).waitFor()
+  }
+  const edgesOf = async (part: Locator): Promise<{ top: number; bottom: number }> => {
+    const { y = 0, height = 0 } = (await part.boundingBox()) ?? {}
+    return { top: y, bottom: y + height }
+  }
+  const log = page.getByRole('log')
+  for (const height of [500, 844]) {
+    await page.setViewportSize({ width: 390, height })
+    await expect
+      .poll(async () => (await edgesOf(page.locator('.crew-nav'))).top - (await edgesOf(message)).bottom)
+      .toBeGreaterThan(0)
+    await expect
+      .poll(async () => (await edgesOf(log)).bottom - (await edgesOf(log.getByText('Can you go?'))).bottom)
+      .toBeGreaterThanOrEqual(0)
+  }
 })
 
 it.each([
