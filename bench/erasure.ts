@@ -35,7 +35,7 @@ async function signOwnerIn(url: string, token: string): Promise<void> {
 }
 
 async function download(origin: string, token: string): Promise<void> {
-  const answer = await fetch(origin + api.restaurant.export.path, {
+  const answer = await fetch(origin + api.restaurant.download.path, {
     method: 'POST',
     headers: { cookie: `tsr=${token}`, origin, 'sec-fetch-site': 'same-origin' },
   })

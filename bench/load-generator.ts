@@ -55,7 +55,7 @@ export class LoadGenerator {
   readonly system: SystemUnderTest
   #allScreens: number[]
   #guests: Guest[] = []
-  /** Those that are not in flight; the one that rested longest first. */
+  /** The wishes that are not in flight, the one that rested longest first. */
   #wishes: Wish[] = []
   #screens: Screen[][] = []
   #inFlight = new Map<string, InFlightRequest>()

@@ -14,7 +14,7 @@ import { initialMessagesState, messagesReducer } from '../src/client/features/me
 
 /** Who opens a crew page, and where. */
 export type Seat = {
-  /** Of the server, or of the proxy before it. */
+  /** The address of the server, or of the proxy before it. */
   origin: string
   cookie: string
   restaurantName: string

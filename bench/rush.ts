@@ -101,7 +101,7 @@ async function openRestaurant({ ctx }: App, routed: boolean) {
     grants: new Map([[kind, grant]]),
   })
   const owner = actor('owner')
-  const floorTables = await floor.setUpTables(ctx, owner, { setupType: 'count', tableCount: tables })
+  const floorTables = await floor.setUp(ctx, owner, { setupType: 'count', tableCount: tables })
   const roles = [...Array.from({ length: servers }, () => 'Server' as const), ...otherRoles]
   const members: CrewMember[] = []
   for (const [index, role] of roles.entries()) {

@@ -63,7 +63,7 @@ type Result = {
   /** Until it has nothing to do. */
   settledMs: number
   startCpuMs: number
-  /** Of the server, without screens; in bytes. */
+  /** Memory of the server without screens, in bytes. */
   resident: number
   heap: number
   /** Processor time as a share of a core, without screens. */
@@ -76,7 +76,7 @@ type Result = {
   cpuDatabase: number
   arrival: { p50: number; p99: number }
   answer: { p50: number; p99: number }
-  /** Of PostgreSQL's statements but COMMIT, in milliseconds. */
+  /** Durations of PostgreSQL's statements but COMMIT, in milliseconds. */
   statements: { p50: number; p99: number; slowest: number }
   retention: { ms: number; cpuMs: number; longestTurnMs: number }
 }

@@ -81,7 +81,7 @@ async function fullDays() {
 }
 
 const fileOf = (past: PastRestaurant, at: number) => async (of: typeof range, actor: Actor) => {
-  const { chunks } = await analytics.exportEvents(past.clock(at), actor, of)
+  const { chunks } = await analytics.events(past.clock(at), actor, of)
   const parts: Uint8Array[] = []
   for await (const chunk of chunks) parts.push(chunk)
   return new TextDecoder().decode(Buffer.concat(parts))

@@ -26,6 +26,14 @@ const namesIn = (text: string) =>
 const contains = (path: string, name: string): boolean =>
   new RegExp(String.raw`\b${name}\b`, 'u').test(readFileSync(find(path) ?? path, 'utf8'))
 
+const fileNames = new Set(
+  globSync(['*.ts', '{src,test,bench,scripts}/**/*.{ts,tsx,css}']).map((path) => posix.basename(path)),
+)
+
+/** Files that are named without their folder, which the text has named before. */
+const fileNamesIn = (text: string): string[] =>
+  [...text.matchAll(/`([\w.-]+\.(?:tsx?|css))`/gu)].map(([, name = '']) => name)
+
 const linksIn = (page: string, text: string): string[] =>
   [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/gu)].map(([, to = '']) =>
     posix.join(posix.dirname(page), to),
@@ -36,6 +44,7 @@ describe.for(pages)('%s', (page) => {
 
   it('names only files that exist', () => {
     expect(pathsIn(text).filter((path) => !isThere(path))).toEqual([])
+    expect(fileNamesIn(text).filter((name) => !fileNames.has(name))).toEqual([])
   })
 
   it('names only what these files contain', () => {
@@ -56,6 +65,24 @@ it('finds the paths that the pages name', () => {
     { name: 'c', path: 'core/x.ts' },
   ])
   expect(contains('core/requests/requests.ts', 'noSuchName')).toBe(false)
+  expect(fileNamesIn('`live.ts` says it, `core/live.ts` and `1.5` do not')).toEqual(['live.ts'])
+  expect(fileNames.has('live.ts')).toBe(true)
+  expect(fileNames.has('no-such-file.ts')).toBe(false)
   expect(isThere('core/no-such-file.ts')).toBe(false)
   expect(isThere('core/requests/requests.ts')).toBe(true)
+})
+
+it.for(globSync('docs/decisions/0*.md'))('%s has the form of a record, and a row in the list', (page) => {
+  const text = readFileSync(page, 'utf8')
+  const [, number, title, status] =
+    /^# (\d{3}) (.+)\n\nDate: \d{4}-\d\d-\d\d.* · Status: (accepted|replaced by \[\d{3}\]).*\n\n## Context\n/u.exec(
+      text,
+    ) ?? []
+  expect([...text.matchAll(/^## (.+)$/gmu)].map(([, heading]) => heading)).toEqual([
+    'Context',
+    'Decision',
+    'Consequences',
+  ])
+  const row = `| [${number}](${posix.basename(page)}) | ${title} | ${status?.replaceAll(/[[\]]/gu, '')}`
+  expect(readFileSync('docs/decisions/README.md', 'utf8')).toContain(row)
 })

@@ -868,7 +868,7 @@ const probes: Record<RouteOperation, Probe> = {
     input: ({ id }) => ({ params: { id } }),
   },
   // They are there already.
-  'ownRestaurants.switch': {
+  'ownRestaurants.switchTo': {
     own: `${nobodyElse} 409 409`,
     foreign: `${nobodyElse} 404 404`,
     input: ({ id }) => ({ params: { id } }),
@@ -887,7 +887,7 @@ const probes: Record<RouteOperation, Probe> = {
     input: () => ({ body: { restaurantName: 'Not its name' } }),
   },
   'restaurant.restore': { own: `${nobodyElse} 409 409`, foreign: null },
-  'restaurant.export': { own: `${nobodyElse} 200 200`, foreign: null },
+  'restaurant.download': { own: `${nobodyElse} 200 200`, foreign: null },
   'restaurant.change': {
     own: `${nobodyElse} 200 200`,
     foreign: null,
@@ -970,12 +970,19 @@ const probes: Record<RouteOperation, Probe> = {
 }
 
 /** Pages that a browser navigates to instead of fetching. */
-const navigations: { operation: Operation; path: string; row: Row }[] = [
+const navigations: { operation: Operation; path: string; form?: Record<string, string>; row: Row }[] = [
   { operation: 'login.begin', path: '/api/login', row: everybody(302) },
   { operation: 'login.finish', path: '/api/login/callback', row: everybody(302) },
-  { operation: 'login.end', path: '/api/logout', row: everybody(302) },
+  { operation: 'login.signOut', path: '/api/logout', row: everybody(302) },
   { operation: 'demo.enterAsCrew', path: '/api/demo-crew/no-such-key', row: everybody(404) },
   { operation: 'shortLinks.open', path: '/t/AAAA-AAAA', row: everybody(400) },
+  { operation: 'visits.openGuestPage', path: '/customer', row: everybody(200) },
+  {
+    operation: 'visits.resetVisit',
+    path: '/customer',
+    form: { action: 'reset', r: 'No Such Place', t: '7' },
+    row: everybody(404),
+  },
 ]
 
 const routes = new Map<Operation, Route>(
@@ -1155,10 +1162,16 @@ describe('an operation', () => {
     }
   })
 
-  it.for(navigations)('$operation redirects everybody correctly', async ({ path, row }) => {
+  it.for(navigations)('$operation answers everybody alike', async ({ path, form, row }) => {
     const statuses: number[] = []
     for (const who of principals) {
-      statuses.push((await (await own.enter(who)).send('GET', path)).status)
+      const browser = await own.enter(who)
+      const body = new URLSearchParams(form).toString()
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const answer = form
+        ? await browser.fetch(path, { method: 'POST', headers, body })
+        : await browser.send('GET', path)
+      statuses.push(answer.status)
     }
     expect(statuses.join(' ')).toBe(row)
   })

@@ -15,7 +15,7 @@ const boardQueries = board.panels.flatMap(({ targets }) => targets.map(({ expr }
 
 const metricPattern = /\b((?:tableside|process)_\w+)(?:\{([^}]*)\})?/gu
 
-/** Of servers with several workers, or with backups of their own: `test/metrics.test.ts` knows them. */
+/** Metrics of servers with several workers, or with backups of their own: `test/metrics.test.ts` knows them. */
 const onlySometimes = ['tableside_workers', 'tableside_backup_overdue']
 
 /** `tableside_commit_seconds_bucket` belongs to the histogram `tableside_commit_seconds`. */

@@ -45,7 +45,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 )
 
-/** Of one restaurant, which has set up no tables: of its ids and table numbers, those that begin with the prefix. */
+/** A part of a restaurant without set-up tables: the ids and table numbers that begin with the prefix. */
 type Floor = { name: string; id: string; prefix: string }
 let floorCount = 0
 let restaurant: { name: string; id: string }

@@ -5,7 +5,7 @@ import { post } from '../bench/http-client.ts'
 import { actAsBrowser, PageScreen, type Seat } from '../bench/page-screen.ts'
 import { openSeats } from '../bench/seats.ts'
 import { restaurantName } from '../bench/system-under-test.ts'
-import { loadSnapshot } from '../src/server/core/requests/crew-requests.ts'
+import { listPending } from '../src/server/core/requests/crew-requests.ts'
 import { startTestApp } from './support/app.ts'
 import { freshDatabase } from './support/database.ts'
 import { deviceActor } from './support/device-actor.ts'
@@ -130,7 +130,7 @@ it.for(onPostgres)('%s reads the lists of many restaurants together', async () =
   await openSeats('', database.url, { restaurants, screens: 0 })
   const ids = await app.ctx.db.reader.selectFrom('restaurant').select('id').execute()
   const before = counter.counts()
-  await Promise.all(ids.map(({ id }) => loadSnapshot(app.ctx, deviceActor(id))))
+  await Promise.all(ids.map(({ id }) => listPending(app.ctx, deviceActor(id))))
   const after = counter.counts()
   expect(ids).toHaveLength(restaurants)
   // Only its requests are read for each restaurant by itself.

@@ -90,7 +90,7 @@ const attributeOf = (node: Node): string => (node.type === 'JSXAttribute' ? name
 
 const textAttributes =
   /^(aria-label|title|placeholder|label|alt|description|subtitle|hint|pendingLabel|confirmLabel|cancelLabel|removeLabel|noneFound)$/
-/** Of components that look the text up themselves. */
+/** Attributes of components that look the text up themselves. */
 const lookedUpAttributes = /^message$/
 
 /** English in every language: commands, and what guests read on printed cards. */
@@ -184,7 +184,7 @@ function lookedUp(file: string, text: string): { key: string; one: string | null
 const literals = (file: string): string[] =>
   [...walk(rootOf(file, read(file)), () => false)].flatMap((node) => textOf(node) ?? [])
 
-/** Of refusals, and of what the live channel's client says itself. */
+/** The texts of refusals, and of what the live channel's client says itself. */
 const refusals = (file: string): string[] =>
   [...walk(rootOf(file, read(file)), () => false)].flatMap((node) => {
     const callee = calleeOf(node)

@@ -11,7 +11,7 @@ import { inputSchema } from './schemas.ts'
 const alsoCreating: ReadonlySet<Operation> = new Set(['requests.send', 'buttons.press', 'guestNotes.send'])
 
 /** They answer with a ZIP; other files are CSV. */
-const archives: ReadonlySet<Operation> = new Set(['restaurant.export'])
+const archives: ReadonlySet<Operation> = new Set(['restaurant.download'])
 
 export type OpenApiOperation = {
   operationId: Operation

@@ -70,7 +70,7 @@ const bothFieldsMessage = 'Please fill in both username and password'
 export const ManagerCredentials = v.object({
   username: textField(bothFieldsMessage, 80),
   password: v.pipe(v.string(bothFieldsMessage), v.minLength(1, bothFieldsMessage), NewPassword),
-  /** That manager's current password, when another manager changes it. */
+  /** The current password of the manager whose password another manager changes. */
   currentPassword: v.optional(CurrentPassword),
   /** Whether the caller expects a new or an existing manager. If missing, either is accepted. */
   meant: v.optional(v.picklist(['new', 'existing'])),

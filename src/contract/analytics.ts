@@ -106,7 +106,7 @@ export const slowTimeRule = { hours: 2, answered: 10, days: 2, pairs: 3 }
 /** What can be said about when guests wait longest; null as long as too little is known. */
 export const Pace = v.nullable(
   v.object({
-    /** Of all answered requests. */
+    /** The median of all answered requests. */
     medianMs: v.number(),
     /** Null if none differs from the others by more than chance explains. */
     slowest: v.nullable(
@@ -134,7 +134,7 @@ export const Figures = v.object({
   /** `own`: only requests at the crew member's tables and those that the crew member answered. */
   scope: v.picklist(['restaurant', 'own']),
   totals: Totals,
-  /** Of the days before; null if not all of them are kept. */
+  /** The totals of as many days before; null if not all of them are kept. */
   previous: v.nullable(Totals),
   /** By local time: always 24 entries, even if a day has 23 or 25 hours. */
   byHour: v.array(v.object({ hour: v.number(), requests: v.number(), response: DurationSummary })),

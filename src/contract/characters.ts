@@ -19,7 +19,7 @@ export function hasAtMostCharacters(text: string, max: number): boolean {
   return countCharacters(text, max) <= max
 }
 
-/** Of a text that is too long: the number of bytes that it exceeds, or null when its characters are too many. */
+/** For a text that is too long: the number of bytes that it exceeds, or null when its characters are too many. */
 export function findExceededLimit(text: string, max: number): { bytes: number | null } {
   const bytes = max * maxBytesPerCharacter
   return { bytes: countCharacters(text.slice(0, bytes), max) > max ? null : bytes }

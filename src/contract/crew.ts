@@ -18,7 +18,7 @@ export const CrewDetails = v.object({
   hasPin: v.boolean(),
   /** Assignments from today on. */
   upcoming: v.number(),
-  /** Of these, the days at the host stand, which is for Hosts only. */
+  /** How many of them are at the host stand, which is for Hosts only. */
   atHostStand: v.number(),
 })
 export type CrewDetails = v.InferOutput<typeof CrewDetails>

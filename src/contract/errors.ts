@@ -58,7 +58,7 @@ export const RefusalParams = v.object({
   /** On whose clock that is. */
   timeZone: v.optional(v.string()),
   serviceType: v.optional(v.string()),
-  /** Of a pause: a key of `pauseReasonLabels`, and the restaurant's own words for it. */
+  /** The reason of a pause: a key of `pauseReasonLabels`, and the restaurant's own words for it. */
   reason: v.optional(v.string()),
   text: v.optional(v.string()),
 })

@@ -16,6 +16,7 @@ import {
   NewServiceRequest,
   PartyMove,
   ServiceRequest,
+  type TableRequests,
 } from './requests.ts'
 import { AlarmSet } from './restaurants.ts'
 
@@ -157,6 +158,23 @@ export const ServerMessage = v.variant('type', [
 export type ServerMessage = v.InferOutput<typeof ServerMessage>
 
 export type MessageOf<U extends { type: string }, T extends U['type']> = Extract<U, { type: T }>
+
+/** What the `ack` carries besides `ref`, by the message that it answers. Those that are not named get a bare one. */
+type LiveReplies = {
+  'service-request': { request: ServiceRequest }
+  /** A staff screen learns what its alarms sound like; a guest's page gets the requests of its table, if it named one. */
+  'set-restaurant-context': { alarmSet: AlarmSet } | TableRequests | Record<string, never>
+  /** The request as it is now, unless it is closed. */
+  'accept-request': { request?: ServiceRequest }
+  'release-request': { request?: ServiceRequest }
+  'reopen-request': { request?: ServiceRequest }
+  'get-pending-requests': { unchanged?: true }
+  'get-team-messages': { unchanged?: true }
+  'send-team-message': { message: TeamMessage }
+  'send-role-message': { call: RoleCall }
+  'claim-role-message': { call: RoleCall }
+}
+export type LiveReply<T extends ClientMessage['type']> = T extends keyof LiveReplies ? LiveReplies[T] : void
 
 /** The codes with which the server closes a socket. */
 export const closeCodes = {

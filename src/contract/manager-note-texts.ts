@@ -1,4 +1,4 @@
-/** Of the guest page where guests can write to the manager, beside `guestTexts`, and nowhere else. */
+/** Texts of the guest page, beside `guestTexts`, that are needed only where guests can write to the manager. */
 export const managerNoteTexts: readonly string[] = [
   'Something is not right',
   'A word to the manager',

@@ -74,7 +74,7 @@ export const TeamMessage = v.object({
   targetCrewName: v.string(),
   messageKey: v.nullable(v.string()),
   messageText: v.string(),
-  /** Of a free text, if the sender's screen named it. */
+  /** The language of a free text, if the sender's screen named it. */
   language: v.optional(v.string()),
   timestamp: Timestamp,
 })

@@ -11,7 +11,7 @@ export type OpeningSpan = v.InferOutput<typeof OpeningSpan>
 
 export const maxSpansPerDay = 4
 
-/** Of seven days, Monday first. */
+/** The hours of seven days, Monday first. */
 export const OpeningHours = v.pipe(
   v.array(
     v.pipe(

@@ -45,9 +45,11 @@ export type RouteOperation = {
 type NavigationOperation =
   | 'login.begin'
   | 'login.finish'
-  | 'login.end'
+  | 'login.signOut'
   | 'demo.enterAsCrew'
   | 'shortLinks.open'
+  | 'visits.openGuestPage'
+  | 'visits.resetVisit'
 
 export const liveOperations = {
   'service-request': 'requests.send',
@@ -83,9 +85,11 @@ type LiveOperation = (typeof liveOperations)[ClientMessage['type']]
 export const permissions = {
   'login.begin': anybody,
   'login.finish': anybody,
-  'login.end': anybody,
+  'login.signOut': anybody,
   'demo.enterAsCrew': anybody,
   'shortLinks.open': anybody,
+  'visits.openGuestPage': anybody,
+  'visits.resetVisit': anybody,
   'accounts.session': staff,
   'accounts.currentUser': owner,
   'accounts.setupRestaurant': owner,
@@ -239,7 +243,7 @@ export const permissions = {
   'ownRestaurants.list': owner,
   'ownRestaurants.add': owner,
   'ownRestaurants.glance': owner,
-  'ownRestaurants.switch': owner,
+  'ownRestaurants.switchTo': owner,
   'retention.state': owner,
   'retention.set': recentOwner,
   'restaurant.settings': management,
@@ -247,7 +251,7 @@ export const permissions = {
   'restaurant.ending': owner,
   'restaurant.remove': recentOwner,
   'restaurant.restore': recentOwner,
-  'restaurant.export': recentOwner,
+  'restaurant.download': recentOwner,
   'tables.history': staff,
   'tables.party': staff,
   'tables.plan': staff,

@@ -17,7 +17,7 @@ export const serviceTypeLabels = {
 export type ServiceType = keyof typeof serviceTypeLabels
 export const serviceTypes = keysOf(serviceTypeLabels)
 
-/** An unknown type is no error but becomes a plain call, since the guest still needs somebody. */
+/** An unknown type becomes a plain call instead of an error: the guest still needs somebody. */
 export const ServiceType = v.optional(v.fallback(v.picklist(serviceTypes), 'general'), 'general')
 
 /** How far back the crew sees what a table asked for. */
@@ -53,7 +53,7 @@ export type PersonRef = v.InferOutput<typeof PersonRef>
 export const ExpectedTime = v.object({ fromMs: v.number(), untilMs: v.number() })
 export type ExpectedTime = v.InferOutput<typeof ExpectedTime>
 
-/** Of a need or a choice of the restaurant's own; so short that the id of a tap can contain both. */
+/** The id of a need or a choice of the restaurant's own; so short that the id of a tap can contain both. */
 export const NeedId = v.pipe(v.string('An id is required'), v.regex(/^[\w-]{1,12}$/u, 'Not a valid id'))
 
 /** What a guest can say at once with a need, such as cash or card. */
@@ -185,7 +185,7 @@ const Note = v.pipe(
   v.check(isStorableText, 'Please use only visible characters'),
 )
 
-/** An unknown one is no error, since the guest still needs somebody. */
+/** An unknown one is left out instead of refused: the guest still needs somebody. */
 const optionalNeedId = v.optional(v.fallback(v.optional(NeedId), undefined))
 
 export const NewServiceRequest = v.object({

@@ -17,7 +17,7 @@ export const GuestView = v.object({
   problem: v.nullable(RefusalBody),
   /** The visit of 3 hours at this table is over. */
   expired: v.boolean(),
-  /** That is because the crew closed the table. */
+  /** Whether it is expired because the crew closed the table. */
   ended: v.optional(v.boolean()),
   /** The table's open requests. */
   requests: v.array(ServiceRequest),

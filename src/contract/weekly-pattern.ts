@@ -42,7 +42,7 @@ export const PatternEnd = v.object({ weekday: Weekday })
 export type PatternEnd = v.InferOutput<typeof PatternEnd>
 
 export type PatternState = {
-  /** Those that have a pattern. */
+  /** The weekdays that have a pattern. */
   weekdays: number[]
   /** Where the assignments of the asked day come from; null when its weekday has no pattern, or had none yet. */
   day: 'pattern' | 'hand' | null

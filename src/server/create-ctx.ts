@@ -133,7 +133,7 @@ export async function createCtx(
   return { ctx, registry, backgroundTasks, reserveSocket, leaveServers: () => servers?.leave() }
 }
 
-/** Of a server without workers. */
+/** The counters of a server without workers. */
 function createCounters({ guestLimits }: Config, now: () => number) {
   const gossip = createLimitGossip({ guests: guestLimits, now })
   return { limits: gossip.limits, reserveSocket: createSocketCounter(gossip), gossip }

@@ -32,10 +32,10 @@ it('has its figures and its code, and what it says about the week follows from i
     responseChange: -8,
     activeTables: 8,
   })
-  expect((await qrCodes.getQrCode(ctx, owner)).restaurantId).toBe(seeded?.restaurantName)
+  expect((await qrCodes.mine(ctx, owner)).restaurantId).toBe(seeded?.restaurantName)
 
   const csvOf = async (range: { from: string; to: string }) => {
-    const { chunks } = await analytics.exportEvents(ctx, owner, range)
+    const { chunks } = await analytics.events(ctx, owner, range)
     const parts: Uint8Array[] = []
     for await (const chunk of chunks) parts.push(chunk)
     return new TextDecoder().decode(Buffer.concat(parts))

@@ -49,7 +49,7 @@ export async function seedDemo(ctx: Ctx): Promise<SeedResult | null> {
   const crewKey = ctx.secrets.newToken()
   await demo.claim(ctx, owner.restaurantId ?? '', crewKey)
 
-  const tables = await floor.setUpTables(ctx, owner, {
+  const tables = await floor.setUp(ctx, owner, {
     setupType: 'custom',
     customTables: [...Array.from({ length: 10 }, (_, index) => String(index + 1)), 'Patio 1', 'Patio 2'],
   })

@@ -31,7 +31,7 @@ function release(version: string, more: NonNullable<WebProxy['rewrite']> = (_pat
   }
 }
 
-/** Of the tables that are kept. Never opens a cache: that would bring back one that the worker has just deleted. */
+/** What is kept of each table. Never opens a cache: that would bring back one that the worker has just deleted. */
 const keptTables = (page: Page): Promise<Record<string, string[]>> =>
   page.evaluate(async () => {
     const r = new URLSearchParams(location.search).get('r') ?? ''
@@ -224,4 +224,29 @@ it('keeps a page until another can take its place', async () => {
     expect({ visit, isKept: await isKept(page) }).toEqual({ visit, isKept: true })
     await expect.poll(() => renewals).toBe(visit)
   }
+})
+
+it('leaves the font of the titles to the next visit where the connection is slow', async () => {
+  const { name } = await app.restaurant({ tables: ['4'] })
+  release('slow')
+  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'connection', { value: { effectiveType: '3g' } }),
+  )
+  const fonts: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'font') fonts.push(request.url())
+  })
+  const titleFont = (): Promise<string> =>
+    page.locator('h1').evaluate((title) => getComputedStyle(title).fontFamily)
+  const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`
+  await page.goto(url)
+  expect(await titleFont()).toMatch(/^system-ui/u)
+  await untilSent(page, () => press(page, 'Drinks'))
+  await expect.poll(async () => (await keptTables(page))['slow']).toContain('4')
+  expect(fonts).toEqual([])
+  await page.goto(url)
+  expect(await isKept(page)).toBe(true)
+  expect(await titleFont()).toMatch(/Bricolage/u)
+  await expect.poll(() => fonts.length).toBeGreaterThan(0)
 })

@@ -8,7 +8,7 @@ import { readZip } from '../support/zip-reader.ts'
 const app = setUpApp()
 
 const download = (owner: TestBrowser): Promise<Response> =>
-  owner.fetch(api.restaurant.export.path, { method: 'POST' })
+  owner.fetch(api.restaurant.download.path, { method: 'POST' })
 
 it('a file of everything waits for one that another server of the installation writes', async () => {
   const { owner } = await app.restaurant()

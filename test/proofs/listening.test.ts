@@ -94,7 +94,7 @@ async function openRestaurant() {
     screens: [new Screen(device, maya.id), new Screen(device, tom.id), new Screen(device, null)] as const,
     tableIds: (await owner.ok(api.floor.tables, {})).map(({ id }) => id),
     managerPhone: service.device(),
-    /** Of Maya and of Tom. */
+    /** The subscriptions of Maya's and Tom's phones. */
     phones: [null, null] as (string | null)[],
   }
   await restaurant.managerPhone.subscribe(manager, 'manager', null)

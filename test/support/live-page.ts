@@ -13,7 +13,7 @@ class FakeServer {
   #port: number | undefined
   #sockets: Peer[] = []
   #received: ClientMessageInput[] = []
-  /** Those that carry several messages; these are received one by one too. */
+  /** The messages that carry several; these are received one by one too. */
   readonly resumes: MessageOf<ClientMessageInput, 'resume'>[] = []
   #waiting: (() => void)[] = []
   opened = 0

@@ -69,7 +69,7 @@ export async function startPastRestaurant(
   const { cookie } = await accounts.signUp(atSignUp, anonymousActor(), signUp)
   const owner = await sessions.identify(atSignUp, cookie, anonymousActor())
   const { id } = await restaurants.requireByName(atSignUp, app.ctx.db.reader, name)
-  const onFloor = await floor.setUpTables(atSignUp, owner, { setupType: 'custom', customTables: tables })
+  const onFloor = await floor.setUp(atSignUp, owner, { setupType: 'custom', customTables: tables })
 
   let guests = 0
   const staff = (by?: CrewMember): Actor => ({ ...owner, crewMember: by ?? null })
@@ -168,7 +168,7 @@ export async function eventsCsv(
   to = from,
   actor: Actor = past.owner,
 ): Promise<string> {
-  const { chunks } = await analytics.exportEvents(past.clock(instantOf('2028-01-01T00:00:00Z')), actor, {
+  const { chunks } = await analytics.events(past.clock(instantOf('2028-01-01T00:00:00Z')), actor, {
     from,
     to,
   })

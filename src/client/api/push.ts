@@ -43,7 +43,7 @@ const isWanted: Record<PushAudience, boolean> = { crew: false, manager: false }
 export class PushDevice {
   #audience: PushAudience
   #push: PushState
-  /** Of the subscription as stored on the server. */
+  /** The id of the subscription on the server. */
   #id: string | null = null
   #storedAt = 0
   #storing: Promise<void> = Promise.resolve()

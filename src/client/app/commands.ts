@@ -174,7 +174,7 @@ const mostShown = 30
 
 const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** Those with all the words of the query; first those that begin with it, then those whose words do. */
+/** The commands with all the words of the query: first those that begin with it, then those whose words do. */
 export function findCommands(commands: readonly Command[], query: string): Command[] {
   const wanted = fold(query.trim())
   const words = wanted.split(/\s+/u).filter(Boolean)

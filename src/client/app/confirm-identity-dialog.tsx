@@ -11,6 +11,7 @@ import { PasswordField } from '../ui/form/password-field.tsx'
 import { useForm } from '../ui/form/use-form.ts'
 import { tRich } from '../lib/translate-rich.ts'
 import { t } from '../lib/translate.ts'
+import { useTask } from '../lib/use-task.ts'
 
 export type ConfirmIdentityDialogProps = {
   identity: ConfirmableIdentity
@@ -78,23 +79,21 @@ const passwordLabels = {
 
 function PasskeyConfirmation({ onDone }: { onDone: () => void }): JSX.Element {
   const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const [busy, run] = useTask()
 
   async function confirm(): Promise<void> {
     setProblem(null)
-    setBusy(true)
     try {
       await confirmWithPasskey()
       onDone()
     } catch (error) {
-      setBusy(false)
       setProblem(passkeyErrorMessage(error, 'The passkey did not work. Please try again.'))
     }
   }
 
   return (
     <div className="flex flex-col items-start gap-3">
-      <Button icon={<KeyRound aria-hidden size={20} />} pending={busy} onClick={() => void confirm()}>
+      <Button icon={<KeyRound aria-hidden size={20} />} pending={busy} onClick={() => void run(confirm)}>
         {t('Use a passkey')}
       </Button>
       <p role="alert" className="font-semibold text-late empty:hidden">

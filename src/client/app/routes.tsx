@@ -78,7 +78,7 @@ const signedOutPages: Record<string, ComponentType> = {
   '/': Landing,
 }
 
-/** Of no use to an owner before the restaurant has a name. */
+/** Pages that are useless to an owner before the restaurant has a name. */
 const pathsNeedingRestaurant = new Set([
   '/',
   ...Object.keys(ownerPages),

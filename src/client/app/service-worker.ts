@@ -86,7 +86,7 @@ async function loadAsset(request: Request): Promise<Response> {
   return (await caches.match(request, { ignoreVary: true })) ?? (await fetch(request))
 }
 
-/** That of an earlier version while this one could not be kept. */
+/** The page of an earlier version while that of this one could not be kept. */
 async function findKeptPage(): Promise<Response | undefined> {
   for (const name of (await listCrewCaches()).toReversed()) {
     const page = await (await caches.open(name)).match(crewPath)

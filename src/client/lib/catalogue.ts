@@ -17,7 +17,7 @@ function offered(set: CatalogueSet): Languages {
   return JSON.parse((set === 'staff' ? languages : portalLanguages) ?? '{}')
 }
 
-/** Those of this page. */
+/** The languages of this page. */
 export function listLanguages(): { tag: string; name: string }[] {
   const set = catalogueSetOf(location.pathname)
   const others = Object.entries(offered(set)).map(([tag, { name }]) => ({ tag, name }))

@@ -91,7 +91,7 @@ export class CodeScanner {
     this.#video.srcObject = null
   }
 
-  /** Of the camera in use. */
+  /** The camera in use. */
   get deviceId(): string | undefined {
     return this.#stream?.getVideoTracks()[0]?.getSettings().deviceId
   }

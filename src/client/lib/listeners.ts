@@ -1,4 +1,4 @@
-/** Those who want to hear of something. */
+/** Functions to call when something happens. */
 export class Listeners<Told extends unknown[] = []> {
   #listeners = new Set<(...told: Told) => void>()
 

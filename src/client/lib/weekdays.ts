@@ -1,8 +1,8 @@
 import { formatDate } from './dates.ts'
 
-/** Of `OpeningHours`, Monday first. 1 January 2024 was a Monday. */
+/** `day`: its place in `OpeningHours`, Monday first. 1 January 2024 was a Monday. */
 export const weekdayName = (day: number): string =>
   formatDate(Date.UTC(2024, 0, 1 + day), { weekday: 'long', timeZone: 'UTC' })
 
-/** Of a day as yyyy-MM-dd. Monday is 0. */
+/** `day`: as yyyy-MM-dd. Monday is 0. */
 export const weekdayOf = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7

@@ -12,7 +12,7 @@ import { SpinnerIcon } from './spinner.tsx'
 
 export interface ButtonStyle {
   variant?: 'primary' | 'secondary' | 'plate' | 'quiet' | 'danger' | undefined
-  /** Least height in pixels. By default the height of the theme's controls: 56 in dark, 44 in light. */
+  /** Minimum height in pixels. By default the height of the theme's controls: 56 in dark, 44 in light. */
   size?: 44 | 56 | 96 | undefined
   /** As wide as its container. */
   wide?: boolean | undefined

@@ -35,7 +35,7 @@ const icons = {
   water: GlassWater,
 }
 
-/** Of a need that a restaurant made. Decoration beside the word: it has no name of its own. */
+/** The icon of a need of the restaurant's own. Decoration beside the word: it has no name of its own. */
 export function NeedIcon({
   icon,
   size = 24,

@@ -5,7 +5,7 @@ import { showTime } from '../lib/ticker.ts'
 type TimeTextProps = {
   /** In epoch milliseconds. */
   at: number
-  /** Of the time since then. */
+  /** Words the time since then. */
   format?: (elapsedMs: number) => string
   /** Seconds are shown beyond the first minute, too. */
   precise?: boolean

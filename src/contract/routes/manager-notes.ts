@@ -14,7 +14,7 @@ import { idParams, type Routes, unchecked } from './route.ts'
 export const guestNotes = {
   /** 201 for a new note; 200 if this repeats an earlier one. */
   send: { method: 'POST', path: '/api/guest-notes', body: NewGuestNote, reply: unchecked<GuestNote>() },
-  /** Of this device, during its visit. */
+  /** The notes of this device, during its visit. */
   mine: {
     method: 'GET',
     path: '/api/guest-notes/mine',

@@ -3,7 +3,7 @@ import { RestaurantSetup, SignedInRestaurant } from '../accounts.ts'
 import { OwnRestaurant, RestaurantGlance } from '../own-restaurants.ts'
 import { idParams, type Routes } from './route.ts'
 
-/** Those of the signed-in owner. Everything else is asked in the one that the browser is signed in to. */
+/** The restaurants of the signed-in owner. Everything else is asked in the one that the browser is signed in to. */
 export const ownRestaurants = {
   list: { method: 'GET', path: '/api/restaurants', reply: v.array(OwnRestaurant) },
   /** The browser stays where it is. */
@@ -21,7 +21,7 @@ export const ownRestaurants = {
     reply: RestaurantGlance,
   },
   /** Signs the browser in to that restaurant as its owner, and out of the present one. */
-  switch: {
+  switchTo: {
     method: 'POST',
     path: '/api/restaurants/:id/switch',
     params: idParams,

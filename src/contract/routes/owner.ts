@@ -33,7 +33,7 @@ export const restaurant = {
   },
   restore: { method: 'POST', path: '/api/restaurant/restore', reply: unchecked<RestaurantEnding>() },
   /** Everything about the restaurant in one file, a ZIP whose `manifest.json` says what each file in it is. */
-  export: { method: 'POST', path: '/api/restaurant/export', reply: v.string() },
+  download: { method: 'POST', path: '/api/restaurant/export', reply: v.string() },
 } satisfies Routes
 
 export const qr = {

@@ -11,7 +11,7 @@ import { textKey } from '#contract/text-key.ts'
 
 export type Catalogues = {
   languages: Languages
-  /** Of what owners and managers read. */
+  /** The languages of what owners and managers read. */
   portalLanguages: Languages
   files: readonly CatalogueFile[]
 }

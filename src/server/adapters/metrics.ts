@@ -220,6 +220,6 @@ export async function readPrimary(workers: number): Promise<ProcessMetrics> {
   return registry.getMetricsAsJSON()
 }
 
-/** Those of all processes of a server together, as Prometheus reads them. */
+/** The metrics of all processes of a server together, as Prometheus reads them. */
 export const toPrometheus = (processes: ProcessMetrics[]): Promise<string> =>
   AggregatorRegistry.aggregate(processes).metrics()

@@ -54,7 +54,7 @@ function writeField(path: string, offset: number, value: number): void {
   }
 }
 
-/** Of the whole file, with zeros in the place of the checksum itself. */
+/** The checksum of the whole file, with zeros in the place of the checksum itself. */
 async function checksumOf(path: string): Promise<number> {
   let sum = 0
   let position = 0

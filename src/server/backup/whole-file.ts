@@ -49,7 +49,7 @@ export function requireAbsent(path: string): void {
 /** Fails where anything has this name, also a link that leads nowhere. */
 const createFile = (path: string): void => closeSync(openSync(path, 'wx', 0o600))
 
-/** Of two who write the same file at the same time, one finds it taken. */
+/** When two write the same file at the same time, one finds it taken. */
 function reserve(path: string): void {
   try {
     createFile(path)

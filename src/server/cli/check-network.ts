@@ -48,7 +48,7 @@ async function checkAddress(url: string, origin: string, isRunning: boolean): Pr
 const isReadiness = (body: unknown): body is { problems: string[] } =>
   typeof body === 'object' && body !== null && 'problems' in body && Array.isArray(body.problems)
 
-/** Of the server, or of the proxy before it. The header has no fractions of a second. */
+/** The clock of the server, or of the proxy before it. The header has no fractions of a second. */
 function checkResponseClock(date: string | null): Check[] {
   const ahead = date === null ? Number.NaN : Date.parse(date) - Date.now()
   if (Number.isNaN(ahead) || Math.abs(ahead) <= clockToleranceMs) return []

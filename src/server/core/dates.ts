@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 /** A range of local days: when each begins, and the offset of the wall clock at any instant. */
 export type Calendar = {
   days: string[]
-  /** When each day begins, then when the last one ends: one more than there are days. */
+  /** When each day begins and, last, when the last day ends. */
   dayStarts: number[]
   offsetAt: OffsetLookup
 }

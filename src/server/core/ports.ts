@@ -313,7 +313,7 @@ export type ExportService = {
 
 export type PushMessage = {
   payload: string
-  /** Of several messages with the same topic that wait for a device, the push service keeps the last. */
+  /** When several messages with the same topic wait for a device, the push service keeps the last. */
   topic: string
   urgency: Delivery['urgency']
   /** How long the push service keeps it for an unreachable device, in seconds. */

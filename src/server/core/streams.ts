@@ -3,7 +3,7 @@ import type { Ctx } from './ports.ts'
 import type { Topic } from './topics.ts'
 import { read } from './transaction.ts'
 
-export const { hasStream, streamKey } = streams
+export const { hasStream, streamKey, parseStreamKey } = streams
 export type Positions = streams.Positions
 
 /** The key of the stream that numbers this topic's events. */
@@ -11,7 +11,7 @@ export const streamOf = (topic: Topic): string => streamKey(topic.restaurantId, 
 
 /** The number of the last committed event. */
 export function getPosition(ctx: Ctx, stream: string): Promise<number> {
-  const [restaurantId = '', name = ''] = stream.split(' ')
+  const { restaurantId, name } = parseStreamKey(stream)
   return streams.findLastSequence(read(ctx), restaurantId, name)
 }
 

@@ -44,7 +44,7 @@ import * as restaurantEndings from '../core/accounts/restaurant-endings.ts'
 import * as restaurantLogin from '../core/accounts/restaurant-login.ts'
 import * as restaurantPassword from '../core/accounts/restaurant-password.ts'
 import * as restaurantSettings from '../core/accounts/restaurant-settings.ts'
-import { downloadEverything } from '../core/export/download.ts'
+import { download } from '../core/export/download.ts'
 import * as retentionSettings from '../core/accounts/retention-settings.ts'
 import * as secondFactor from '../core/accounts/second-factor.ts'
 import * as signedInDevices from '../core/accounts/signed-in-devices.ts'
@@ -60,7 +60,7 @@ const sentResult = ({ request, created }: requests.SendResult) =>
 
 export const endpoints: Endpoint[] = [
   endpoint(api.accounts.currentUser, (ctx, actor) => accounts.currentUser(ctx, actor)),
-  endpoint(api.accounts.session, (ctx, actor) => accounts.getSession(ctx, actor)),
+  endpoint(api.accounts.session, (ctx, actor) => accounts.session(ctx, actor)),
   endpoint(api.accounts.setupRestaurant, (ctx, actor, { body }) =>
     accounts.setupRestaurant(ctx, actor, body),
   ),
@@ -69,18 +69,18 @@ export const endpoints: Endpoint[] = [
     signInResult(tryDemo(ctx, actor, body, accounts.signUp)),
   ),
   endpoint(api.accounts.restaurantLogin, (ctx, actor, { body }) =>
-    signInResult(restaurantLogin.login(ctx, actor, body)),
+    signInResult(restaurantLogin.restaurantLogin(ctx, actor, body)),
   ),
   endpoint(api.accounts.setPassword, async (ctx, actor, { body }) => {
-    const deviceCookie = await restaurantPassword.set(ctx, actor, body)
+    const deviceCookie = await restaurantPassword.setPassword(ctx, actor, body)
     return new EndpointResult(undefined, { cookies: { device: deviceCookie } })
   }),
-  endpoint(api.accounts.identity, (ctx, actor) => identityConfirmation.getIdentity(ctx, actor)),
+  endpoint(api.accounts.identity, (ctx, actor) => identityConfirmation.identity(ctx, actor)),
   endpoint(api.accounts.confirmIdentity, (ctx, actor, { body }) =>
-    identityConfirmation.confirm(ctx, actor, body),
+    identityConfirmation.confirmIdentity(ctx, actor, body),
   ),
   endpoint(api.accounts.confirmationChallenge, async (ctx, actor) => {
-    const { challenge, challengeCookie } = await identityConfirmation.createPasskeyChallenge(ctx, actor)
+    const { challenge, challengeCookie } = await identityConfirmation.confirmationChallenge(ctx, actor)
     return new EndpointResult(challenge, { cookies: { challenge: challengeCookie } })
   }),
   endpoint(api.accounts.ownerLogin, (ctx, actor, { body }) =>
@@ -90,62 +90,62 @@ export const endpoints: Endpoint[] = [
     signInResult(accounts.crewLogin(ctx, actor, body)),
   ),
 
-  endpoint(api.secondFactors.authenticator, (ctx, actor) => secondFactor.getStatus(ctx, actor)),
-  endpoint(api.secondFactors.beginAuthenticator, (ctx, actor) => secondFactor.beginSetup(ctx, actor)),
+  endpoint(api.secondFactors.authenticator, (ctx, actor) => secondFactor.authenticator(ctx, actor)),
+  endpoint(api.secondFactors.beginAuthenticator, (ctx, actor) => secondFactor.beginAuthenticator(ctx, actor)),
   endpoint(api.secondFactors.turnAuthenticatorOn, async (ctx, actor, { body }) => {
-    const deviceCookie = await secondFactor.turnOn(ctx, actor, body)
+    const deviceCookie = await secondFactor.turnAuthenticatorOn(ctx, actor, body)
     return new EndpointResult(undefined, { cookies: { device: deviceCookie } })
   }),
   endpoint(api.secondFactors.turnAuthenticatorOff, (ctx, actor, { body }) =>
-    secondFactor.turnOff(ctx, actor, body),
+    secondFactor.turnAuthenticatorOff(ctx, actor, body),
   ),
 
   endpoint(api.passkeys.list, (ctx, actor) => passkeys.list(ctx, actor)),
   endpoint(api.passkeys.setUp, async (ctx, actor) => {
-    const { setup, challengeCookie } = await passkeys.beginSetup(ctx, actor)
+    const { setup, challengeCookie } = await passkeys.setUp(ctx, actor)
     return new EndpointResult(setup, { cookies: { challenge: challengeCookie } })
   }),
   endpoint(api.passkeys.add, (ctx, actor, { body }) => passkeys.add(ctx, actor, body)),
   endpoint(api.passkeys.remove, (ctx, actor, { params }) => passkeys.remove(ctx, actor, params)),
   endpoint(api.passkeys.challenge, async (ctx, actor) => {
-    const { challenge, challengeCookie } = passkeyLogin.begin(ctx, actor)
+    const { challenge, challengeCookie } = passkeyLogin.challenge(ctx, actor)
     return new EndpointResult(challenge, { cookies: { challenge: challengeCookie } })
   }),
   endpoint(api.passkeys.login, (ctx, actor, { body }) => signInResult(passkeyLogin.login(ctx, actor, body))),
 
-  endpoint(api.managers.check, (ctx, actor, { params }) => managers.checkCredentials(ctx, actor, params)),
-  endpoint(api.managers.setup, (ctx, actor, { body }) => signInResult(managers.setUp(ctx, actor, body))),
+  endpoint(api.managers.check, (ctx, actor, { params }) => managers.check(ctx, actor, params)),
+  endpoint(api.managers.setup, (ctx, actor, { body }) => signInResult(managers.setup(ctx, actor, body))),
   endpoint(api.managers.login, (ctx, actor, { body }) => signInResult(managers.login(ctx, actor, body))),
   endpoint(api.managers.currentUser, (ctx, actor) => managers.currentUser(ctx, actor)),
   endpoint(api.managers.setCredentials, (ctx, actor, { body }) => managers.setCredentials(ctx, actor, body)),
   endpoint(api.managers.remove, (ctx, actor, { params }) => deletedManagers.remove(ctx, actor, params)),
-  endpoint(api.managers.deleted, (ctx, actor) => deletedManagers.list(ctx, actor)),
+  endpoint(api.managers.deleted, (ctx, actor) => deletedManagers.deleted(ctx, actor)),
   endpoint(api.managers.restore, (ctx, actor, { params, body }) =>
     deletedManagers.restore(ctx, actor, params.id, body),
   ),
   endpoint(api.managers.signOut, (ctx, actor, { params }) => managers.signOut(ctx, actor, params)),
 
-  endpoint(api.recovery.codes, (ctx, actor) => recoveryCodes.getStatus(ctx, actor)),
-  endpoint(api.recovery.renewCodes, (ctx, actor) => recoveryCodes.regenerateCodes(ctx, actor)),
-  endpoint(api.recovery.byCode, (ctx, actor, { body }) => recovery.resetByCode(ctx, actor, body)),
+  endpoint(api.recovery.codes, (ctx, actor) => recoveryCodes.codes(ctx, actor)),
+  endpoint(api.recovery.renewCodes, (ctx, actor) => recoveryCodes.renewCodes(ctx, actor)),
+  endpoint(api.recovery.byCode, (ctx, actor, { body }) => recovery.byCode(ctx, actor, body)),
   endpoint(api.recovery.sendLink, (ctx, actor, { body }) => mailedResetLink.sendLink(ctx, actor, body)),
-  endpoint(api.recovery.byLink, (ctx, actor, { body }) => recovery.resetByLink(ctx, actor, body)),
-  endpoint(api.recovery.notices, (ctx, actor) => ownerNotices.list(ctx, actor)),
-  endpoint(api.recovery.dismissNotice, (ctx, actor, { params }) => ownerNotices.dismiss(ctx, actor, params)),
+  endpoint(api.recovery.byLink, (ctx, actor, { body }) => recovery.byLink(ctx, actor, body)),
+  endpoint(api.recovery.notices, (ctx, actor) => ownerNotices.notices(ctx, actor)),
+  endpoint(api.recovery.dismissNotice, (ctx, actor, { params }) =>
+    ownerNotices.dismissNotice(ctx, actor, params),
+  ),
 
   endpoint(api.ownerEmail.begin, (ctx, actor, { body }) => ownerEmail.begin(ctx, actor, body)),
   endpoint(api.ownerEmail.confirm, (ctx, actor, { body }) => ownerEmail.confirm(ctx, actor, body)),
 
-  endpoint(api.devices.login, (ctx, actor, { body }) =>
-    signInResult(deviceCodes.loginWithDigits(ctx, actor, body)),
-  ),
-  endpoint(api.devices.link, (ctx, actor, { body }) => deviceCodes.getLinkedRestaurant(ctx, actor, body)),
+  endpoint(api.devices.login, (ctx, actor, { body }) => signInResult(deviceCodes.login(ctx, actor, body))),
+  endpoint(api.devices.link, (ctx, actor, { body }) => deviceCodes.link(ctx, actor, body)),
   endpoint(api.devices.linkLogin, (ctx, actor, { body }) =>
-    signInResult(deviceCodes.loginWithLink(ctx, actor, body)),
+    signInResult(deviceCodes.linkLogin(ctx, actor, body)),
   ),
-  endpoint(api.devices.createCode, (ctx, actor) => deviceCodes.create(ctx, actor)),
-  endpoint(api.devices.code, (ctx, actor, { params }) => deviceCodes.getState(ctx, actor, params)),
-  endpoint(api.devices.cancelCode, (ctx, actor, { params }) => deviceCodes.cancel(ctx, actor, params)),
+  endpoint(api.devices.createCode, (ctx, actor) => deviceCodes.createCode(ctx, actor)),
+  endpoint(api.devices.code, (ctx, actor, { params }) => deviceCodes.code(ctx, actor, params)),
+  endpoint(api.devices.cancelCode, (ctx, actor, { params }) => deviceCodes.cancelCode(ctx, actor, params)),
   endpoint(api.devices.list, (ctx, actor) => signedInDevices.list(ctx, actor)),
   endpoint(api.devices.rename, (ctx, actor, { params, body }) =>
     signedInDevices.rename(ctx, actor, { ...params, ...body }),
@@ -156,64 +156,64 @@ export const endpoints: Endpoint[] = [
   endpoint(api.sessions.signOut, (ctx, actor, { params }) => ownSessions.signOut(ctx, actor, params)),
   endpoint(api.sessions.signOutOthers, (ctx, actor) => ownSessions.signOutOthers(ctx, actor)),
 
-  endpoint(api.staffPassword.state, (ctx, actor) => staffPassword.getState(ctx, actor)),
+  endpoint(api.staffPassword.state, (ctx, actor) => staffPassword.state(ctx, actor)),
   endpoint(api.staffPassword.set, (ctx, actor, { body }) => staffPassword.set(ctx, actor, body)),
   endpoint(api.staffPassword.remove, (ctx, actor) => staffPassword.remove(ctx, actor)),
 
   endpoint(api.crew.byRestaurant, (ctx, actor, { query }) =>
-    crew.listByRestaurant(ctx, actor, query.restaurantId),
+    crew.byRestaurant(ctx, actor, query.restaurantId),
   ),
   endpoint(api.crew.list, (ctx, actor) => crew.list(ctx, actor)),
-  endpoint(api.crew.details, (ctx, actor, { params }) => crew.getDetails(ctx, actor, params)),
+  endpoint(api.crew.details, (ctx, actor, { params }) => crew.details(ctx, actor, params)),
   endpoint(api.crew.add, (ctx, actor, { body }) => crew.add(ctx, actor, body)),
   endpoint(api.crew.change, (ctx, actor, { params, body }) => crew.change(ctx, actor, params.id, body)),
   endpoint(api.crew.remove, (ctx, actor, { params }) => deletedCrew.remove(ctx, actor, params.id)),
-  endpoint(api.crew.deleted, (ctx, actor) => deletedCrew.list(ctx, actor)),
+  endpoint(api.crew.deleted, (ctx, actor) => deletedCrew.deleted(ctx, actor)),
   endpoint(api.crew.restore, (ctx, actor, { params, body }) =>
     deletedCrew.restore(ctx, actor, params.id, body),
   ),
 
   endpoint(api.floor.tablesByRestaurant, (ctx, actor, { query }) =>
-    floor.listTablesByRestaurant(ctx, actor, query.restaurantId),
+    floor.tablesByRestaurant(ctx, actor, query.restaurantId),
   ),
-  endpoint(api.floor.crewAssignments, (ctx, actor, { query }) =>
-    floor.listCrewAssignments(ctx, actor, query),
-  ),
-  endpoint(api.floor.tables, (ctx, actor) => floor.listTables(ctx, actor)),
-  endpoint(api.floor.hostStand, (ctx, actor) => floor.getHostStand(ctx, actor)),
+  endpoint(api.floor.crewAssignments, (ctx, actor, { query }) => floor.crewAssignments(ctx, actor, query)),
+  endpoint(api.floor.tables, (ctx, actor) => floor.tables(ctx, actor)),
+  endpoint(api.floor.hostStand, (ctx, actor) => floor.hostStand(ctx, actor)),
   endpoint(api.floor.assignmentsByDate, (ctx, actor, { query }) =>
-    floor.listAssignmentsByDate(ctx, actor, query),
+    floor.assignmentsByDate(ctx, actor, query),
   ),
   endpoint(api.floor.assign, (ctx, actor, { body }) => floor.assign(ctx, actor, body)),
   endpoint(api.floor.copyFromPrevious, (ctx, actor, { body }) => floor.copyFromPrevious(ctx, actor, body)),
   endpoint(api.floor.copyToWeek, (ctx, actor, { body }) => floor.copyToWeek(ctx, actor, body)),
   endpoint(api.floor.assignHostStand, (ctx, actor, { body }) => floor.assignHostStand(ctx, actor, body)),
-  endpoint(api.floor.setUp, (ctx, actor, { body }) => floor.setUpTables(ctx, actor, body)),
+  endpoint(api.floor.setUp, (ctx, actor, { body }) => floor.setUp(ctx, actor, body)),
   endpoint(api.floor.addTable, (ctx, actor, { body }) => floor.addTable(ctx, actor, body)),
   endpoint(api.floor.removeTable, (ctx, actor, { params, query }) =>
-    deletedTables.remove(ctx, actor, params.id, query.confirm === 'true'),
+    deletedTables.removeTable(ctx, actor, params.id, query.confirm === 'true'),
   ),
-  endpoint(api.floor.deletedTables, (ctx, actor) => deletedTables.list(ctx, actor)),
+  endpoint(api.floor.deletedTables, (ctx, actor) => deletedTables.deletedTables(ctx, actor)),
   endpoint(api.floor.restoreTable, (ctx, actor, { params, body }) =>
-    deletedTables.restore(ctx, actor, params.id, body),
+    deletedTables.restoreTable(ctx, actor, params.id, body),
   ),
 
-  endpoint(api.qr.mine, (ctx, actor) => qr.getQrCode(ctx, actor)),
+  endpoint(api.qr.mine, (ctx, actor) => qr.mine(ctx, actor)),
   endpoint(api.qr.generate, (ctx, actor, { body }) => qr.generate(ctx, actor, body)),
   endpoint(api.qr.remove, (ctx, actor) => qr.remove(ctx, actor)),
-  endpoint(api.qr.sheet, (ctx, actor) => qr.getSheet(ctx, actor)),
-  endpoint(api.qr.revokeShortLink, (ctx, actor, { params }) => shortLinks.revoke(ctx, actor, params)),
+  endpoint(api.qr.sheet, (ctx, actor) => qr.sheet(ctx, actor)),
+  endpoint(api.qr.revokeShortLink, (ctx, actor, { params }) =>
+    shortLinks.revokeShortLink(ctx, actor, params),
+  ),
 
-  endpoint(api.billing.create, (ctx, actor, { body }) => checkout.beginCheckout(ctx, actor, body)),
+  endpoint(api.billing.create, (ctx, actor, { body }) => checkout.create(ctx, actor, body)),
   endpoint(api.billing.confirm, (ctx, actor, { body }) => checkout.confirm(ctx, actor, body)),
   endpoint(api.billing.subscription, (ctx, actor, { query }) =>
-    billing.getSubscription(ctx, actor, { fresh: query.fresh === 'true' }),
+    billing.subscription(ctx, actor, { fresh: query.fresh === 'true' }),
   ),
   endpoint(api.billing.cancel, (ctx, actor) => billing.cancel(ctx, actor)),
   endpoint(api.billing.resume, (ctx, actor) => billing.resume(ctx, actor)),
   endpoint(api.billing.changePlan, (ctx, actor, { body }) => billing.changePlan(ctx, actor, body)),
-  endpoint(api.billing.portal, (ctx, actor) => billing.getPortalLink(ctx, actor)),
-  endpoint(api.billing.config, (ctx, actor) => billing.getConfig(ctx, actor)),
+  endpoint(api.billing.portal, (ctx, actor) => billing.portal(ctx, actor)),
+  endpoint(api.billing.config, (ctx, actor) => billing.config(ctx, actor)),
   endpoint(api.billing.confirmSandboxSetup, (ctx, actor, { params, body }) =>
     checkout.confirmSandboxSetup(ctx, actor, params.id, body),
   ),
@@ -222,18 +222,18 @@ export const endpoints: Endpoint[] = [
   endpoint(api.ownRestaurants.list, (ctx, actor) => ownRestaurants.list(ctx, actor)),
   endpoint(api.ownRestaurants.add, (ctx, actor, { body }) => ownRestaurants.add(ctx, actor, body)),
   endpoint(api.ownRestaurants.glance, (ctx, actor, { params }) => ownRestaurants.glance(ctx, actor, params)),
-  endpoint(api.ownRestaurants.switch, (ctx, actor, { params }) =>
+  endpoint(api.ownRestaurants.switchTo, (ctx, actor, { params }) =>
     signInResult(ownRestaurants.switchTo(ctx, actor, params)),
   ),
 
-  endpoint(api.restaurant.settings, (ctx, actor) => restaurantSettings.getSettings(ctx, actor)),
-  endpoint(api.retention.state, (ctx, actor) => retentionSettings.getState(ctx, actor)),
+  endpoint(api.restaurant.settings, (ctx, actor) => restaurantSettings.settings(ctx, actor)),
+  endpoint(api.retention.state, (ctx, actor) => retentionSettings.state(ctx, actor)),
   endpoint(api.retention.set, (ctx, actor, { body }) => retentionSettings.set(ctx, actor, body)),
-  endpoint(api.restaurant.ending, (ctx, actor) => restaurantEndings.getEnding(ctx, actor)),
+  endpoint(api.restaurant.ending, (ctx, actor) => restaurantEndings.ending(ctx, actor)),
   endpoint(api.restaurant.remove, (ctx, actor, { body }) => restaurantEndings.remove(ctx, actor, body)),
   endpoint(api.restaurant.restore, (ctx, actor) => restaurantEndings.restore(ctx, actor)),
-  endpoint(api.restaurant.export, async (ctx, actor, _input, { gone }) =>
-    zip(await downloadEverything(ctx, actor, { gone: gone() })),
+  endpoint(api.restaurant.download, async (ctx, actor, _input, { gone }) =>
+    zip(await download(ctx, actor, { gone: gone() })),
   ),
   endpoint(api.restaurant.change, (ctx, actor, { body }) => restaurantSettings.change(ctx, actor, body)),
 
@@ -241,17 +241,17 @@ export const endpoints: Endpoint[] = [
   endpoint(api.analytics.overview, (ctx, actor) => analytics.overview(ctx, actor)),
   endpoint(api.analytics.expectedTimes, (ctx, actor) => analytics.expectedTimes(ctx, actor)),
   endpoint(api.analytics.events, async (ctx, actor, { query }) =>
-    csv(await analytics.exportEvents(ctx, actor, query)),
+    csv(await analytics.events(ctx, actor, query)),
   ),
 
   endpoint(api.firstSteps.list, (ctx, actor) => firstSteps.list(ctx, actor)),
   endpoint(api.firstSteps.finish, (ctx, actor) => firstSteps.finish(ctx, actor)),
-  endpoint(api.guestCard.state, (ctx, actor) => guestCard.getState(ctx, actor)),
+  endpoint(api.guestCard.state, (ctx, actor) => guestCard.state(ctx, actor)),
   endpoint(api.guestCard.set, (ctx, actor, { body }) => guestCard.set(ctx, actor, body)),
-  endpoint(api.needs.state, (ctx, actor) => needs.getState(ctx, actor)),
+  endpoint(api.needs.state, (ctx, actor) => needs.state(ctx, actor)),
   endpoint(api.needs.set, (ctx, actor, { body }) => needs.set(ctx, actor, body)),
 
-  endpoint(api.opening.state, (ctx, actor) => opening.getState(ctx, actor)),
+  endpoint(api.opening.state, (ctx, actor) => opening.state(ctx, actor)),
   endpoint(api.opening.setHours, (ctx, actor, { body }) => opening.setHours(ctx, actor, body)),
   endpoint(api.opening.pause, (ctx, actor, { body }) => opening.pause(ctx, actor, body)),
   endpoint(api.opening.resume, (ctx, actor, { params }) => opening.resume(ctx, actor, params)),
@@ -264,7 +264,7 @@ export const endpoints: Endpoint[] = [
     const { note, created } = await managerNotes.send(ctx, actor, body)
     return new EndpointResult(note, { status: created ? 201 : 200 })
   }),
-  endpoint(api.guestNotes.mine, (ctx, actor, { query }) => managerNotes.listMine(ctx, actor, query)),
+  endpoint(api.guestNotes.mine, (ctx, actor, { query }) => managerNotes.mine(ctx, actor, query)),
   endpoint(api.managerNotes.list, (ctx, actor) => managerNotes.list(ctx, actor)),
   endpoint(api.managerNotes.markSeen, (ctx, actor, { body }) => managerNotes.markSeen(ctx, actor, body)),
   endpoint(api.managerNotes.take, (ctx, actor, { params, body }) =>
@@ -287,7 +287,7 @@ export const endpoints: Endpoint[] = [
   endpoint(api.audit.list, (ctx, actor, { query }) => auditLog.list(ctx, actor, query)),
   endpoint(api.audit.download, async (ctx, actor) => csv(await auditLog.download(ctx, actor))),
 
-  endpoint(api.alerts.settings, (ctx, actor) => escalation.getSettings(ctx, actor)),
+  endpoint(api.alerts.settings, (ctx, actor) => escalation.settings(ctx, actor)),
   endpoint(api.alerts.setSettings, (ctx, actor, { body }) => escalation.setSettings(ctx, actor, body)),
 
   endpoint(api.sections.add, (ctx, actor, { body }) => sections.add(ctx, actor, body)),
@@ -299,33 +299,35 @@ export const endpoints: Endpoint[] = [
   endpoint(api.sections.arrange, (ctx, actor, { body }) => sections.arrange(ctx, actor, body)),
   endpoint(api.sections.assign, (ctx, actor, { body }) => sections.assign(ctx, actor, body)),
 
-  endpoint(api.weeklyPattern.state, (ctx, actor, { query }) => weeklyPattern.getState(ctx, actor, query)),
+  endpoint(api.weeklyPattern.state, (ctx, actor, { query }) => weeklyPattern.state(ctx, actor, query)),
   endpoint(api.weeklyPattern.save, (ctx, actor, { body }) => weeklyPattern.save(ctx, actor, body)),
   endpoint(api.weeklyPattern.end, (ctx, actor, { body }) => weeklyPattern.end(ctx, actor, body)),
   endpoint(api.weeklyPattern.resume, (ctx, actor, { body }) => weeklyPattern.resume(ctx, actor, body)),
   endpoint(api.weeklyPattern.clearDay, (ctx, actor, { body }) => weeklyPattern.clearDay(ctx, actor, body)),
 
-  endpoint(api.tables.plan, (ctx, actor) => sections.getPlan(ctx, actor)),
-  endpoint(api.tables.history, (ctx, actor, { query }) => crewRequests.listOfTable(ctx, actor, query)),
-  endpoint(api.tables.party, (ctx, actor, { query }) => parties.getParty(ctx, actor, query)),
+  endpoint(api.tables.plan, (ctx, actor) => sections.plan(ctx, actor)),
+  endpoint(api.tables.history, (ctx, actor, { query }) => crewRequests.history(ctx, actor, query)),
+  endpoint(api.tables.party, (ctx, actor, { query }) => parties.party(ctx, actor, query)),
 
-  endpoint(api.outsideAlerts.settings, (ctx, actor) => outsideChannels.getSettings(ctx, actor)),
+  endpoint(api.outsideAlerts.settings, (ctx, actor) => outsideChannels.settings(ctx, actor)),
   endpoint(api.outsideAlerts.setDelay, (ctx, actor, { body }) => outsideChannels.setDelay(ctx, actor, body)),
-  endpoint(api.outsideAlerts.addChannel, (ctx, actor, { body }) => outsideChannels.add(ctx, actor, body)),
+  endpoint(api.outsideAlerts.addChannel, (ctx, actor, { body }) =>
+    outsideChannels.addChannel(ctx, actor, body),
+  ),
   endpoint(api.outsideAlerts.changeChannel, (ctx, actor, { params, body }) =>
-    outsideChannels.change(ctx, actor, { ...params, ...body }),
+    outsideChannels.changeChannel(ctx, actor, { ...params, ...body }),
   ),
   endpoint(api.outsideAlerts.removeChannel, (ctx, actor, { params }) =>
-    outsideChannels.remove(ctx, actor, params),
+    outsideChannels.removeChannel(ctx, actor, params),
   ),
   endpoint(api.outsideAlerts.confirmChannel, (ctx, actor, { params, body }) =>
-    outsideChannels.confirm(ctx, actor, { ...params, ...body }),
+    outsideChannels.confirmChannel(ctx, actor, { ...params, ...body }),
   ),
   endpoint(api.outsideAlerts.sendCode, (ctx, actor, { params }) =>
     outsideChannels.sendCode(ctx, actor, params),
   ),
   endpoint(api.outsideAlerts.deliveries, (ctx, actor, { params, query }) =>
-    deliveries.list(ctx, actor, { ...params, ...query }),
+    deliveries.deliveries(ctx, actor, { ...params, ...query }),
   ),
   endpoint(api.outsideAlerts.sendAgain, (ctx, actor, { params }) => deliveries.sendAgain(ctx, actor, params)),
   endpoint(api.outsideAlerts.sendTest, (ctx, actor, { params }) =>
@@ -335,7 +337,7 @@ export const endpoints: Endpoint[] = [
     outsideChannels.sendReport(ctx, actor, params),
   ),
 
-  endpoint(api.push.key, (ctx, actor) => pushSubscriptions.getPublicKey(ctx, actor)),
+  endpoint(api.push.key, (ctx, actor) => pushSubscriptions.key(ctx, actor)),
   endpoint(api.push.subscribe, (ctx, actor, { body }) => pushSubscriptions.subscribe(ctx, actor, body)),
   endpoint(api.push.act, (ctx, actor, { body }) => pushActions.act(ctx, actor, body)),
   endpoint(api.push.unsubscribe, (ctx, actor, { params }) =>
@@ -345,7 +347,7 @@ export const endpoints: Endpoint[] = [
   endpoint(api.requests.send, async (ctx, actor, { body }) =>
     sentResult(await requests.send(ctx, actor, body)),
   ),
-  endpoint(api.requests.mine, (ctx, actor, { query }) => visits.listTableRequests(ctx, actor, query)),
+  endpoint(api.requests.mine, (ctx, actor, { query }) => visits.mine(ctx, actor, query)),
   endpoint(api.requests.cancel, (ctx, actor, { params }) => requests.cancel(ctx, actor, params)),
   endpoint(api.requests.stillWaiting, (ctx, actor, { params }) => requests.stillWaiting(ctx, actor, params)),
   endpoint(api.requests.correctTable, (ctx, actor, { body }) => correctTable(ctx, actor, body)),

@@ -36,7 +36,7 @@ const refreshSeconds = { sent: 3, menu: 20 }
 type PageOptions = {
   /** The address of the guest's table, or null while the table is unknown or the guest is writing. */
   menu: string | null
-  /** Of a note to the manager, without a script; null unless the guest is writing. */
+  /** The note to the manager that a guest is writing without JavaScript; otherwise null. */
   draft: string | null
 }
 

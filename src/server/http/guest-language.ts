@@ -28,7 +28,7 @@ export function createLanguageChooser(catalogues: GuestCatalogues, cookies: Cook
   }
 }
 
-/** Those of the header, the preferred one first. */
+/** The languages of the header, the preferred one first. */
 function acceptedLanguages(header = ''): string[] {
   const weighted = header.split(',', 20).map((part) => {
     const [tag = '', weight = ''] = part.split(';')
@@ -40,7 +40,7 @@ function acceptedLanguages(header = ''): string[] {
     .map(({ tag }) => tag)
 }
 
-/** None if it is not the tag of a language, such as `*`. */
+/** Empty if it is not the tag of a language, such as `*`. */
 function canonicalTag(tag: string): string[] {
   try {
     return Intl.getCanonicalLocales(tag || [])

@@ -239,7 +239,7 @@ async function buildPage(
 
 type UntranslatedPage = Omit<GuestPage, keyof PageLanguage>
 
-/** Of a table that guests can ask from, what is the same on their next visit. */
+/** What stays the same on the next visit; null unless guests can ask from this table. */
 function withoutState(page: UntranslatedPage): UntranslatedPage | null {
   const { closedUntil: _until, pauses: _pauses, timeZone: _zone, ...lasting } = page
   if (page.problem !== null || page.expired || page.tableNumber === null) return null

@@ -3,7 +3,7 @@ import { createHealthCheck } from '../core/health.ts'
 import { isLoopback } from './client-address.ts'
 import type { HttpServer } from './server.ts'
 
-/** Of the backups that the server makes by itself. Null while there is none. */
+/** The last backup that the server made by itself; `ageSeconds` is null while there is none. */
 export type BackupReport = { ageSeconds: number | null; overdue: boolean }
 
 /** Answers to machines, which come every few seconds, would hide how long people wait. */

@@ -20,7 +20,7 @@ export function mountNavigationRoutes(server: HttpServer, ctx: Ctx, cookies: Coo
     // Nor to sign anybody in, who might then mistake the demo for their own restaurant.
     if (isCrossSite(request)) return reply.type('text/html; charset=utf-8').send(demoLinkPage)
     await server.identify(request, reply, 'existing')
-    const cookie = await demo.signInByCrewLink(ctx, request.actor, request.params.key)
+    const cookie = await demo.enterAsCrew(ctx, request.actor, request.params.key)
     void reply.header('set-cookie', cookies.set('session', cookie))
     return reply.redirect('/waiter')
   })

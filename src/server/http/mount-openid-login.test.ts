@@ -12,7 +12,7 @@ import {
   currentUser,
 } from '../../../test/support/provider-logins.ts'
 import { anonymousActor } from '../core/actor.ts'
-import { signInWithIdentity } from '../core/accounts/openid-login.ts'
+import { finish } from '../core/accounts/openid-login.ts'
 
 type Proof = { provedAgo: number | null; anew?: boolean }
 
@@ -77,7 +77,7 @@ describe('signing in with the provider', () => {
     await browser.ok(api.accounts.setupRestaurant, { body: { restaurantName: `First of ${account}` } })
     const restaurantName = `Second of ${account}`
     const { id } = await browser.ok(api.ownRestaurants.add, { body: { restaurantName } })
-    await browser.ok(api.ownRestaurants.switch, { params: { id } })
+    await browser.ok(api.ownRestaurants.switchTo, { params: { id } })
     await signIn(provider, browser, account, '?confirm=1')
     expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ recent: true })
     expect(await currentUser(browser)).toMatchObject({ restaurantName })
@@ -96,7 +96,7 @@ describe('signing in with the provider', () => {
   ])('counts as recent for an owner who %s: %o', async (_, { provedAgo, anew = false }: Proof, recent) => {
     const issuer = 'https://elsewhere.example'
     const identity = { issuer, subject: app.ctx.newId(), email: null, emailVerified: false, provedAgo }
-    const arrived = await signInWithIdentity(app.ctx, anonymousActor(), identity, { separate: false, anew })
+    const arrived = await finish(app.ctx, anonymousActor(), identity, { separate: false, anew })
     const browser = app.browser()
     browser.cookies.set('tsr', arrived.as === 'owner' ? arrived.cookie : '')
     expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ recent })

@@ -2,11 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInProblem } from '#contract/accounts.ts'
 import type { Ctx } from '../core/ports.ts'
 import { tryTake } from '../core/limits.ts'
-import {
-  signInWithIdentity,
-  type PendingSignIn,
-  type IdentityProvider,
-} from '../core/accounts/openid-login.ts'
+import * as openIdLogin from '../core/accounts/openid-login.ts'
+import type { IdentityProvider, PendingSignIn } from '../core/accounts/openid-login.ts'
 import type { Cookies } from './cookies.ts'
 import { localPath } from './mount-navigation.ts'
 import type { HttpServer } from './server.ts'
@@ -26,7 +23,7 @@ export function mountOpenIdLogin(
     await server.identify(request, reply, 'existing')
     if (!(await isWithinLimit(request))) return reply.redirect(adminLoginUrl({ problem: 'busy', returnTo }))
     const [separate, anew] = [request.query['account'] === 'new', request.query['confirm'] === '1']
-    const signIn = await provider.startSignIn({ anew })
+    const signIn = await openIdLogin.begin(request.actor, provider, { anew })
     if (!signIn) return reply.redirect(adminLoginUrl({ problem: 'unavailable', returnTo }))
     void reply.header(
       'set-cookie',
@@ -56,7 +53,7 @@ export function mountOpenIdLogin(
     if (!(await isWithinLimit(request))) return adminLoginUrl({ problem: 'busy', returnTo })
     const identity = await provider.completeSignIn(request.url.replace(/^[^?]*/u, ''), state)
     if (typeof identity === 'string') return adminLoginUrl({ problem: identity, returnTo })
-    const signedIn = await signInWithIdentity(ctx, request.actor, identity, { separate, anew })
+    const signedIn = await openIdLogin.finish(ctx, request.actor, identity, { separate, anew })
     if (signedIn.as === 'unconfirmed') return adminLoginUrl({ link: '1', returnTo })
     void reply.header('set-cookie', cookies.set('session', signedIn.cookie))
     return signedIn.hasRestaurant ? (returnTo ?? '/dashboard') : '/onboarding'

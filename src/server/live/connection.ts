@@ -1,5 +1,6 @@
 import type { closeCodes, ServerMessage } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
+import type { Topic } from '../core/topics.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** What the gateway needs from a socket: `ws` in production, a fake in tests. */
@@ -36,7 +37,7 @@ export type Disconnect = (connection: Connection, code: CloseCode, reason: strin
 export class Connection {
   /** Set by the session at the upgrade; changes only when a crew member is chosen or a grant ends. */
   actor: Actor
-  readonly topics = new Set<string>()
+  readonly topics = new Map<string, Topic>()
   /** The restaurant whose events it receives, as staff or as a guest at a table. */
   restaurantId: string | null = null
   /** Set for staff screens: what the screen reported about itself. */

@@ -1,5 +1,6 @@
 import { liveOperations } from '#contract/permissions.ts'
-import type { ClientMessage, MessageOf, ServerMessage } from '#contract/live.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
+import type { ClientMessage, LiveReply, MessageOf, ServerMessage } from '#contract/live.ts'
 import { authorize, authorizeInRestaurant, requireCrewMember } from '../core/authorize.ts'
 import type { Ctx } from '../core/ports.ts'
 import { read } from '../core/transaction.ts'
@@ -37,10 +38,10 @@ type Handlers = {
   [T in SingleMessage['type']]: (
     context: HandlerContext,
     message: MessageOf<SingleMessage, T>,
-  ) => Promise<AckFields | void>
+  ) => Promise<LiveReply<T>>
 }
 
-/** One per type of client message. A missing one does not compile. */
+/** One per type of client message. A missing one, or another answer, does not compile. */
 const handlers: Handlers = {
   'service-request': async (context, message) => {
     const { ctx, from } = context
@@ -61,13 +62,11 @@ const handlers: Handlers = {
     const { verified, ...table } = await visits.watchTable(ctx, from.actor, message)
     if (verified) from.codeOf = table.restaurantId
     await joinTable(context, table)
-    return tableNumber === undefined
-      ? {}
-      : visits.listTableRequests(ctx, from.actor, { ...message, tableNumber })
+    return tableNumber === undefined ? {} : visits.mine(ctx, from.actor, { ...message, tableNumber })
   },
 
   'set-crew-member-context': async ({ ctx, from, rooms }, message) => {
-    const crewMember = await chosenMember.choose(ctx, from.actor, message)
+    const crewMember = await chosenMember.setCrewMember(ctx, from.actor, message)
     from.actor = { ...from.actor, crewMember }
     rooms.joinCrew(from)
   },
@@ -128,7 +127,7 @@ const handlers: Handlers = {
   'move-party': ({ ctx, from }, message) => partyMoves.moveParty(ctx, from.actor, message),
   'undo-party-move': ({ ctx, from }, message) => partyMoves.undoPartyMove(ctx, from.actor, message),
 
-  ping: async () => ({}),
+  ping: async () => {},
 }
 
 async function joinTable(
@@ -139,9 +138,10 @@ async function joinTable(
   if (tableKey !== null) await snapshots.follow(streamOf({ kind: 'table', restaurantId, tableKey }))
 }
 
-const requestFields = (request: AckFields['request']): AckFields => (request ? { request } : {})
+const requestFields = (request: ServiceRequest | undefined): { request?: ServiceRequest } =>
+  request ? { request } : {}
 
-const unchangedUnless = (sent: boolean): AckFields => (sent ? {} : { unchanged: true })
+const unchangedUnless = (sent: boolean): { unchanged?: true } => (sent ? {} : { unchanged: true })
 
 function sendPendingRequests(
   ctx: Ctx,
@@ -153,7 +153,7 @@ function sendPendingRequests(
   const { actor } = to
   return snapshots.send(to, streamOf({ kind: 'staff', restaurantId }), since, async () => ({
     type: 'pending-requests',
-    ...(await crewRequests.loadSnapshot(ctx, actor)),
+    ...(await crewRequests.listPending(ctx, actor)),
   }))
 }
 
@@ -167,7 +167,7 @@ function sendTeamMessages(
   const { actor } = to
   return snapshots.send(to, streamOf({ kind: 'crew', ...member }), since, async () => ({
     type: 'team-messages-history',
-    ...(await messages.history(ctx, actor)),
+    ...(await messages.list(ctx, actor)),
   }))
 }
 

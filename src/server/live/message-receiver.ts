@@ -30,7 +30,7 @@ export class MessageReceiver {
   #ctx: Ctx
   #options: Options
   #limiter: ReturnType<typeof createMessageLimiter>
-  /** Those that have unfinished tasks, until the last one is done. */
+  /** The connections with unfinished tasks, until the last one is done. */
   #running = new Map<Connection, Promise<void>>()
 
   constructor(ctx: Ctx, options: Options) {

@@ -100,7 +100,7 @@ describe('a screen that returns', () => {
     ['a tap', [{ type: 'complete-request', id: 'r1' }]],
     ['itself', [{ type: 'resume', messages: [{ type: 'get-pending-requests' }] }]],
     ['more than a page has', Array.from({ length: 7 }, () => ({ type: 'get-pending-requests' }))],
-    ['a number that is none', [{ type: 'get-pending-requests', since: -1 }]],
+    ['a number below zero', [{ type: 'get-pending-requests', since: -1 }]],
   ])('cannot put %s into it', async ([, messages]) => {
     const { device } = await openRestaurant()
     const screen = await device.connect()

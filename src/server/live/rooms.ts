@@ -1,5 +1,5 @@
 import { findGrant } from '../core/actor.ts'
-import { topicName } from '../core/topics.ts'
+import { type Topic, topicName } from '../core/topics.ts'
 import type { Connection } from './connection.ts'
 import { SetMap } from './set-map.ts'
 
@@ -29,9 +29,9 @@ export class Rooms {
   joinStaff(connection: Connection, restaurantId: string): void {
     if (connection.isClosing) return
     this.#enter(connection, restaurantId)
-    this.#join(connection, topicName({ kind: 'staff', restaurantId }))
+    this.#join(connection, { kind: 'staff', restaurantId })
     if (findGrant(connection.actor, 'manager') ?? findGrant(connection.actor, 'owner'))
-      this.#join(connection, topicName({ kind: 'management', restaurantId }))
+      this.#join(connection, { kind: 'management', restaurantId })
     // What other software shows is no proof that anybody sees it.
     if (connection.screen || connection.actor.token) return
     connection.screen = { sound: false, push: false, visible: true }
@@ -49,23 +49,23 @@ export class Rooms {
     const { restaurantId, crewMember } = connection.actor
     if (restaurantId === null || !crewMember || connection.isClosing) return
     this.#enter(connection, restaurantId)
-    for (const topic of connection.topics) if (topic.startsWith('crew:')) this.#leave(connection, topic)
-    this.#join(connection, topicName({ kind: 'crew', restaurantId, crewMemberId: crewMember.id }))
+    this.#leaveAll(connection, 'crew')
+    this.#join(connection, { kind: 'crew', restaurantId, crewMemberId: crewMember.id })
     this.#onScreensChanged(restaurantId)
   }
 
   /** A guest is at one table at a time. */
   joinTable(connection: Connection, table: { restaurantId: string; tableKey: string | null }): void {
-    for (const topic of connection.topics) if (/^(table|guests):/u.test(topic)) this.#leave(connection, topic)
+    this.#leaveAll(connection, 'table', 'guests')
     const { restaurantId, tableKey } = table
     if (tableKey === null || connection.isClosing) return
     this.#enter(connection, restaurantId)
-    this.#join(connection, topicName({ kind: 'table', restaurantId, tableKey }))
-    this.#join(connection, topicName({ kind: 'guests', restaurantId }))
+    this.#join(connection, { kind: 'table', restaurantId, tableKey })
+    this.#join(connection, { kind: 'guests', restaurantId })
   }
 
   remove(connection: Connection): void {
-    for (const topic of connection.topics) this.#leave(connection, topic)
+    for (const name of connection.topics.keys()) this.#leave(connection, name)
     this.#exit(connection)
   }
 
@@ -85,13 +85,18 @@ export class Rooms {
     if (screen) this.#onScreensChanged(restaurantId)
   }
 
-  #join(connection: Connection, topic: string): void {
-    connection.topics.add(topic)
-    this.#byTopic.add(topic, connection)
+  #join(connection: Connection, topic: Topic): void {
+    const name = topicName(topic)
+    connection.topics.set(name, topic)
+    this.#byTopic.add(name, connection)
   }
 
-  #leave(connection: Connection, topic: string): void {
-    connection.topics.delete(topic)
-    this.#byTopic.delete(topic, connection)
+  #leaveAll(connection: Connection, ...kinds: Topic['kind'][]): void {
+    for (const [name, { kind }] of connection.topics) if (kinds.includes(kind)) this.#leave(connection, name)
+  }
+
+  #leave(connection: Connection, name: string): void {
+    connection.topics.delete(name)
+    this.#byTopic.delete(name, connection)
   }
 }

@@ -15,7 +15,7 @@ export class StreamSnapshots {
   #sequencer: StreamSequencer
   #readPosition: (stream: string) => Promise<number>
   #kept = new Map<string, Snapshot>()
-  /** Those that wait for their turn, and those in `#begun`. */
+  /** The snapshots that wait for their turn, and those in `#begun`. */
   #reading = new Map<string, Promise<Snapshot>>()
   #begun = new Set<Promise<Snapshot>>()
   #reads: Semaphore

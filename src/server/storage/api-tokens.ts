@@ -27,7 +27,7 @@ export const remove = (db: Db, { restaurantId, id }: TokenRef): Promise<ApiToken
     .returningAll()
     .executeTakeFirst()
 
-/** Those that are valid: not expired, and of a restaurant that is not deleted. */
+/** Tokens that are valid: not expired, and of a restaurant that is not deleted. */
 const selectValid = (db: Db, now: number) =>
   db
     .selectFrom('apiToken')

@@ -26,7 +26,7 @@ export const list = (
     .orderBy('id', 'desc')
     .execute()
 
-/** Of two simultaneous restorations, one gets it. */
+/** When two restore it at the same time, one gets it. */
 export const take = (
   db: Db,
   { restaurantId, kind, id }: ItemKey,

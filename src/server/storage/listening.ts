@@ -76,7 +76,7 @@ export async function listCurrentPeriods(db: QueryDb): Promise<ListeningPeriod[]
   return rows.map(({ restaurantId, since }) => ({ restaurantId, since: since ?? 0 }))
 }
 
-/** Those of these restaurants where nobody was listening, and managers were told. */
+/** Which of these restaurants had nobody listening, and their managers told. */
 export async function listAlarmed(db: QueryDb, restaurantIds: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('listeningAlarm')

@@ -26,7 +26,7 @@ export async function setDelay(db: Db, restaurantId: string, afterMs: number | n
       .execute()
 }
 
-/** Until when everything was found that any webhook is to be told of; null if there is none that is told anything. */
+/** Until when everything was found that any webhook is to be told of; null if no webhook is told anything. */
 export async function findLookedUntil(db: Db): Promise<number | null> {
   const row = await db
     .selectFrom('outsideChannel')

@@ -19,7 +19,7 @@ export type Found = Pick<OutsideEvent, 'restaurantId' | 'channelId' | 'source' |
 
 /** Longer than a transaction takes: what is stored after its time has passed is found too. */
 const overlapMs = minuteMs
-/** Of one topic at a time. */
+/** How many events of one topic are found at a time. */
 const maxFound = 200
 /** How far back at least everything was looked at. */
 const progressMs = minuteMs / 2

@@ -156,7 +156,7 @@ export async function removeOfCrew(
 export const listKnown = (db: Db, now: number, restaurantId: string): Promise<KnownDevice[]> =>
   listKnownOf(db, now, (query) => query.where('restaurantId', '=', restaurantId))
 
-/** Those of the next restaurants after one, about `limit` devices. `last` is null at the end. */
+/** The devices of the next restaurants after one, about `limit`. `last` is null at the end. */
 export async function listKnownAfter(
   db: Db,
   now: number,

@@ -56,7 +56,7 @@ export const listStates = (
     .limit(limit)
     .execute()
 
-/** Those of the requests from one id to another. */
+/** The events of the requests from one id to another. */
 export const listEventsBetween = (
   db: QueryDb,
   restaurantId: string,

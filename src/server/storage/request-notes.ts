@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Of all notes of a request together. */
+/** The length of all notes of a request together. */
 const maxLength = 280
 const separator = sql.lit(' · ')
 

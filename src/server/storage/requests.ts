@@ -255,7 +255,7 @@ export const isAlreadyOpen = (
 export const hasOpen = (db: Db, restaurantId: string): Promise<boolean> =>
   hasRow(selectOpen(db, restaurantId).select('id').limit(1))
 
-/** Those of these restaurants that have open requests. */
+/** Which of these restaurants have open requests. */
 export async function listWithOpen(db: Db, restaurantIds: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('serviceRequest')

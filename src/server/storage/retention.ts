@@ -97,7 +97,7 @@ export async function removeRequests(
   return rows.length
 }
 
-/** Of the changes from before the last one is kept: it says whether somebody listened at that moment. */
+/** Keeps the last change from before: it says whether somebody listened at that moment. */
 export async function removeListening(
   db: Db,
   restaurantId: string,
@@ -177,7 +177,7 @@ export async function removeMessages(
   return Number(messages.numDeletedRows) + Number(notes.numDeletedRows)
 }
 
-/** Of a role; those that somebody has taken. */
+/** Removes calls to a role that somebody has taken. */
 export async function removeCalls(db: Db, restaurantId: string, { before, limit }: Before): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('roleCall')

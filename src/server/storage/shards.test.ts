@@ -56,7 +56,7 @@ describe('one restaurant is one shard', () => {
   const elsewhere = namedIn(page, 'Tables that belong to no restaurant').map(([table = '']) => table)
   const unique = namedIn(page, 'Unique beyond the restaurant').map((names) => names.join('.'))
   const waysIn = namedIn(page, 'Ways in that name no restaurant').map(([index = '']) => index)
-  /** Those of a restaurant's own data. `restaurant` is one itself, by its id. */
+  /** The tables of a restaurant's own data. `restaurant` is one itself, by its id. */
   const own = () => tables.filter(({ name }) => !elsewhere.includes(name) && name !== 'restaurant')
 
   it('every table of its own data has it first in its key, and all others are named with a reason', () => {

@@ -33,7 +33,7 @@ export async function removeAll(db: Db, restaurantId: string): Promise<void> {
   await db.deleteFrom('shortLink').where('restaurantId', '=', restaurantId).execute()
 }
 
-/** Those of tables that are gone for good. */
+/** Removes the links of tables that are gone for good. */
 export async function removeOrphans(db: Db, restaurantId: string): Promise<void> {
   await db
     .deleteFrom('shortLink')

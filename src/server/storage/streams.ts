@@ -95,7 +95,13 @@ const lastSequence = defineStatement<{ restaurantId: string; name: string }, { n
       .select(['input.n', 'lastSeq']),
 })
 
+/** A stream as one text, for maps and for one comparison of many streams. */
 export const streamKey = (restaurantId: string, name: string): string => `${restaurantId} ${name}`
+
+export function parseStreamKey(key: string): { restaurantId: string; name: string } {
+  const [restaurantId = '', name = ''] = key.split(' ')
+  return { restaurantId, name }
+}
 
 /** Streams by their keys, and the number that each has at the same place. */
 export type Positions = { streams: string[]; lastSeqs: number[] }

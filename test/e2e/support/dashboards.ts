@@ -38,7 +38,7 @@ export function setUpDashboards() {
 
   return {
     app,
-    /** That of the running test. */
+    /** The restaurant of the running test. */
     restaurant: () => restaurant,
     /** Replaces the running test's restaurant by one with these tables. */
     openRestaurant: async (numbers: string[]): Promise<void> => {

@@ -44,7 +44,7 @@ export function setUpShift() {
 
   return {
     app,
-    /** That of the running test. */
+    /** The restaurant of the running test. */
     restaurant: () => restaurant,
     hire: (name: string, role: CrewMember['role'] = 'Server') =>
       restaurant.owner.ok(api.crew.add, { body: { name, role } }),

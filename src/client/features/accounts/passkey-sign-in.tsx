@@ -1,8 +1,9 @@
 import KeyRound from 'lucide-react/icons/key-round'
-import { type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import { useLocation } from 'wouter'
 import { canUsePasskeys, passkeyErrorMessage, signInWithPasskey } from '../../api/passkeys.ts'
 import { useResetSession } from '../../api/session.ts'
+import { useTask } from '../../lib/use-task.ts'
 import { Button } from '../../ui/button.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
@@ -10,7 +11,7 @@ import { t } from '../../lib/translate.ts'
 
 /** Replaces username, password and code. `next` is the owner's next page; managers always go to their own. */
 export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
-  const [busy, setBusy] = useState(false)
+  const [busy, run] = useTask()
   const renewSession = useResetSession()
   const [, navigate] = useLocation()
   const { dismiss } = useToast()
@@ -19,21 +20,19 @@ export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
 
   async function signIn(): Promise<void> {
     dismiss()
-    setBusy(true)
     try {
       const { restaurantName, as } = await signInWithPasskey()
       rememberRestaurant(restaurantName)
       await renewSession()
       navigate(as === 'manager' ? '/management-dashboard' : next)
     } catch (error) {
-      setBusy(false)
       const message = passkeyErrorMessage(error, 'The passkey did not work. Please try again.')
       if (message !== null) showError(message, 'Login Failed')
     }
   }
 
   return (
-    <Button wide icon={<KeyRound aria-hidden size={20} />} pending={busy} onClick={() => void signIn()}>
+    <Button wide icon={<KeyRound aria-hidden size={20} />} pending={busy} onClick={() => void run(signIn)}>
       {t('Sign in with a passkey')}
     </Button>
   )

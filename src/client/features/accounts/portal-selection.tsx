@@ -122,7 +122,7 @@ type Language = { lang?: 'en'; dir?: 'ltr' }
 const pageLanguage: Language = {}
 const english: Language = { lang: 'en', dir: 'ltr' }
 
-/** Of what only owners read here, which comes with the texts of their portals; null while those are loading. */
+/** The language of what only owners read here: that of their portals; null while its texts are loading. */
 function useOwnersLanguage(needed: boolean): Language | null {
   const [language, setLanguage] = useState<Language | null>(() => (isEnglish() ? pageLanguage : null))
   useEffect(() => {

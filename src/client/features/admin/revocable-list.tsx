@@ -13,7 +13,7 @@ type RevocableListProps<Entry> = {
   noneYet: string
   nameOf: (entry: Entry) => string
   renderDetails: (entry: Entry) => ReactNode
-  /** Of the dialog that asks before it is done. */
+  /** The title of the dialog that asks before it is done. */
   title: string
   describe: (name: string) => string
   revoke: (entry: Entry) => Promise<unknown>

@@ -14,7 +14,7 @@ export class GuestChannel {
   #socket: LiveSocket
   #table: Table | null = null
   #refs = 0
-  /** Of the message that names the table, until the server has accepted it. */
+  /** The `ref` of the message that names the table, until the server has accepted it. */
   #unanswered: string | null = ''
   #tries = 0
   #retry: ReturnType<typeof setTimeout> | undefined

@@ -16,7 +16,7 @@ export type Kept = {
 /** One tap of a guest, on its way to the server. */
 export type Tap = Kept & {
   serviceType: ServiceType
-  /** Of the restaurant's own, by id. */
+  /** The id of a need of the restaurant's own. */
   need?: string | undefined
   choice?: string | undefined
   note?: string | undefined

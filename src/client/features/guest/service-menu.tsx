@@ -38,7 +38,7 @@ export function ServiceMenu({
   card,
   children,
 }: {
-  /** Those of the restaurant's own arrangement, instead of the six. */
+  /** The restaurant's own arrangement, instead of the six services. */
   needs: Needs
   place: Place
   formId: string

@@ -1,4 +1,4 @@
-/** Of one request at table 12: as in the product itself, but nothing is sent. */
+/** What the picture shows of one request at table 12: as in the product itself, but nothing is sent. */
 export type Picture = {
   state: 'asks' | 'sent' | 'seen' | 'answered' | 'done'
   /** How often the guest has asked for it. */
@@ -8,7 +8,7 @@ export type Picture = {
 }
 
 /** `proceed`: what comes next by itself. */
-export type Action = 'call' | 'accept' | 'complete' | 'proceed'
+export type Action = 'call' | 'accept' | 'release' | 'complete' | 'proceed'
 
 export const startPicture = (prefersReducedMotion: boolean): Picture => ({
   state: 'asks',
@@ -27,6 +27,8 @@ export function followPicture(picture: Picture, action: Action): Picture {
     }
     case 'accept':
       return { ...picture, state: 'answered', playsAlone: false }
+    case 'release':
+      return { ...picture, state: 'seen', playsAlone: false }
     case 'complete':
       return { ...picture, state: 'done', playsAlone: false }
     case 'proceed':

@@ -87,7 +87,7 @@ export function incompleteText({ from, to }: DayRange, today: string): string | 
   return to >= today ? t('Today is not over yet.') : null
 }
 
-/** That days are missing for good, because the owner does not have them kept. */
+/** Says that days are missing for good, because the owner does not have them kept. */
 export const removedText = ({ from }: DayRange, keptFrom: string | null): string | null =>
   keptFrom !== null && from < keptFrom
     ? t('Requests from before {day} were removed, as set under Settings.', { day: formatLongDay(keptFrom) })

@@ -5,6 +5,7 @@ import type { PushState } from '../../api/push.ts'
 import { useClearedNotifications, usePush } from '../../api/use-push.ts'
 import { Button } from '../../ui/button.tsx'
 import { t } from '../../lib/translate.ts'
+import { useTask } from '../../lib/use-task.ts'
 
 const pushTexts: Record<PushState['state'], string> = {
   on: 'This device is called when a guest waits too long or nobody listens, even while this page is closed: until you sign out, and for 12 hours at most.',
@@ -18,15 +19,13 @@ const pushTexts: Record<PushState['state'], string> = {
 export function DeviceAlerts(): JSX.Element {
   const { push, switchOn, switchOff } = usePush(null, 'manager')
   useClearedNotifications('manager')
-  const [busy, setBusy] = useState(false)
+  const [busy, run] = useTask()
   const [failed, setFailed] = useState(false)
 
   async function change(): Promise<void> {
-    setBusy(true)
     setFailed(false)
     if (push.state === 'on') await switchOff()
     else setFailed((await switchOn()).state === 'off')
-    setBusy(false)
   }
 
   const isOn = push.state === 'on'
@@ -41,7 +40,7 @@ export function DeviceAlerts(): JSX.Element {
         {t(failed ? 'Alerts could not be turned on here. Please try again.' : pushTexts[push.state])}
       </p>
       {(isOn || push.state === 'off') && (
-        <Button pending={busy} onClick={() => void change()}>
+        <Button pending={busy} onClick={() => void run(change)}>
           {t(isOn ? 'Stop alerts on this device' : 'Get alerts on this device')}
         </Button>
       )}

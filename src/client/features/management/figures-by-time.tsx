@@ -47,7 +47,7 @@ const texts = {
 type ByTimeProps = {
   unit: keyof typeof texts
   moments: readonly Moment[]
-  /** Those in the tables, if not all. */
+  /** The moments in the tables, if not all. */
   listed?: readonly Moment[]
 }
 

@@ -242,7 +242,7 @@ type ByTableProps = {
   wide?: boolean
 }
 
-/** Those where guests wait longest first. */
+/** The tables where guests wait longest come first. */
 export function ByTable(props: ByTableProps): JSX.Element {
   const { most = maxTablesDrawn, wide = true } = props
   const { byTable } = props.figures

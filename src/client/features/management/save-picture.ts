@@ -3,7 +3,7 @@ import { download } from '../../lib/download.ts'
 const padding = 16
 const titleHeight = 32
 const legendHeight = 22
-/** Of a picture in pixels, so that it is sharp on paper. */
+/** More pixels than on the screen, so that the picture is sharp on paper. */
 const pixelsPerUnit = 2
 
 const drawn = ['fill', 'stroke', 'stroke-width', 'font-size', 'font-weight', 'text-anchor'] as const

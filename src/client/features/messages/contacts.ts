@@ -31,7 +31,7 @@ export function buildContacts(
     .toSorted((a, b) => a.member.name.localeCompare(b.member.name))
 }
 
-/** Those with a conversation, the latest first. */
+/** The contacts with a conversation, the latest first. */
 export const recentContacts = (contacts: readonly Contact[]): Contact[] =>
   contacts
     .filter(({ latest }) => latest !== null)

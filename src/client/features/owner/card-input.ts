@@ -21,7 +21,7 @@ export function expiryError(text: string, now = new Date()): string | null {
   return new Date(fullYear, Number(month)) > now ? null : 'This card has expired'
 }
 
-/** Of a card that is valid for at least another year. */
+/** An expiry date at least a year ahead. */
 export const futureExpiry = (now = new Date()): string => `12/${now.getFullYear() + 1}`
 
 export function cvcError(text: string): string | null {

@@ -12,7 +12,7 @@ import { readLogo } from './kept-logo.ts'
 
 type CardOptionsProps = { extras: CardExtras; onChange: (change: Partial<CardExtras>) => void }
 
-/** Of every card: its language, a logo, which stays on the device, and the Wi-Fi of the guest card. */
+/** What every card has: its language, a logo, which stays on the device, and the Wi-Fi of the guest card. */
 export function CardOptions({ extras, onChange }: CardOptionsProps): JSX.Element {
   const { language, logo, wifi } = extras
   const { data: guestCard } = useFreshApiQuery(api.guestCard.state, {})

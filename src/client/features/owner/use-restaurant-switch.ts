@@ -23,7 +23,7 @@ export function useRestaurantSwitch(): [busy: boolean, switchTo: (id: string) =>
       void run(async () => {
         cancelQueries()
         try {
-          await call(api.ownRestaurants.switch, { params: { id } })
+          await call(api.ownRestaurants.switchTo, { params: { id } })
         } catch (error) {
           report(error, errorMessage(error, 'The restaurant could not be opened'))
           return

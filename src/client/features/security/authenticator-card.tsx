@@ -15,6 +15,7 @@ import { useChange } from './use-change.ts'
 import { formatDate } from '../../lib/dates.ts'
 import { tRich } from '../../lib/translate-rich.ts'
 import { plural, t } from '../../lib/translate.ts'
+import { useTask } from '../../lib/use-task.ts'
 
 const secondFactors = api.secondFactors
 
@@ -51,14 +52,12 @@ export function AuthenticatorCard(): JSX.Element {
 }
 
 function SetUpStep({ onBegun }: { onBegun: (setUp: NewAuthenticator) => void }): JSX.Element {
-  const [busy, setBusy] = useState(false)
+  const [busy, run] = useTask()
   const showError = useErrorToast()
   async function begin(): Promise<void> {
-    setBusy(true)
     try {
       onBegun(await call(secondFactors.beginAuthenticator))
     } catch (error) {
-      setBusy(false)
       showError(errorMessage(error, 'The authenticator app could not be set up'))
     }
   }
@@ -70,7 +69,7 @@ function SetUpStep({ onBegun }: { onBegun: (setUp: NewAuthenticator) => void }):
         )}
       </p>
       <div>
-        <Button variant="primary" pending={busy} onClick={() => void begin()}>
+        <Button variant="primary" pending={busy} onClick={() => void run(begin)}>
           {t('Set up')}
         </Button>
       </div>

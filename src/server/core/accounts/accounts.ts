@@ -203,7 +203,7 @@ async function loadUser(ctx: Ctx, db: Db, actor: Actor): Promise<CurrentUser> {
 }
 
 /** What this browser is signed in to. */
-export async function getSession(ctx: Ctx, actor: Actor): Promise<StaffSession> {
+export async function session(ctx: Ctx, actor: Actor): Promise<StaffSession> {
   authorize(actor, 'accounts.session')
   const restaurant =
     actor.restaurantId === null ? undefined : await restaurants.findById(read(ctx), actor.restaurantId)

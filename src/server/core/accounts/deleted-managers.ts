@@ -23,7 +23,7 @@ type Content = {
   passkeys: passkeys.Passkey[]
 }
 
-export async function list(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
+export async function deleted(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.deleted')
   return deletedItems.list(read(ctx), { restaurantId, kind, after: ctx.now() - deletionGraceMs })
 }

@@ -2,6 +2,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as restaurants from '../../storage/restaurants.ts'
 import * as settings from '../../storage/settings.ts'
 import type { Actor } from '../actor.ts'
+import { authorize } from '../authorize.ts'
 import { createProof } from '../floor/qr-links.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
@@ -36,7 +37,8 @@ export async function findRestaurantName(ctx: Ctx): Promise<string | undefined> 
 }
 
 /** Whoever has the crew link, which the first start prints, may use the demo restaurant's crew portal. */
-export async function signInByCrewLink(ctx: Ctx, actor: Actor, key: string): Promise<string> {
+export async function enterAsCrew(ctx: Ctx, actor: Actor, key: string): Promise<string> {
+  authorize(actor, 'demo.enterAsCrew')
   await ctx.limits.check('login-address', actor.address)
   const cookie = await write(ctx, async (db) => {
     const demo = await find(db)

@@ -29,7 +29,7 @@ const lifetimeMs = 15 * minuteMs
 const maxAttempts = 8
 
 /** Creates a code that signs in one device, once. It replaces the restaurant's previous code. */
-export async function create(ctx: Ctx, actor: Actor): Promise<NewDeviceCode> {
+export async function createCode(ctx: Ctx, actor: Actor): Promise<NewDeviceCode> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.createCode')
   const restaurant = await restaurantOf(read(ctx), actor)
   const id = ctx.newId()
@@ -57,11 +57,11 @@ export async function create(ctx: Ctx, actor: Actor): Promise<NewDeviceCode> {
 const signDigits = (ctx: Ctx, { codeKey }: restaurants.Restaurant, id: string, digits: string): string =>
   ctx.secrets.sign(codeKey, `device|${id}|${digits}`)
 
-export async function getState(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<DeviceCodeState> {
+export async function code(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<DeviceCodeState> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.code')
-  const code = await deviceCodes.find(read(ctx), restaurantId, id)
-  if (!code) throw notFound('Code')
-  return { state: toState(code, ctx.now()), usedBy: code.usedBy }
+  const stored = await deviceCodes.find(read(ctx), restaurantId, id)
+  if (!stored) throw notFound('Code')
+  return { state: toState(stored, ctx.now()), usedBy: stored.usedBy }
 }
 
 function toState(
@@ -73,7 +73,7 @@ function toState(
   return tries >= maxAttempts ? 'link-only' : 'open'
 }
 
-export async function cancel(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+export async function cancelCode(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.cancelCode')
   await write(ctx, async (db) => {
     if (!(await deviceCodes.cancel(db, restaurantId, id))) throw notFound('Code')
@@ -85,7 +85,7 @@ export async function cancel(ctx: Ctx, actor: Actor, { id }: { id: string }): Pr
  * An unknown restaurant, and one without a code, are answered like wrong digits. Those are counted by restaurant and
  * address, by address, and in total; each code also counts its own attempts.
  */
-export async function loginWithDigits(
+export async function login(
   ctx: Ctx,
   actor: Actor,
   { restaurantName, digits, deviceName }: DeviceLogin,
@@ -120,18 +120,14 @@ const linkExpired = () =>
   new Refusal('not_found', 'This code was used already, or it is over. Please ask for a new one.')
 
 /** The restaurant that a link signs in to, for the person to check first. */
-export async function getLinkedRestaurant(
-  ctx: Ctx,
-  actor: Actor,
-  { token }: DeviceLink,
-): Promise<SignedInRestaurant> {
+export async function link(ctx: Ctx, actor: Actor, { token }: DeviceLink): Promise<SignedInRestaurant> {
   authorize(actor, 'devices.link')
   const { restaurant } = await requireByToken(ctx, token)
   return { restaurantName: restaurant.name }
 }
 
 /** The link's token cannot be guessed, so there is no limit that could lock out the right one. */
-export async function loginWithLink(
+export async function linkLogin(
   ctx: Ctx,
   actor: Actor,
   { token, deviceName }: DeviceLinkLogin,

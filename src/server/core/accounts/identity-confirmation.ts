@@ -16,7 +16,7 @@ import { createChallenge } from './passkey-challenges.ts'
 import { passkeyProblem, requirePasskeySite } from './passkey-site.ts'
 import { consumeProof, toCredentialDescriptor, verifyPasskey } from './passkey-verification.ts'
 
-export async function getIdentity(ctx: Ctx, actor: Actor): Promise<ConfirmableIdentity> {
+export async function identity(ctx: Ctx, actor: Actor): Promise<ConfirmableIdentity> {
   authorize(actor, 'accounts.identity')
   const identity = await loadIdentity(read(ctx), actor)
   const { kind, name, grant, login, hasProvider } = identity
@@ -31,7 +31,7 @@ async function listPasskeys(ctx: Ctx, { restaurantId }: Actor, identity: Identit
 
 const passkeyPurpose = ({ kind, id }: Identity): string => `confirm ${kind} ${id}`
 
-export async function createPasskeyChallenge(
+export async function confirmationChallenge(
   ctx: Ctx,
   actor: Actor,
 ): Promise<{ challenge: PasskeyChallenge; challengeCookie: string }> {
@@ -44,7 +44,7 @@ export async function createPasskeyChallenge(
 }
 
 /** With the password or a passkey of the browser's login, that login counts as recent again. */
-export async function confirm(
+export async function confirmIdentity(
   ctx: Ctx,
   actor: Actor,
   { password, passkey }: IdentityConfirmation,

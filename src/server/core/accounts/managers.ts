@@ -38,7 +38,7 @@ import type { SignedIn } from './sessions.ts'
 
 const passwordSignInRequired = 'Please sign in with the password of the account to do that'
 
-export async function checkCredentials(
+export async function check(
   ctx: Ctx,
   actor: Actor,
   { restaurantName }: { restaurantName: string },
@@ -49,7 +49,7 @@ export async function checkCredentials(
 }
 
 /** Creates the first manager of a restaurant, who just typed its password, and signs them in. */
-export async function setUp(
+export async function setup(
   ctx: Ctx,
   actor: Actor,
   { restaurantName, username, password }: ManagerSetup,

@@ -39,8 +39,18 @@ type SignInResult =
   /** The address has an account with a password, which the owner has to confirm first. */
   | { as: 'unconfirmed' }
 
+/** Undefined while the provider cannot be reached. */
+export async function begin(
+  actor: Actor,
+  provider: IdentityProvider,
+  options: SignInOptions,
+): ReturnType<IdentityProvider['startSignIn']> {
+  authorize(actor, 'login.begin')
+  return provider.startSignIn(options)
+}
+
 /** Signs in the owner with this identity, whom the first sign-in creates without a restaurant. */
-export async function signInWithIdentity(
+export async function finish(
   ctx: Ctx,
   actor: Actor,
   identity: Identity,

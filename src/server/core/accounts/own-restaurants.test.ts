@@ -33,7 +33,8 @@ async function ownerOfTwo() {
   return { owner, email, first, second, firstId: await app.idOf({ name: first }), secondId: id }
 }
 
-const switchTo = (owner: TestBrowser, id: string) => owner.call(api.ownRestaurants.switch, { params: { id } })
+const switchTo = (owner: TestBrowser, id: string) =>
+  owner.call(api.ownRestaurants.switchTo, { params: { id } })
 const whereIs = async (browser: TestBrowser): Promise<string | null> => {
   const { status, body } = await browser.call(api.accounts.currentUser, {})
   return status === 200 ? body.restaurantName : null

@@ -95,7 +95,7 @@ export async function switchTo(
   actor: Actor,
   { id }: { id: string },
 ): Promise<SignedIn<SignedInRestaurant>> {
-  const { restaurantId: present } = authorizeInRestaurant(actor, 'ownRestaurants.switch')
+  const { restaurantId: present } = authorizeInRestaurant(actor, 'ownRestaurants.switchTo')
   const { subjectId: ownerId } = requireGrant(actor, 'owner')
   return write(ctx, async (db) => {
     // Whatever ends the owner's logins everywhere ends the new one too.

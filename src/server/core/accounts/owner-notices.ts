@@ -21,7 +21,7 @@ export async function notifyOwner(
   await ownerNotices.insert(db, { restaurantId, id: ctx.newId(), at: ctx.now(), kind, about })
 }
 
-export async function list(ctx: Ctx, actor: Actor): Promise<OwnerNotice[]> {
+export async function notices(ctx: Ctx, actor: Actor): Promise<OwnerNotice[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.notices')
   const notices: OwnerNotice[] = await ownerNotices.list(read(ctx), restaurantId)
   const ending = await endings.find(read(ctx), restaurantId)
@@ -41,7 +41,7 @@ async function lacksRecoveryCodes(ctx: Ctx, id: string): Promise<boolean> {
   return codes.length === 0
 }
 
-export async function dismiss(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+export async function dismissNotice(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.dismissNotice')
   if (!(await write(ctx, (db) => ownerNotices.remove(db, restaurantId, id)))) throw notFound('Notice')
 }

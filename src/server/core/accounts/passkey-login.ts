@@ -19,7 +19,7 @@ import type { SignedIn } from './sessions.ts'
 
 const purpose = 'sign in'
 
-export function begin(ctx: Ctx, actor: Actor): { challenge: PasskeyChallenge; challengeCookie: string } {
+export function challenge(ctx: Ctx, actor: Actor): { challenge: PasskeyChallenge; challengeCookie: string } {
   authorize(actor, 'passkeys.challenge')
   const { rpId } = requirePasskeySite(ctx)
   const { challenge, challengeCookie } = createChallenge(ctx, purpose)

@@ -34,7 +34,7 @@ export async function list(ctx: Ctx, actor: Actor): Promise<OwnPasskeys> {
   return { unavailable: passkeyProblem(ctx), passkeys: own.map(toPasskey) }
 }
 
-export async function beginSetup(
+export async function setUp(
   ctx: Ctx,
   actor: Actor,
 ): Promise<{ setup: PasskeySetup; challengeCookie: string }> {

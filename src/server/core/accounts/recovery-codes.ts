@@ -41,15 +41,15 @@ export async function redeemRecoveryCode(ctx: Ctx, db: Db, subject: Subject, cod
   return recovery.consumeCode(db, subject, hashCode(ctx, code))
 }
 
-export async function getStatus(ctx: Ctx, actor: Actor): Promise<RecoveryCodes> {
+export async function codes(ctx: Ctx, actor: Actor): Promise<RecoveryCodes> {
   authorizeInRestaurant(actor, 'recovery.codes')
   const identity = await loadIdentity(read(ctx), actor)
-  const codes = await recovery.listCodes(read(ctx), toSubject(identity))
-  return { left: codes.length, createdAt: codes[0]?.createdAt ?? null }
+  const unused = await recovery.listCodes(read(ctx), toSubject(identity))
+  return { left: unused.length, createdAt: unused[0]?.createdAt ?? null }
 }
 
 /** Replaces all codes by ten new ones, which are shown only this once. */
-export async function regenerateCodes(ctx: Ctx, actor: Actor): Promise<NewRecoveryCodes> {
+export async function renewCodes(ctx: Ctx, actor: Actor): Promise<NewRecoveryCodes> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.renewCodes')
   const subject = toSubject(await requireRecentIdentity(read(ctx), actor))
   const codes = Array.from({ length: codeCount }, () => newCode(ctx))

@@ -41,7 +41,7 @@ const attemptAccount = ({ address }: Actor, target: string) => ({
 })
 
 /** Sets a new password for somebody who has a recovery code. */
-export async function resetByCode(
+export async function byCode(
   ctx: Ctx,
   actor: Actor,
   { restaurantName, username, code, password }: CodeRecovery,
@@ -89,7 +89,7 @@ async function findManagerAccounts(ctx: Ctx, name: string, username: string): Pr
 }
 
 /** Sets a new password for an owner who got a one-time link, from the operator of this installation or by e-mail. */
-export async function resetByLink(ctx: Ctx, actor: Actor, { token, password }: LinkRecovery): Promise<void> {
+export async function byLink(ctx: Ctx, actor: Actor, { token, password }: LinkRecovery): Promise<void> {
   authorize(actor, 'recovery.byLink')
   const tokenHashes = [ctx.secrets.digest(token), digestMailedToken(ctx, token)]
   const reset = await withThrottle(ctx, actor, attemptAccount(actor, 'link'), async () => {

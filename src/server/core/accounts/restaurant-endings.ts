@@ -22,10 +22,10 @@ import { afterCommit, read, write } from '../transaction.ts'
 import { eraseRows } from './erase-rows.ts'
 import { publishSessionsChanged, requireGrantStillValid } from './sessions.ts'
 
-export async function getEnding(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
+export async function ending(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.ending')
-  const ending = await endings.find(read(ctx), restaurantId)
-  return { eraseAt: ending?.eraseAt ?? null }
+  const stored = await endings.find(read(ctx), restaurantId)
+  return { eraseAt: stored?.eraseAt ?? null }
 }
 
 /**
@@ -83,7 +83,7 @@ export async function restore(ctx: Ctx, actor: Actor): Promise<RestaurantEnding>
   return { eraseAt: null }
 }
 
-/** Of deleted restaurants: taps that were under way when their owners deleted them. */
+/** Cancels taps that were under way when their restaurants were deleted. */
 export async function cancelOrphanedRequests(ctx: Ctx): Promise<void> {
   for (const restaurantId of await endings.listWaitedAt(read(ctx)))
     await write(ctx, (db, announce) =>

@@ -12,7 +12,7 @@ import { isWrongCredential, verifyPassword, withThrottle } from './login-throttl
 import { type SignedIn, signIn } from './sessions.ts'
 
 /** Opens the crew portal to this browser, with the owner's password or with the staff password if there is one. */
-export async function login(
+export async function restaurantLogin(
   ctx: Ctx,
   actor: Actor,
   { restaurantName, password }: RestaurantLogin,

@@ -19,7 +19,7 @@ import { requireGrantStillValid, revokeAccess } from './sessions.ts'
  * Sets or changes the account's password. All other devices of the owner's restaurants and all other browsers of the
  * owner have to sign in again. Returns this browser's device cookie for the new password.
  */
-export async function set(
+export async function setPassword(
   ctx: Ctx,
   actor: Actor,
   { password, currentPassword }: RestaurantPassword,

@@ -14,7 +14,7 @@ import { afterCommit, read, write } from '../transaction.ts'
 import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurant-names.ts'
 import { restaurantOf } from './restaurants.ts'
 
-export async function getSettings(ctx: Ctx, actor: Actor): Promise<RestaurantSettings> {
+export async function settings(ctx: Ctx, actor: Actor): Promise<RestaurantSettings> {
   authorizeInRestaurant(actor, 'restaurant.settings')
   return loadSettings(ctx, read(ctx), actor)
 }

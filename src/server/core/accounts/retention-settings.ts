@@ -19,7 +19,7 @@ import { requireGrantStillValid } from './sessions.ts'
 /** For how long an owner can change their mind at least. */
 const graceMs = 12 * hourMs
 
-export async function getState(ctx: Ctx, actor: Actor): Promise<RetentionState> {
+export async function state(ctx: Ctx, actor: Actor): Promise<RetentionState> {
   authorizeInRestaurant(actor, 'retention.state')
   const db = read(ctx)
   return loadState(ctx, db, await restaurantOf(db, actor))

@@ -19,7 +19,7 @@ import { redeemRecoveryCode } from './recovery-codes.ts'
 import { restaurantOf } from './restaurants.ts'
 import { base32, findTotpStep } from './totp.ts'
 
-export async function getStatus(ctx: Ctx, actor: Actor): Promise<Authenticator> {
+export async function authenticator(ctx: Ctx, actor: Actor): Promise<Authenticator> {
   authorizeInRestaurant(actor, 'secondFactors.authenticator')
   const identity = await loadIdentity(read(ctx), actor)
   const enabled = await authenticators.find(read(ctx), toSubject(identity))
@@ -27,7 +27,7 @@ export async function getStatus(ctx: Ctx, actor: Actor): Promise<Authenticator> 
 }
 
 /** Creates a secret for an authenticator app. Sign-ins ask for codes only once one was entered here. */
-export async function beginSetup(ctx: Ctx, actor: Actor): Promise<NewAuthenticator> {
+export async function beginAuthenticator(ctx: Ctx, actor: Actor): Promise<NewAuthenticator> {
   authorizeInRestaurant(actor, 'secondFactors.beginAuthenticator')
   const identity = await requireRecentIdentity(read(ctx), actor)
   if (identity.login.secret === null) throw conflict('Please set a password first')
@@ -45,7 +45,11 @@ export async function beginSetup(ctx: Ctx, actor: Actor): Promise<NewAuthenticat
  * Takes a code as proof that the app has the secret. From the next sign-in on, codes are required. Returns this browser's
  * device cookie, so that wrong codes from elsewhere do not lock it out.
  */
-export async function turnOn(ctx: Ctx, actor: Actor, { code }: SecondFactorProof): Promise<string> {
+export async function turnAuthenticatorOn(
+  ctx: Ctx,
+  actor: Actor,
+  { code }: SecondFactorProof,
+): Promise<string> {
   const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.turnAuthenticatorOn')
   const identity = await requireRecentIdentity(read(ctx), actor)
   const pending = await authenticators.findIncludingPending(read(ctx), toSubject(identity))
@@ -64,7 +68,11 @@ const alreadyEnabled = () => conflict('An authenticator app is on already')
 
 const decodeSecret = ({ secret }: authenticators.Authenticator): Buffer => Buffer.from(secret, 'base64url')
 
-export async function turnOff(ctx: Ctx, actor: Actor, { code }: SecondFactorProof): Promise<void> {
+export async function turnAuthenticatorOff(
+  ctx: Ctx,
+  actor: Actor,
+  { code }: SecondFactorProof,
+): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.turnAuthenticatorOff')
   const identity = await requireRecentIdentity(read(ctx), actor)
   const subject = toSubject(identity)

@@ -190,6 +190,7 @@ export async function lockGrants(ctx: Ctx, db: Db, actor: Actor, kinds: GrantKin
 
 /** Ends the whole session, with its sockets. */
 export async function signOut(ctx: Ctx, actor: Actor): Promise<void> {
+  authorize(actor, 'login.signOut')
   const { sessionId } = actor
   if (sessionId === null) return
   // By id, not by cookie: an overlapping login may have renewed the cookie.

@@ -16,7 +16,7 @@ import { refuseGuessablePassword } from './password-rules.ts'
 import { restaurantOf } from './restaurants.ts'
 import { publishSessionsChanged, requireGrantStillValid } from './sessions.ts'
 
-export async function getState(ctx: Ctx, actor: Actor): Promise<StaffPasswordState> {
+export async function state(ctx: Ctx, actor: Actor): Promise<StaffPasswordState> {
   authorizeInRestaurant(actor, 'staffPassword.state')
   return { setAt: (await restaurantOf(read(ctx), actor)).staffPasswordSetAt }
 }

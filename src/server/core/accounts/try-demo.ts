@@ -59,7 +59,7 @@ const endSoon = (ctx: Ctx, { restaurantId }: Actor): Promise<void> =>
   })
 
 async function furnish(ctx: Ctx, owner: Actor, name: string, timeZone: string): Promise<void> {
-  const tables = await floor.setUpTables(ctx, owner, { setupType: 'count', tableCount: 8 })
+  const tables = await floor.setUp(ctx, owner, { setupType: 'count', tableCount: 8 })
   const members = []
   for (const [person, role] of roster) members.push(await crew.add(ctx, owner, { name: person, role }))
   const servers = members.filter(({ role }) => role === 'Server')

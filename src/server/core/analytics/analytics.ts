@@ -32,7 +32,7 @@ export async function expectedTimes(ctx: Ctx, actor: Actor): Promise<ExpectedTim
 type EventDownload = { name: string; chunks: AsyncIterable<Uint8Array> }
 
 /** Everything that is needed to compute the figures of these days, streamed day by day. */
-export async function exportEvents(ctx: Ctx, actor: Actor, range: DayRange): Promise<EventDownload> {
+export async function events(ctx: Ctx, actor: Actor, range: DayRange): Promise<EventDownload> {
   const { subject, restaurantName } = await loadContext(ctx, actor, 'analytics.events')
   const linesOf = (day: string) => ctx.analytics.events({ kind: 'events', subject, range, day })
   // A refusal must come before the file starts.

@@ -41,7 +41,7 @@ export async function requireSubscription(ctx: Ctx, restaurantId: string): Promi
   }
 }
 
-export async function getConfig(ctx: Ctx, actor: Actor): Promise<PaymentConfig> {
+export async function config(ctx: Ctx, actor: Actor): Promise<PaymentConfig> {
   authorizeInRestaurant(actor, 'billing.config')
   if (!ctx.settings.billing) return { provider: 'off', publishableKey: null }
   const { provider, publishableKey } = ctx.payments
@@ -49,7 +49,7 @@ export async function getConfig(ctx: Ctx, actor: Actor): Promise<PaymentConfig> 
 }
 
 /** Refreshed from the provider when it is old or must be fresh, and as last known when the provider does not answer. */
-export async function getSubscription(
+export async function subscription(
   ctx: Ctx,
   actor: Actor,
   { fresh }: { fresh: boolean },
@@ -153,7 +153,7 @@ async function changeSubscription(
   })
 }
 
-export async function getPortalLink(ctx: Ctx, actor: Actor): Promise<PortalLink> {
+export async function portal(ctx: Ctx, actor: Actor): Promise<PortalLink> {
   const restaurantId = authorizeBilling(ctx, actor, 'billing.portal')
   return { url: await ctx.payments.portal(await requireCustomer(ctx, restaurantId)) }
 }

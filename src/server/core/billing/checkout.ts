@@ -23,11 +23,7 @@ import { findCustomerId, refresh } from './subscription-sync.ts'
 const attemptLifetimeMs = 23 * hourMs
 
 /** Returns what the card form needs. Nothing is charged yet. */
-export async function beginCheckout(
-  ctx: Ctx,
-  actor: Actor,
-  { planType }: PlanChoice,
-): Promise<SubscriptionSetup> {
+export async function create(ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<SubscriptionSetup> {
   const operation = 'billing.create'
   const restaurantId = authorizeBilling(ctx, actor, operation)
   return withActorLease(ctx, actor, operation, restaurantId, async (lease) => {
@@ -127,7 +123,7 @@ export async function confirmSandboxSetup(
 /** Subscribes a demo restaurant, only where nobody is charged. */
 export async function payInSandbox(ctx: Ctx, owner: Actor): Promise<void> {
   if (!ctx.settings.billing || ctx.payments.provider !== 'sandbox') return
-  const { clientSecret, priceId } = await beginCheckout(ctx, owner, { planType: 'monthly' })
+  const { clientSecret, priceId } = await create(ctx, owner, { planType: 'monthly' })
   const [setupIntentId = ''] = clientSecret.split('_secret_')
   await confirmSandboxSetup(ctx, owner, setupIntentId, { clientSecret, testCard: 'ok' })
   await confirm(ctx, owner, { setupIntentId, priceId })

@@ -9,7 +9,7 @@ import { read } from '../transaction.ts'
 import { requirePin } from './pins.ts'
 
 /** Chooses whom this screen acts as. This is attribution; it is authentication only if the member has a PIN. */
-export async function choose(
+export async function setCrewMember(
   ctx: Ctx,
   actor: Actor,
   { crewMemberId, pin }: { crewMemberId: string; pin?: string | undefined },

@@ -25,13 +25,13 @@ export async function list(ctx: Ctx, actor: Actor): Promise<CrewMember[]> {
   return crew.list(read(ctx), restaurantId)
 }
 
-export async function listByRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<CrewMember[]> {
+export async function byRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<CrewMember[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.byRestaurant')
   await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
   return crew.list(read(ctx), restaurantId)
 }
 
-export async function getDetails(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<CrewDetails> {
+export async function details(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<CrewDetails> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.details')
   const db = read(ctx)
   const member = await crew.find(db, restaurantId, id)

@@ -23,7 +23,7 @@ import { removeFromShift } from './shift.ts'
 
 const kind = 'crew' as const
 
-export async function list(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
+export async function deleted(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.deleted')
   return deletedItems.list(read(ctx), { restaurantId, kind, after: ctx.now() - deletionGraceMs })
 }

@@ -47,7 +47,7 @@ export async function send(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<
   return call
 }
 
-/** "I do it." The first claim wins; a second one is no error and learns who was first. */
+/** "I do it." The first claim wins; a second one succeeds too, and learns who was first. */
 export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<RoleCall> {
   const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.claim')
   const member = requireCrewMember(actor)

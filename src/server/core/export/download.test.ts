@@ -14,7 +14,7 @@ import { write } from '../transaction.ts'
 const app = setUpApp({ clock: 'running' })
 
 const download = (owner: TestBrowser, init: RequestInit = {}): Promise<Response> =>
-  owner.fetch(api.restaurant.export.path, { method: 'POST', ...init })
+  owner.fetch(api.restaurant.download.path, { method: 'POST', ...init })
 
 const read = async (answer: Response): Promise<Map<string, Buffer>> =>
   readZip(Buffer.from(await answer.arrayBuffer()))

@@ -6,18 +6,18 @@ import type { Ctx, RestaurantArchive } from '../ports.ts'
 import { write } from '../transaction.ts'
 
 /** Everything about the restaurant, in one file. `gone` is aborted when nobody waits for it any more. */
-export async function downloadEverything(
+export async function download(
   ctx: Ctx,
   actor: Actor,
   { gone }: { gone: AbortSignal },
 ): Promise<RestaurantArchive> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.export')
+  const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.download')
   const archive = await ctx.exports.write(
     { restaurantId, now: ctx.now() },
     { signal: gone, begun: () => ctx.limits.take('restaurant-export', restaurantId) },
   )
   try {
-    await write(ctx, (db) => requireGrantStillValid(ctx, db, actor, 'restaurant.export'))
+    await write(ctx, (db) => requireGrantStillValid(ctx, db, actor, 'restaurant.download'))
   } catch (error) {
     archive.chunks.destroy()
     throw error

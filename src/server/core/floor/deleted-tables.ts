@@ -24,13 +24,13 @@ import { refillDays } from './planned-days.ts'
 const kind = 'table' as const
 type Content = { table: Schema['floorTable']; buttons: Schema['tableButton'][] }
 
-export async function list(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
+export async function deletedTables(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.deletedTables')
   return deletedItems.list(read(ctx), { restaurantId, kind, after: ctx.now() - deletionGraceMs })
 }
 
 /** A table where guests wait, or with assignments today or later, is removed only when `confirmed`. */
-export async function remove(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
+export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.removeTable')
   await write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
@@ -64,7 +64,7 @@ const waitingText = (count: number): string =>
     : `${count} requests are waiting at this table. Delete it anyway?`
 
 /** With its id, which its printed card proves, its buttons and its assignments. */
-export async function restore(
+export async function restoreTable(
   ctx: Ctx,
   actor: Actor,
   id: string,

@@ -28,20 +28,20 @@ import { awaitsPattern, listDay, takeOverDays } from './planned-days.ts'
 const sortTables = (tables: Table[]): Table[] =>
   tables.toSorted((a, b) => compareNames(a.tableNumber, b.tableNumber))
 
-export async function listTables(ctx: Ctx, actor: Actor): Promise<Table[]> {
+export async function tables(ctx: Ctx, actor: Actor): Promise<Table[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.tables')
   return sortTables(await floor.listTables(read(ctx), restaurantId))
 }
 
 /** For the names on the crew dashboard's badges, the host stand included. */
-export async function listTablesByRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<Table[]> {
+export async function tablesByRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<Table[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.tablesByRestaurant')
   await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
   const stand = await floor.findHostStand(read(ctx), restaurantId)
   return [...sortTables(await floor.listTables(read(ctx), restaurantId)), ...(stand ? [stand] : [])]
 }
 
-export async function getHostStand(ctx: Ctx, actor: Actor): Promise<Table> {
+export async function hostStand(ctx: Ctx, actor: Actor): Promise<Table> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.hostStand')
   return requireHostStand(read(ctx), restaurantId)
 }
@@ -52,7 +52,7 @@ export async function requireHostStand(db: Db, restaurantId: string): Promise<Ta
   return stand
 }
 
-export async function listCrewAssignments(
+export async function crewAssignments(
   ctx: Ctx,
   actor: Actor,
   { restaurantId: name, crewMemberId, date }: { restaurantId: string; crewMemberId: string; date: string },
@@ -70,7 +70,7 @@ export async function listCrewAssignments(
     .map((assignment) => ({ ...assignment, date }))
 }
 
-export async function listAssignmentsByDate(
+export async function assignmentsByDate(
   ctx: Ctx,
   actor: Actor,
   { date }: { date: string },
@@ -275,7 +275,7 @@ export async function assignHostStand(
 }
 
 /** Adds the tables that are missing, and keeps the existing ones. */
-export async function setUpTables(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<Table[]> {
+export async function setUp(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<Table[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.setUp')
   const numbers = tableNumbers(setup)
   if (new Set(numbers.map(nameKey)).size < numbers.length) throw invalid('This table already exists')

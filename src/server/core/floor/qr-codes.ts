@@ -17,7 +17,7 @@ import * as floor from './floor.ts'
 import { renderPng, renderSvg } from './qr-image.ts'
 import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
 
-export async function getQrCode(ctx: Ctx, actor: Actor): Promise<QrCode> {
+export async function mine(ctx: Ctx, actor: Actor): Promise<QrCode> {
   const { restaurantId } = authorizeInRestaurant(actor, 'qr.mine')
   const stored = await qrCodes.find(read(ctx), restaurantId)
   if (!stored) throw new Refusal('not_found', 'No QR code yet')
@@ -63,11 +63,11 @@ export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
 const batchSize = 25
 
 /** A card for every table, with the table's own code. */
-export async function getSheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
+export async function sheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
   const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.sheet')
   if (right === 'paid') await requireSubscription(ctx, restaurantId)
   await ctx.limits.take('code-sheet', restaurantId)
-  const tables = await floor.listTables(ctx, actor)
+  const tables = await floor.tables(ctx, actor)
   const ids = tables.map(({ id }) => id)
   const { restaurant, codes } = await write(ctx, async (db) => ({
     codes: await ensureShortLinks(ctx, db, restaurantId, ids),

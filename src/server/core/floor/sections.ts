@@ -23,7 +23,7 @@ import { areSame, refuseTable, requireCrew } from './floor.ts'
 import { announceFloorChanged } from './floor-changes.ts'
 import { takeOverDays } from './planned-days.ts'
 
-export async function getPlan(ctx: Ctx, actor: Actor): Promise<FloorPlan> {
+export async function plan(ctx: Ctx, actor: Actor): Promise<FloorPlan> {
   const { restaurantId } = authorizeInRestaurant(actor, 'tables.plan')
   return loadPlan(read(ctx), restaurantId)
 }

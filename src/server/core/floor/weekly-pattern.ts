@@ -22,7 +22,7 @@ import { announceFloorChanged } from './floor-changes.ts'
 import { areSame, keepValid, requireHostStand, slotOf } from './floor.ts'
 import { awaitsPattern, fillDays, listDay, takeOverDays, weekdayOf } from './planned-days.ts'
 
-export async function getState(ctx: Ctx, actor: Actor, { date }: { date: string }): Promise<PatternState> {
+export async function state(ctx: Ctx, actor: Actor, { date }: { date: string }): Promise<PatternState> {
   const { restaurantId } = authorizeInRestaurant(actor, 'weeklyPattern.state')
   const weekdays = await weeklyPattern.listWeekdays(read(ctx), restaurantId)
   return { weekdays, day: await findOrigin(ctx, read(ctx), actor, { restaurantId, date, weekdays }) }

@@ -17,7 +17,7 @@ const emptyCard: GuestCard = { menu: '', pay: '', wifiName: '', wifiPassword: ''
 export const parseCard = ({ guestCard }: CardOf): GuestCard =>
   guestCard === null ? emptyCard : JSON.parse(guestCard)
 
-export async function getState(ctx: Ctx, actor: Actor): Promise<GuestCard> {
+export async function state(ctx: Ctx, actor: Actor): Promise<GuestCard> {
   const { restaurantId } = authorizeInRestaurant(actor, 'guestCard.state')
   const restaurant = await restaurants.findById(read(ctx), restaurantId)
   if (!restaurant) throw notFound('Restaurant')

@@ -67,7 +67,7 @@ function toOwnNote({ guestId }: Actor, row: NoteRow): GuestNote {
   return toGuestNote(row)
 }
 
-export async function listMine(
+export async function mine(
   ctx: Ctx,
   actor: Actor,
   { restaurantId: name }: { restaurantId: string },

@@ -24,7 +24,7 @@ type NeedsOf = Pick<Restaurant, 'needs'>
 /** Null while guests see the six as usual. */
 const parseNeeds = ({ needs }: NeedsOf): Need[] | null => (needs === null ? null : JSON.parse(needs))
 
-export async function getState(ctx: Ctx, actor: Actor): Promise<RestaurantNeeds> {
+export async function state(ctx: Ctx, actor: Actor): Promise<RestaurantNeeds> {
   const { restaurantId } = authorizeInRestaurant(actor, 'needs.state')
   const restaurant = await restaurants.findById(read(ctx), restaurantId)
   if (!restaurant) throw notFound('Restaurant')

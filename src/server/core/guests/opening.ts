@@ -37,7 +37,7 @@ function currentOpening({ opening }: Pick<Restaurant, 'opening'>, now: number): 
 export const hoursOf = (restaurant: Pick<Restaurant, 'opening'>): OpeningHours | null =>
   currentOpening(restaurant, 0).hours
 
-export async function getState(ctx: Ctx, actor: Actor): Promise<RestaurantOpening> {
+export async function state(ctx: Ctx, actor: Actor): Promise<RestaurantOpening> {
   const { restaurantId } = authorizeInRestaurant(actor, 'opening.state')
   const restaurant = await restaurants.findById(read(ctx), restaurantId)
   if (!restaurant) throw notFound('Restaurant')

@@ -60,7 +60,7 @@ function tableAfter(
 }
 
 /** Who would go along if the party moved. */
-export async function getParty(
+export async function party(
   ctx: Ctx,
   actor: Actor,
   { tableNumber }: { tableNumber: string },
@@ -71,7 +71,7 @@ export async function getParty(
   return { phones: await countPhones(read(ctx), table, Number.MAX_SAFE_INTEGER, since) }
 }
 
-/** Those whose visits began here since the last party left, and those that came along with parties since. */
+/** Counts the phones whose visits began here since the last party left, and those that came along with parties since. */
 async function countPhones(
   db: Db,
   table: { restaurantId: string; tableKey: string },

@@ -53,6 +53,7 @@ const emptyView: GuestView = {
 
 /** Opens the guest page for a link. What is wrong with the link is shown on the page instead of refused. */
 export async function openGuestPage(ctx: Ctx, actor: Actor, guestLink: GuestLink): Promise<GuestView> {
+  authorize(actor, 'visits.openGuestPage')
   const { restaurantId, tableNumber, k } = guestLink
   if (!restaurantId) return emptyView
   try {
@@ -278,7 +279,7 @@ export async function requireSeat(
 }
 
 /** The open requests of a table, the same for every phone there. */
-export async function listTableRequests(ctx: Ctx, actor: Actor, table: TableRef): Promise<TableRequests> {
+export async function mine(ctx: Ctx, actor: Actor, table: TableRef): Promise<TableRequests> {
   authorize(actor, 'requests.mine')
   const { restaurant, seat, verified, seating, moved, ended, barrier } = await openVisit(ctx, actor, table)
   if (barrier === 'table_closed' && verified) askToBeSeated(ctx, restaurant.id, seat, seating)
@@ -338,6 +339,7 @@ const visitExpired = () =>
 
 /** Starts a new visit now, at the table that is named: whoever was there before may have moved. */
 export async function resetVisit(ctx: Ctx, actor: Actor, table: TableRef): Promise<void> {
+  authorize(actor, 'visits.resetVisit')
   const { restaurant, seat } = await openVisit(ctx, actor, table, { follows: false })
   const { guestId } = actor
   if (guestId === null) return

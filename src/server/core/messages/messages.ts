@@ -80,7 +80,7 @@ const isBreakMessage = (key: string | null): boolean => key === 'ON_BREAK' || ke
 const matchesName = (given: string | undefined, name: string): boolean =>
   given === undefined || nameKey(given) === nameKey(name)
 
-/** Removes the actor's own message for both sides. Removing it again is no error. */
+/** Removes the actor's own message for both sides. Removing it again changes nothing. */
 export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.remove')
   const { id } = requireCrewMember(actor)
@@ -109,7 +109,7 @@ function withdrawNotification(ctx: Ctx, row: MessageRow): void {
 }
 
 /** From and to this crew member, newest first. `seq` is read first, so that later messages are noticed. */
-export async function history(ctx: Ctx, actor: Actor): Promise<{ messages: TeamMessage[]; seq: number }> {
+export async function list(ctx: Ctx, actor: Actor): Promise<{ messages: TeamMessage[]; seq: number }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.list')
   const { id } = requireCrewMember(actor)
   const db = read(ctx)

@@ -25,7 +25,7 @@ import { read, write } from '../transaction.ts'
 import { sendOutside, testMessage } from './messages.ts'
 import { nextReportAt, sendReportNow } from './weekly-report.ts'
 
-export async function getSettings(ctx: Ctx, actor: Actor): Promise<OutsideAlertSettings> {
+export async function settings(ctx: Ctx, actor: Actor): Promise<OutsideAlertSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.settings')
   return loadSettings(read(ctx), restaurantId)
 }
@@ -64,7 +64,11 @@ export async function setDelay(
 }
 
 /** An email address gets no alerts until its owner has confirmed it with the code that is mailed to it. */
-export async function add(ctx: Ctx, actor: Actor, given: NewOutsideChannel): Promise<AddedOutsideChannel> {
+export async function addChannel(
+  ctx: Ctx,
+  actor: Actor,
+  given: NewOutsideChannel,
+): Promise<AddedOutsideChannel> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.addChannel')
   const { kind, address } = given
   if (kind === 'email') await consumeMailLimits(ctx, { restaurantId, address })
@@ -113,7 +117,7 @@ const describe = ({ kind, address }: Pick<OutsideChannel, 'kind' | 'address'>) =
 })
 
 /** Open alerts of a channel that gets none any more are left out by the sender. */
-export async function change(
+export async function changeChannel(
   ctx: Ctx,
   actor: Actor,
   { id, alerts, weeklyReport, topics }: { id: string } & OutsideChannelChange,
@@ -149,7 +153,7 @@ export async function change(
   })
 }
 
-export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+export async function removeChannel(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.removeChannel')
   await write(ctx, async (db) => {
     const removed = await outsideChannels.remove(db, restaurantId, id)
@@ -207,7 +211,7 @@ async function mailCode(
 
 const purposeOf = (id: string): string => `outside-channel|${id}`
 
-export async function confirm(
+export async function confirmChannel(
   ctx: Ctx,
   actor: Actor,
   { id, code }: { id: string; code: string },

@@ -10,7 +10,7 @@ import { requireChannel } from './channels.ts'
 
 const pageSize = 50
 
-export async function list(
+export async function deliveries(
   ctx: Ctx,
   actor: Actor,
   { id: channelId, before }: { id: string; before?: string | undefined },

@@ -21,15 +21,15 @@ async function openRestaurant() {
   const past = await startPastRestaurant(outside.app, 'America/New_York', wednesday, ['7', '8'])
   const at = (instant: string): Ctx => past.clock(instantOf(instant))
   const { owner } = past
-  const { channel } = await channels.add(at(wednesday), owner, { kind: 'email', address })
+  const { channel } = await channels.addChannel(at(wednesday), owner, { kind: 'email', address })
   const { id } = channel
-  await channels.confirm(at(wednesday), owner, { id, code: outside.lastCode() })
+  await channels.confirmChannel(at(wednesday), owner, { id, code: outside.lastCode() })
   outside.mails.received.length = 0
   return {
     ...past,
     at,
     change: (change: { alerts?: boolean; weeklyReport?: boolean }, instant = wednesday) =>
-      channels.change(at(instant), owner, { id, ...change }),
+      channels.changeChannel(at(instant), owner, { id, ...change }),
     /** As several nodes do, at the same moment. */
     pass: async (instant: string) => {
       await Promise.all([
@@ -38,7 +38,7 @@ async function openRestaurant() {
         sendDueReports(at(instant)),
       ])
     },
-    outcome: async () => (await channels.getSettings(at(wednesday), owner)).channels[0]?.last,
+    outcome: async () => (await channels.settings(at(wednesday), owner)).channels[0]?.last,
   }
 }
 
@@ -177,16 +177,16 @@ The owner chooses who gets this report: ${publicUrl}/admin-dashboard/alerts
   it('goes to confirmed email addresses only', async () => {
     const restaurant = await openRestaurant()
     const at = restaurant.at(wednesday)
-    const { channel: unconfirmed } = await channels.add(at, restaurant.owner, {
+    const { channel: unconfirmed } = await channels.addChannel(at, restaurant.owner, {
       kind: 'email',
       address: 'other@example.com',
     })
-    const { channel: hook } = await channels.add(at, restaurant.owner, {
+    const { channel: hook } = await channels.addChannel(at, restaurant.owner, {
       kind: 'webhook',
       address: outside.web.url,
     })
     const wanted = ({ id }: { id: string }) =>
-      channels.change(at, restaurant.owner, { id, weeklyReport: true })
+      channels.changeChannel(at, restaurant.owner, { id, weeklyReport: true })
     await expect(wanted(unconfirmed)).rejects.toThrow('Please confirm this address first')
     await expect(wanted(hook)).rejects.toThrow('Only email addresses get the weekly report')
     await expect(wanted({ id: 'nobody' })).rejects.toThrow('Address not found')

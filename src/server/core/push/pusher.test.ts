@@ -37,7 +37,7 @@ async function alertUnreachablePhone(restaurant: PushRestaurant) {
   return { pusher }
 }
 
-/** Another node alerts Maya's phone, whose push service answers so. */
+/** Another node alerts Maya's phone, and gets this answer of its push service. */
 async function alertFromOtherNode(restaurant: PushRestaurant, answer: number | Promise<number>) {
   const [restaurantId, devices] = [await push.app.idOf(restaurant), await mayasDevice(restaurant)]
   const other = new Pusher(() => push.app.ctx)

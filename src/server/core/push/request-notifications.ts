@@ -75,7 +75,7 @@ async function sendReminder(ctx: Ctx, db: Db, row: RequestRow): Promise<Outgoing
   ]
 }
 
-/** Of those it calls or the table's own crew at first, then of all crew, then the managers' too. */
+/** The devices of whom it calls, or of the table's own crew, at first; then those of all crew, then the managers' too. */
 async function listDevices(ctx: Ctx, db: Db, row: RequestRow): Promise<Device[]> {
   const { restaurantId, crew, called, level } = row
   const now = ctx.now()
@@ -87,7 +87,7 @@ async function listDevices(ctx: Ctx, db: Db, row: RequestRow): Promise<Device[]>
     : [...devices, ...(await pushSubscriptions.listForManagers(db, restaurantId, now))]
 }
 
-/** Those that show it already are not alerted again. Devices without a name are, where a table is for everybody. */
+/** Devices that show it already are not alerted again. Devices without a name are, where a table is for everybody. */
 async function listCalledDevices(ctx: Ctx, db: Db, row: RequestRow): Promise<Device[]> {
   const { restaurantId, crew, called } = row
   const crewMemberIds = called.split(' ')

@@ -15,7 +15,7 @@ const devicesAtOnce = 2_000
 /** Beyond these the devices seen longest ago are removed. */
 const maxDevices = { perSession: 10, perRestaurant: 500 }
 
-export async function getPublicKey(ctx: Ctx, actor: Actor): Promise<{ publicKey: string }> {
+export async function key(ctx: Ctx, actor: Actor): Promise<{ publicKey: string }> {
   authorize(actor, 'push.key')
   return { publicKey: ctx.push.publicKey }
 }
@@ -101,7 +101,7 @@ export function publishDevicesChanged(
 export const listKnown = (ctx: Ctx, restaurantId: string): Promise<pushSubscriptions.KnownDevice[]> =>
   pushSubscriptions.listKnown(read(ctx), ctx.now(), restaurantId)
 
-/** Those of all restaurants, in parts, so that others read between them. */
+/** The devices of all restaurants, in parts, so that others read between them. */
 export async function* listAllKnown(ctx: Ctx): AsyncGenerator<pushSubscriptions.KnownDevice[]> {
   for (let after: string | null = ''; after !== null;) {
     const part = await pushSubscriptions.listKnownAfter(read(ctx), ctx.now(), { after, limit: devicesAtOnce })

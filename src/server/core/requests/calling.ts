@@ -44,7 +44,7 @@ export function chooseCalled(call: Call, crew: Crew, now: number, { more = false
   return chosen.length === reachable.length && reachable.every(isAlertedAnyway) ? [] : chosen
 }
 
-/** Of those whom a need calls first, whoever can come; empty if nobody of them can hear it. */
+/** Who of those whom a need calls first can come; empty if none of them can hear it. */
 export function chooseAmong(callees: ReadonlySet<string>, { listeners, onBreak, onTheWay }: Crew): string[] {
   const reachable = [...listeners].filter((id) => callees.has(id) && !onBreak.has(id)).toSorted()
   const free = reachable.filter((id) => !onTheWay.has(id))

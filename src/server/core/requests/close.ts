@@ -17,7 +17,7 @@ export type RequestChange = {
   id: string
 }
 
-/** The first tap closes the request; later ones change nothing and are no error. */
+/** The first tap closes the request; later ones succeed and change nothing. */
 export async function closeRequest(
   { ctx, db, announce, actor, restaurantId, id }: RequestChange,
   as: 'completed' | 'cancelled',
@@ -36,7 +36,7 @@ export async function closeRequest(
   announceClosed(announce, closed, { by, ...(as === 'cancelled' && { cancelled: true }) })
 }
 
-/** Of a restaurant in which nobody works any more. */
+/** Cancels what is open in a restaurant where nobody works any more. */
 export async function cancelAllOpen(
   ctx: Ctx,
   db: Db,

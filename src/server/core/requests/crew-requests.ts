@@ -35,7 +35,7 @@ type RequestRef = { id: string }
 /** The request as it is now; undefined when it is closed. */
 type Current = ServiceRequest | undefined
 
-/** "On my way." The first tap wins; a second one is no error and learns who was first. */
+/** "On my way." The first tap wins; a second one succeeds too, and learns who was first. */
 export async function accept(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.accept')
   const by = crewAttribution(actor)
@@ -91,7 +91,7 @@ async function changeRequest(
   }
 }
 
-/** Marks a request done. Where two crew members tap at once the first wins, and the second is no error. */
+/** Marks a request done. When two crew members tap at once, the first wins and the second succeeds too. */
 export async function complete(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.complete')
   await write(
@@ -144,7 +144,7 @@ export async function markSeen(ctx: Ctx, actor: Actor, input: { ids: string[] })
 }
 
 /** What the table asked for in the last 90 minutes, latest first. */
-export async function listOfTable(
+export async function history(
   ctx: Ctx,
   actor: Actor,
   { tableNumber }: { tableNumber: string },
@@ -163,7 +163,7 @@ type CrewSnapshot = {
 }
 
 /** `seq` is read before the rest, so that a screen notices any later event that the snapshot lacks. */
-export async function loadSnapshot(ctx: Ctx, actor: Actor): Promise<CrewSnapshot> {
+export async function listPending(ctx: Ctx, actor: Actor): Promise<CrewSnapshot> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.listPending')
   const db = read(ctx)
   const seq = await streams.findLastSequence(db, restaurantId, 'staff')

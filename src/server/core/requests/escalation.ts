@@ -46,7 +46,7 @@ function parseAlertSettings(stored: string | null): AlertSettings {
   }
 }
 
-export async function getSettings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
+export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'alerts.settings')
   return loadAlertSettings(read(ctx), restaurantId)
 }
@@ -79,7 +79,7 @@ type NewRequestContext = {
   callees: ReadonlySet<string>
 }
 
-/** Those of the role that a need calls first; empty where it calls none. */
+/** The crew of the role that a need calls first; empty if it calls none. */
 export async function listCallees(
   db: Db,
   restaurantId: string,
@@ -276,7 +276,7 @@ async function escalate(
   announceRequest(announce, raised)
 }
 
-/** Of these restaurants, only those are looked at one by one where somebody waits. */
+/** Only the restaurants where somebody waits are looked at one by one. */
 export async function escalateAllUnattended(ctx: Ctx, restaurantIds: readonly string[]): Promise<void> {
   const waitedAt = await requests.listWithOpen(read(ctx), restaurantIds)
   await Promise.all(

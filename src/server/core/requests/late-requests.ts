@@ -65,7 +65,7 @@ export async function moveLate(change: MoveTransaction, move: PartyMoveRow): Pro
   return moveRequests(change, move.id, left, await requireTable(db, restaurantId, number, today), late)
 }
 
-/** Those that devices of the party asked for, and nobody else. A visit at the very table says more than others. */
+/** The requests that only devices of the party asked for. A visit at the table itself says more than others. */
 async function listLateIds(db: Db, move: PartyMoveRow): Promise<Set<string>> {
   const late = new Set<string>()
   const asked = Map.groupBy(await partyMoves.listLateVisits(db, move), ({ requestId }) => requestId)

@@ -28,7 +28,7 @@ export type MovedRequest = RequestPlace & {
   id: string
   /** The request that it was merged into. */
   into: string | null
-  /** Those of the request it was merged into, before and after. */
+  /** The urgency of the request it was merged into, before and after. */
   urgency?: { before: Urgency; merged: Urgency }
   choice?: { before: string | null; merged: string | null }
   /** Notes only grow, at their end. Their texts are stored nowhere else. */

@@ -59,7 +59,7 @@ export async function send(
   ctx: Ctx,
   actor: Actor,
   input: NewServiceRequest,
-  /** That was pressed instead of a guest's screen. */
+  /** The network button that was pressed instead of a guest's screen. */
   button?: TableButtonRow,
 ): Promise<SendResult> {
   authorize(actor, 'requests.send')
@@ -73,14 +73,14 @@ export async function send(
     return await store()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    // The same tap was stored at the same moment, by another node say. Now it is found.
+    // The same tap was stored at the same moment, perhaps by another node. Now it is found.
     return store()
   }
 }
 
 type Tap = NewServiceRequest & { id: string; button: TableButtonRow | undefined }
 
-/** Of the table, whose open requests and visits a tap may change. A restaurant with several names has several. */
+/** The key of the table whose requests and visits a tap may change. A restaurant with several names has several. */
 const tableKeyOf = ({ restaurantId, tableNumber }: Tap): string =>
   JSON.stringify([nameKey(restaurantId), nameKey(tableNumber)])
 
@@ -91,7 +91,7 @@ async function storeTap(
   actor: Actor,
   tap: Tap,
   budget: TapBudget,
-  /** That the tap belongs to, at a table that its party has left. */
+  /** The visit that the tap belongs to, at a table that its party has left. */
   visit?: { startedAt: number; since: number },
 ): Promise<SendResult> {
   const now = ctx.now()

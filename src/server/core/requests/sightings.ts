@@ -7,7 +7,7 @@ import type { Ctx } from '../ports.ts'
 import { write } from '../transaction.ts'
 import { announceRequest } from './request-events.ts'
 
-/** That a browser has shown requests, as events which can be stored only once. */
+/** The events that a browser has shown requests, each of which can be stored only once. */
 export const sightingsOf = (
   ctx: Ctx,
   actor: Actor,

@@ -22,7 +22,7 @@ export function createListeningLog(
   const recorded = new Set<string>()
   /** Restaurants whose last change is not written yet. */
   const unwritten = new Set<string>()
-  /** Those that the next transaction writes. */
+  /** The changes that the next transaction writes. */
   const waiting: ListeningChange[] = []
   const writes = new SerialQueue((error) => ctx.log.error({ error }, 'could not record who listens'))
   writes.add(async () => {

@@ -15,7 +15,7 @@ export class PresenceRegistry {
   #restaurantsBySession = new SetMap<string>()
   /** The devices that count as listening. */
   #activeDevices = new Map<string, KnownDevice[]>()
-  /** Of the active devices, the one that becomes idle first was seen then; or earlier, if it is gone. */
+  /** When the active device that becomes idle first was seen; or earlier, if it is gone. */
   #firstSeenAt = Number.POSITIVE_INFINITY
   #now: () => number
 

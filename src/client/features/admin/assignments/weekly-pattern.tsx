@@ -23,7 +23,7 @@ import { formatLongDate } from './week.ts'
 type WeeklyPatternProps = {
   today: string
   date: string
-  /** Of the chosen day; undefined until loaded. */
+  /** The assignments of the chosen day; undefined until loaded. */
   assignments: readonly TableAssignment[] | undefined
   actions: FloorActions
 }

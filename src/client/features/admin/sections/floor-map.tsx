@@ -83,7 +83,7 @@ export function FloorMap(props: FloorMapProps): JSX.Element {
   })
 
   function choose(id: string, { detail }: MouseEvent): void {
-    // The click at the end of a drag is none; from the keyboard, the detail is zero.
+    // A drag ends with a click, which does not count; one from the keyboard has the detail zero.
     if (detail === 0 || !gesture.wasDragged()) selection.toggle(id)
   }
 
@@ -190,7 +190,7 @@ type Dragging = {
   to: Point
   /** The table, or null for a rectangle. */
   id: string | null
-  /** Of the map, on the screen. */
+  /** The map's corner on the screen. */
   corner: { left: number; top: number }
 }
 

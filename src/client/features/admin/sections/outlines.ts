@@ -6,5 +6,5 @@ const outlines = [
   'border-4 border-double border-rule-strong',
 ] as const
 
-/** Of the section at this place in the order. */
+/** The outline of the section at this place in the order. */
 export const outlineOf = (index: number): string => outlines[index % outlines.length] ?? outlines[0]

@@ -20,7 +20,7 @@ export function useEverythingDownload(): EverythingDownload {
 
   async function save(): Promise<void> {
     try {
-      const answer = await fetchAnswer(api.restaurant.export)
+      const answer = await fetchAnswer(api.restaurant.download)
       const name = fileNameIn(answer.headers)
       downloadBlob(await answer.blob(), name)
       toast({ title: t('Downloaded'), description: name })

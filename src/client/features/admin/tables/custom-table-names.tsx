@@ -7,7 +7,7 @@ import { t } from '../../../lib/translate.ts'
 
 type CustomTableNamesProps = {
   field: FieldProps
-  /** Those added so far. */
+  /** The names added so far. */
   names: readonly string[]
   onAdd: () => void
   onRemove: (name: string) => void

@@ -5,7 +5,7 @@ import { useLive } from '../../../api/use-live.ts'
 import type { Tune } from '../../../lib/tunes.ts'
 import type { Chime } from './chime.ts'
 
-/** None for the crew member's own messages; a call to their role sounds at each alert. */
+/** Null for the crew member's own messages. A call to their role sounds at each alert. */
 export function messageTune(message: ServerMessage, me: CrewMember): Tune | null {
   if (message.type === 'team-message' && message.message.targetCrewId === me.id) return 'message'
   if (message.type !== 'role-message') return null

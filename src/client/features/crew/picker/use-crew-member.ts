@@ -28,7 +28,7 @@ export type CrewMemberPicker = {
 type ScreenSession = {
   /** The restaurant's name as used in links and calls; null while unknown. */
   restaurantId: string | null
-  /** Of a crew login, if the login page has not stored it in this tab. */
+  /** The member of a crew login, if the login page has not stored it in this tab. */
   crewMemberId: string | null
   isSignedOut: boolean
 }

@@ -7,7 +7,7 @@ type Move = {
   from: string
   to: string
   open: readonly (Pick<ServiceRequest, 'tableNumber'> & Asked)[]
-  /** That have asked for something at the table; undefined while it is not known. */
+  /** The number of phones that have asked for something at the table; undefined while it is not known. */
   phones: number | undefined
 }
 

@@ -10,7 +10,7 @@ export type WatchedRequests = {
   onChange: (listener: () => void) => () => void
 }
 
-/** Those that are named on tickets, and those that stand only in a line. */
+/** The requests on tickets, and those that stand only in a line. */
 export type ShownRequests = { tickets: WatchedRequests; names: WatchedRequests }
 
 export function useShownRequests(): ShownRequests {

@@ -152,7 +152,7 @@ function Question({ titleId, title, lines, others, children }: QuestionProps): J
   const [opened, setOpened] = useState(false)
   return (
     <>
-      <div className="shift-words">
+      <div className="shift-words min-w-0 flex-1 basis-48 py-1 pe-2">
         <h2 id={titleId} tabIndex={-1} className="text-lg outline-none">
           {title}
         </h2>
@@ -161,7 +161,7 @@ function Question({ titleId, title, lines, others, children }: QuestionProps): J
           <button
             type="button"
             aria-expanded={opened}
-            className="shift-toggle"
+            className="shift-toggle flex items-center gap-1 text-start text-sm"
             onClick={() => setOpened(!opened)}
           >
             {others.text}

@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const sources = globSync('src/client/**/*.{ts,tsx}')
+  .filter((file) => !file.includes('.test.'))
+  .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(file, 'utf8') }))
+
+const filesWith = (pattern: RegExp): string[] =>
+  sources
+    .filter(({ text }) => pattern.test(text))
+    .map(({ file }) => file)
+    .toSorted()
+
+it('one task at a time is `useTask`', () => {
+  expect(filesWith(/\bsetBusy\(true\)/u)).toEqual([
+    // Its ticks are sent while others are on the way.
+    'src/client/features/admin/assignments/host-stand.tsx',
+    // A message, which is confirmed or taken back instead of awaited.
+    'src/client/features/crew/shift/end-shift-drawer.tsx',
+    'src/client/lib/use-task.ts',
+  ])
+})
+
+it('trying again later is `backoffMs`', () => {
+  expect(filesWith(/\*\*\s*(?:failures|tries|attempts?)|\b(?:delay|wait)\w*\s*\*=/iu)).toEqual([
+    'src/client/lib/backoff.ts',
+  ])
+})
