@@ -114,7 +114,7 @@ function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
             rows={1}
             placeholder={t('Type a message...')}
             onKeyDown={sendOnEnter}
-            className={`${controlClass} field-sizing-content max-h-40 resize-none py-3`}
+            className={`${controlClass} field-sizing-content max-h-40 resize-none py-3 placeholder:overflow-hidden placeholder:text-ellipsis placeholder:whitespace-nowrap`}
           />
         )}
       </FieldFrame>
