@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { hourMs, minuteMs } from '#contract/durations.ts'
 import { setUpApp } from '../support/app.ts'
 import { addCrew, type Restaurant, today } from '../support/busy-restaurant.ts'
 import { openPage } from './support/browser.ts'
@@ -20,6 +21,12 @@ async function ask(restaurant: Restaurant, ...tableNumbers: string[]): Promise<v
     const body = { id: randomUUID(), restaurantId: restaurant.name, tableNumber }
     await app.browser().ok(api.requests.send, { body })
   }
+}
+
+async function askTwentyMinutesAgo(restaurant: Restaurant, table: string): Promise<void> {
+  app.advance(-20 * minuteMs)
+  await ask(restaurant, table)
+  app.advance(20 * minuteMs)
 }
 
 /** Whether all of the control with the focus can be seen; null where it is on no ticket. */
@@ -57,9 +64,8 @@ it.each([
 
 it('shows "Mark Complete" on a late ticket as a button that can be pressed', async () => {
   const restaurant = await app.restaurant({ tables })
-  await ask(restaurant, '4')
+  await askTwentyMinutesAgo(restaurant, '4')
   const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\/auth\/user/] })
-  await page.clock.install({ time: Date.now() + 20 * 60_000 })
   await signInToRestaurant(page, app, restaurant)
   await page.goto(`${app.url}/waiter`)
   const late = ticket(page, '4')
@@ -74,6 +80,24 @@ it('shows "Mark Complete" on a late ticket as a button that can be pressed', asy
   )
   expect(edge).toBe('1px')
   await takeScreenshots(page, 'crew-late', ['phone', 'desktop'])
+})
+
+it.each([
+  ['ahead', hourMs],
+  ['behind', -hourMs],
+])('shows how long guests wait by the server’s clock where the phone is an hour %s', async (_, wrongMs) => {
+  const restaurant = await app.restaurant({ tables })
+  await askTwentyMinutesAgo(restaurant, '4')
+  await ask(restaurant, '7')
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\/auth\/user/] })
+  await page.clock.install({ time: Date.now() + wrongMs })
+  await signInToRestaurant(page, app, restaurant)
+  await page.goto(`${app.url}/waiter`)
+  await ticket(page, '4').getByText('20m ago').waitFor()
+  await ticket(page, '4').and(page.locator('[data-heat="late"]')).waitFor()
+  await ticket(page, '7')
+    .getByText(/^(?:\d+s|1m) ago$/u)
+    .waitFor()
 })
 
 it('asks whether the sound was heard above what it says of alerts', async () => {
