@@ -5,6 +5,7 @@ import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { setUpApp } from '../support/app.ts'
 import { addCrew, type Restaurant, today } from '../support/busy-restaurant.ts'
+import { connectScreen } from '../support/crew-view.ts'
 import { openPage } from './support/browser.ts'
 import { openCrewScreen, ticket } from './support/crew-screen.ts'
 import { button, field, press, section, whenToastsLoad } from './support/locators.ts'
@@ -98,6 +99,28 @@ it.each([
   await ticket(page, '7')
     .getByText(/^(?:\d+s|1m) ago$/u)
     .waitFor()
+})
+
+it('shows how many messages are new beside the word on a phone on its side', async () => {
+  const restaurant = await app.restaurant({ tables })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+  const viewport = { width: 844, height: 390 }
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport })
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  await colleague.request({ type: 'send-team-message', targetCrewId: maya.id, messageText: 'Can you help?' })
+  const messages = page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: /^Messages/u })
+  await messages.getByText('1 new').waitFor({ state: 'attached' })
+  const gap = (): Promise<number> =>
+    messages.evaluate((button) => {
+      const word = document.createRange()
+      for (const node of button.childNodes) if (node instanceof Text) word.selectNode(node)
+      const count = button.querySelector('[aria-hidden].absolute')?.getBoundingClientRect()
+      return word.getBoundingClientRect().left - (count?.right ?? Infinity)
+    })
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
 })
 
 it('asks whether the sound was heard above what it says of alerts', async () => {
