@@ -58,6 +58,8 @@ afterAll(assertNoComplaints)
 async function clearPage(): Promise<void> {
   const { cleanup } = await import('@testing-library/react')
   cleanup()
+  const { compareClocks } = await import('../src/client/lib/server-clock.ts')
+  compareClocks(new Date().toUTCString())
   document.body.replaceChildren()
   localStorage.clear()
   sessionStorage.clear()

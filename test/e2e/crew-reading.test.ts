@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { hourMs, minuteMs } from '#contract/durations.ts'
 import { setUpApp } from '../support/app.ts'
 import { addCrew, type Restaurant, today } from '../support/busy-restaurant.ts'
+import { connectScreen } from '../support/crew-view.ts'
 import { openPage } from './support/browser.ts'
 import { openCrewScreen, ticket } from './support/crew-screen.ts'
-import { button, press, section, whenToastsLoad } from './support/locators.ts'
+import { button, field, press, section, whenToastsLoad } from './support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from './support/screenshots.ts'
+import { openContact } from './support/message-screens.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
@@ -19,6 +22,12 @@ async function ask(restaurant: Restaurant, ...tableNumbers: string[]): Promise<v
     const body = { id: randomUUID(), restaurantId: restaurant.name, tableNumber }
     await app.browser().ok(api.requests.send, { body })
   }
+}
+
+async function askTwentyMinutesAgo(restaurant: Restaurant, table: string): Promise<void> {
+  app.advance(-20 * minuteMs)
+  await ask(restaurant, table)
+  app.advance(20 * minuteMs)
 }
 
 /** Whether all of the control with the focus can be seen; null where it is on no ticket. */
@@ -56,9 +65,8 @@ it.each([
 
 it('shows "Mark Complete" on a late ticket as a button that can be pressed', async () => {
   const restaurant = await app.restaurant({ tables })
-  await ask(restaurant, '4')
+  await askTwentyMinutesAgo(restaurant, '4')
   const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\/auth\/user/] })
-  await page.clock.install({ time: Date.now() + 20 * 60_000 })
   await signInToRestaurant(page, app, restaurant)
   await page.goto(`${app.url}/waiter`)
   const late = ticket(page, '4')
@@ -73,6 +81,46 @@ it('shows "Mark Complete" on a late ticket as a button that can be pressed', asy
   )
   expect(edge).toBe('1px')
   await takeScreenshots(page, 'crew-late', ['phone', 'desktop'])
+})
+
+it.each([
+  ['ahead', hourMs],
+  ['behind', -hourMs],
+])('shows how long guests wait by the server’s clock where the phone is an hour %s', async (_, wrongMs) => {
+  const restaurant = await app.restaurant({ tables })
+  await askTwentyMinutesAgo(restaurant, '4')
+  await ask(restaurant, '7')
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\/auth\/user/] })
+  await page.clock.install({ time: Date.now() + wrongMs })
+  await signInToRestaurant(page, app, restaurant)
+  await page.goto(`${app.url}/waiter`)
+  await ticket(page, '4').getByText('20m ago').waitFor()
+  await ticket(page, '4').and(page.locator('[data-heat="late"]')).waitFor()
+  await ticket(page, '7')
+    .getByText(/^(?:\d+s|1m) ago$/u)
+    .waitFor()
+})
+
+it('shows how many messages are new beside the word on a phone on its side', async () => {
+  const restaurant = await app.restaurant({ tables })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+  const viewport = { width: 844, height: 390 }
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport })
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  await colleague.request({ type: 'send-team-message', targetCrewId: maya.id, messageText: 'Can you help?' })
+  const messages = page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: /^Messages/u })
+  await messages.getByText('1 new').waitFor({ state: 'attached' })
+  const gap = (): Promise<number> =>
+    messages.evaluate((button) => {
+      const word = document.createRange()
+      for (const node of button.childNodes) if (node instanceof Text) word.selectNode(node)
+      const count = button.querySelector('[aria-hidden].absolute')?.getBoundingClientRect()
+      return word.getBoundingClientRect().left - (count?.right ?? Infinity)
+    })
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
 })
 
 it('asks whether the sound was heard above what it says of alerts', async () => {
@@ -91,6 +139,40 @@ it('asks whether the sound was heard above what it says of alerts', async () => 
     )
     .toBe(true)
   await takeScreenshots(page, 'crew-heard-it', ['phone', 'desktop'])
+})
+
+it('shows the field and the last message above the keyboard of a phone', async () => {
+  const restaurant = await app.restaurant({ tables })
+  for (const name of ['Maya Chen', 'Jonas Berg']) await addCrew(restaurant.owner, name)
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  await press(page, 'Not now')
+  await press(page, 'Messages')
+  await openContact(page, 'Jonas Berg')
+  const message = field(page, 'Message')
+  for (const text of [
+    'Table 4 asks for the check.',
+    'And 7 for the menu.',
+    'I am in the cellar.',
+    'Can you go?',
+  ]) {
+    await message.fill(text)
+    await message.press('Enter')
+    await page.getByRole('log').getByText(text).waitFor()
+  }
+  const edgesOf = async (part: Locator): Promise<{ top: number; bottom: number }> => {
+    const { y = 0, height = 0 } = (await part.boundingBox()) ?? {}
+    return { top: y, bottom: y + height }
+  }
+  const log = page.getByRole('log')
+  for (const height of [500, 844]) {
+    await page.setViewportSize({ width: 390, height })
+    await expect
+      .poll(async () => (await edgesOf(page.locator('.crew-nav'))).top - (await edgesOf(message)).bottom)
+      .toBeGreaterThan(0)
+    await expect
+      .poll(async () => (await edgesOf(log)).bottom - (await edgesOf(log.getByText('Can you go?'))).bottom)
+      .toBeGreaterThanOrEqual(0)
+  }
 })
 
 it.each([

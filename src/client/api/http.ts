@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Reply, Route, CallInput } from '#contract/api.ts'
 import { type ErrorCode, errorStatus } from '#contract/errors.ts'
 import { keysOf } from '#contract/keys-of.ts'
+import { compareClocks } from '../lib/server-clock.ts'
 import { requestRecentSignIn } from './recent-sign-in.ts'
 
 /** A refused call, with the server's message. `status` 0: the server was not reached. */
@@ -27,7 +28,10 @@ export type ProbeResult = 'answers' | 'fails' | 'silent'
 export async function probeServer(): Promise<ProbeResult> {
   const signal = AbortSignal.timeout(probeTimeoutMs)
   return await fetch('/healthz', { cache: 'no-store', signal }).then(
-    ({ ok }) => (ok ? 'answers' : 'fails'),
+    ({ ok, headers }) => {
+      if (ok) compareClocks(headers.get('date'))
+      return ok ? 'answers' : 'fails'
+    },
     () => (signal.aborted ? 'silent' : 'fails'),
   )
 }
@@ -71,6 +75,7 @@ export async function fetchAnswer(
   options: CallOptions = {},
 ): Promise<Response> {
   const response = await send(route, input, options)
+  compareClocks(response.headers.get('date'))
   if (response.ok) return response
   const error = await toApiError(response)
   if (error.code !== 'recent_sign_in_required' || !(await requestRecentSignIn())) throw error

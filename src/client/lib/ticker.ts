@@ -1,4 +1,6 @@
-/** Shows the state of this moment; returns when it next changes, in epoch milliseconds. */
+import { onServerClock, serverNow } from './server-clock.ts'
+
+/** Shows the state of this moment, by the server's clock; returns when it next changes, in epoch milliseconds. */
 type Show = (now: number) => number
 
 const resolutionMs = 1000
@@ -8,23 +10,34 @@ class Ticker {
   readonly #due = new Map<Show, number>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #firesAt = Infinity
+  #ignoreClock = (): void => {}
 
   readonly add = (show: Show): (() => void) => {
-    if (this.#due.size === 0) document.addEventListener('visibilitychange', this.#run)
-    const due = show(Date.now())
+    if (this.#due.size === 0) {
+      document.addEventListener('visibilitychange', this.#run)
+      this.#ignoreClock = onServerClock(this.#renew)
+    }
+    const due = show(serverNow())
     this.#due.set(show, due)
     this.#schedule(due)
     return () => {
       this.#due.delete(show)
       if (this.#due.size > 0) return
       document.removeEventListener('visibilitychange', this.#run)
+      this.#ignoreClock()
       this.#stop()
     }
   }
 
+  /** What was due by the clock before may be due at any time. */
+  readonly #renew = (): void => {
+    for (const show of this.#due.keys()) this.#due.set(show, 0)
+    this.#run()
+  }
+
   readonly #run = (): void => {
     this.#stop()
-    const now = Date.now()
+    const now = serverNow()
     let next = Infinity
     for (const [show, due] of this.#due) {
       const then = due > now ? due : show(now)
@@ -40,7 +53,7 @@ class Ticker {
     if (at >= this.#firesAt || document.visibilityState === 'hidden') return
     this.#stop()
     this.#firesAt = at
-    this.#timer = setTimeout(this.#run, at - Date.now())
+    this.#timer = setTimeout(this.#run, at - serverNow())
   }
 
   #stop(): void {

@@ -3,7 +3,7 @@ import { formatTimeAgo } from '../lib/dates.ts'
 import { showTime } from '../lib/ticker.ts'
 
 type TimeTextProps = {
-  /** In epoch milliseconds. */
+  /** In epoch milliseconds, by the server's clock. */
   at: number
   /** Words the time since then. */
   format?: (elapsedMs: number) => string

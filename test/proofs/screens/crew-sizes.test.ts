@@ -279,6 +279,7 @@ it('fits as many while it asks whether the sound was heard, and says the rest at
   for (const [size, count] of [
     [viewports.phone, 4],
     [{ width: 844, height: 390 }, 2],
+    [{ width: 820, height: 1180 }, 8],
     [viewports.desktop, 8],
   ] as const) {
     await page.setViewportSize(size)
@@ -308,6 +309,43 @@ it('fits as many while it asks whether the sound was heard, and says the rest at
   await expect
     .poll(async () => (await card.getByText(/^Turn the volume up/u).boundingBox())?.width)
     .toBeGreaterThan(300)
+})
+
+it('fits as many below the choice of a section', async () => {
+  const ines = await hire('Ines Moreno-Castellanos', '4', '7')
+  for (const name of ['Terrace by the river', 'Bar'])
+    await restaurant.owner.ok(api.sections.add, { body: { name } })
+  for (const table of tables) await ask(table)
+  for (const table of tables.slice(0, 3)) await ask(table, 'check')
+  const page = await openPage({
+    viewport: viewports.phone,
+    reducedMotion: 'reduce',
+    tolerate: [/\/auth\/user/],
+  })
+  await signInToRestaurant(page, app, restaurant)
+  await page.addInitScript(
+    ([id, day]) => {
+      localStorage.setItem('crew-member-id', id)
+      localStorage.setItem(`shift_${id}`, day)
+    },
+    [ines.id, today] as const,
+  )
+  await page.goto(`${app.url}/waiter`)
+  await page.getByText('your table').first().waitFor()
+  await page.getByLabel('Section', { exact: true }).waitFor()
+  for (const [size, count] of [
+    [viewports.phone, 4],
+    [viewports.desktop, 10],
+  ] as const) {
+    await page.setViewportSize(size)
+    await expect.poll(async () => (await layoutOf(page)).whole).toBeGreaterThanOrEqual(count)
+  }
+  expect(await violations(page)).toEqual([])
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 12_000 })
+    expect(await smallTargets(page)).toEqual([])
+    await expect.poll(() => clippedTexts(page)).toEqual([])
+  }
 })
 
 it('shows what a table with a long name needs, at every width', async () => {

@@ -5,7 +5,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { UnreachableSocket } from '../../../../test/support/jsdom-socket.ts'
 import { LiveChannel } from '../../api/live-channel.ts'
 import { LiveContext } from '../../api/use-live.ts'
-import { ConnectionStatus, OfflineBanner } from './connection-status.tsx'
+import { ConnectionStatus } from './connection-status.tsx'
+import { OfflineBanner } from './offline/offline-banner.tsx'
 
 function open(content: JSX.Element): void {
   vi.useFakeTimers()

@@ -1,11 +1,7 @@
 import { type JSX, useState } from 'react'
-import type { Connection } from '../../api/live-channel.ts'
 import { useConnection } from '../../api/use-live.ts'
-import { coversTop } from './covers.ts'
 import { useIsBefore } from './heat.ts'
-import { TimeText } from '../../ui/time-text.tsx'
 import { t } from '../../lib/translate.ts'
-import { tRich } from '../../lib/translate-rich.ts'
 
 type ConnectionStatusProps = {
   /** Only people who cannot see the dot need the word. */
@@ -34,31 +30,6 @@ const startingMs = 3000
 export function useIsLost(): boolean {
   const connection = useConnection()
   const [openedAt] = useState(Date.now)
-  const isOpening = useIsBefore(openedAt + startingMs)
+  const isOpening = useIsBefore(openedAt + startingMs, Date.now)
   return connection.state === 'reconnecting' && (connection.lastMessageAt !== null || !isOpening)
-}
-
-const lastHeard = (connection: Connection): number | null =>
-  connection.state === 'reconnecting' ? connection.lastMessageAt : null
-
-/** Across the whole screen, while it is lost: what it shows is old, and how old. */
-export function OfflineBanner(): JSX.Element {
-  const heardAt = lastHeard(useConnection())
-  const isLost = useIsLost()
-  return (
-    <div ref={coversTop} className={isLost ? 'offline' : undefined}>
-      <div>
-        {/* Always there, because a live region that comes with its words may go unread. */}
-        <p role="status" className="font-bold">
-          {isLost && t('Reconnecting…')}
-        </p>
-        {isLost && (
-          <p>
-            {heardAt !== null && <>{tRich('Last heard {time}.', { time: <TimeText at={heardAt} /> })} </>}
-            {t('New requests don’t show here. Your taps on requests are kept.')}
-          </p>
-        )}
-      </div>
-    </div>
-  )
 }

@@ -12,7 +12,7 @@ import { useRootAttribute } from '../../ui/use-root-attribute.ts'
 import { afterPaint } from '../../lib/after-paint.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import { NavigationBar, type DashboardView } from './navigation-bar.tsx'
-import { OfflineBanner, useIsLost } from './connection-status.tsx'
+import { useIsLost } from './connection-status.tsx'
 import { coversBottom } from './covers.ts'
 import { CrewHeader } from './crew-header.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
@@ -46,6 +46,7 @@ const ShortcutsDialog = lazyPart(
 
 const ScrollPadding = lazyPart(async () => (await import('./scroll-padding.ts')).ScrollPadding)
 const KeepAlive = lazyPart(async () => (await import('./device/keep-alive.ts')).KeepAlive)
+const OfflineBanner = lazyPart(async () => (await import('./offline/offline-banner.tsx')).OfflineBanner)
 const KeepLastList = lazyPart(async () => (await import('./offline/keep-last-list.ts')).KeepLastList)
 
 const OwnFiguresDialog = lazyPart(

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { type ServiceRequest, targetMsOf } from '#contract/requests.ts'
+import { onServerClock, serverNow } from '../../lib/server-clock.ts'
 
 /** How long guests have been waiting, measured by the target of what they asked for. */
 export type Heat = 'fresh' | 'warm' | 'late'
@@ -31,15 +32,16 @@ export function useHeat({ warmAt, lateAt }: HeatTimes): Heat {
   return isInTime ? (isFresh ? 'fresh' : 'warm') : 'late'
 }
 
-/** Null counts as past. */
-export function useIsBefore(moment: number | null): boolean {
-  const [now, setNow] = useState(Date.now)
+/** By the server's clock, unless another is given. Null counts as past. */
+export function useIsBefore(moment: number | null, clock = serverNow): boolean {
+  const [now, setNow] = useState(clock)
+  useEffect(() => onServerClock(() => setNow(clock())), [clock])
   const past = moment === null || now >= moment
   useEffect(() => {
     if (past || moment === Infinity) return undefined
     // A timer may fire slightly too early.
-    const timer = setTimeout(() => setNow(Math.max(moment, Date.now())), moment - Date.now())
+    const timer = setTimeout(() => setNow(Math.max(moment, clock())), moment - clock())
     return () => clearTimeout(timer)
-  }, [moment, past])
+  }, [moment, past, clock])
   return !past
 }

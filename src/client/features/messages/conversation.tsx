@@ -30,6 +30,7 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
     area.current?.scrollTo({ top: area.current.scrollHeight })
     if (inView) onRead(latest)
   }, [latest, inView, onRead])
+  useLastInView(area)
 
   return (
     <div className="flex flex-col gap-4">
@@ -47,7 +48,7 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
         role="log"
         aria-label={t('Conversation with {name}', { name: contact.name })}
         tabIndex={0}
-        className="max-h-[300px] overflow-y-auto overscroll-contain"
+        className="max-h-[min(300px,max(7rem,100dvh-25rem))] overflow-y-auto overscroll-contain"
       >
         {shown.length === 0 && messages.loaded && (
           <p className="text-text-mute">{t('No messages yet. Start a conversation!')}</p>
@@ -72,6 +73,17 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
       />
     </div>
   )
+}
+
+/** The last message stays in view when a keyboard leaves less room for it, or a phone is turned. */
+function useLastInView(area: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const log = area.current
+    if (!log || typeof ResizeObserver === 'undefined') return undefined
+    const observer = new ResizeObserver(() => log.scrollTo({ top: log.scrollHeight }))
+    observer.observe(log)
+    return () => observer.disconnect()
+  }, [area])
 }
 
 /** Enter sends, Shift+Enter starts a new line. */
@@ -102,7 +114,7 @@ function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
             rows={1}
             placeholder={t('Type a message...')}
             onKeyDown={sendOnEnter}
-            className={`${controlClass} field-sizing-content max-h-40 resize-none py-3`}
+            className={`${controlClass} field-sizing-content max-h-40 resize-none py-3 placeholder:overflow-hidden placeholder:text-ellipsis placeholder:whitespace-nowrap`}
           />
         )}
       </FieldFrame>

@@ -3,6 +3,7 @@ import type { ServerMessage } from '#contract/live.ts'
 import type { KeptList, LiveChannel } from '../../../api/live-channel.ts'
 import { registerWorker } from '../../../api/push.ts'
 import { useLive } from '../../../api/use-live.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { getStored, removeLastKnown } from '../../../lib/browser-storage.ts'
 import { type LastList, saveLastList, updateSnapshot } from './last-list.ts'
 
@@ -59,7 +60,7 @@ class ListKeeper {
   #receive = (message: ServerMessage): void => {
     // Whoever gets the list is signed in.
     if (!this.#message && message.type === 'pending-requests') void keepPage()
-    const after = updateSnapshot(this.#message, message, Date.now())
+    const after = updateSnapshot(this.#message, message, serverNow())
     if (after === this.#message) return
     this.#message = after
     this.#timer ??= setTimeout(this.#save, saveAfterMs)

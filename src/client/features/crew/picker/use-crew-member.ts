@@ -9,6 +9,7 @@ import { removeStored, getSelectedMember, getStored, setStored } from '../../../
 import { localDate } from '../../../lib/dates.ts'
 import { compareNatural } from '../../../lib/natural-order.ts'
 import { useErrorToast, useErrorToastWhen } from '../../../ui/toast.tsx'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { showTime } from '../../../lib/ticker.ts'
 import { type PickerState, selectedMemberId, pickerReducer, initialPickerState } from './picker-flow.ts'
 
@@ -166,7 +167,7 @@ export function useMyTables(restaurantId: string | null, crewMemberId: string | 
 
 /** It changes at midnight, without a timer that looks every minute. */
 function useToday(): string {
-  const [date, setDate] = useState(() => localDate(Date.now()))
+  const [date, setDate] = useState(() => localDate(serverNow()))
   useEffect(
     () =>
       showTime((now) => {

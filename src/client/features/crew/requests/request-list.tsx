@@ -95,7 +95,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
     <section aria-labelledby="requests" className="rail">
       <title>{`(${open.length}) ${t('Crew Dashboard')} · Tableside`}</title>
       <RequestTabs open={here} value={tab} onChange={setTab} frame={renderHead}>
-        <div className="mb-2 empty:hidden">
+        <div className="section-row">
           <SectionFilter me={me.id} hidden={elsewhere} onFilter={setFilter} />
         </div>
         <p role="status" className="mb-2 rounded-control bg-plate-2 px-4 py-3 font-semibold empty:hidden">

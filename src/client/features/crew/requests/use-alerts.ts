@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 import { getStored } from '../../../lib/browser-storage.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { type ToastOptions, useToast } from '../../../ui/toast.tsx'
 import {
   type Alert,
@@ -62,7 +63,7 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = 'all' }: Al
     const closed = recent.map(({ request }) => request)
     let timer: ReturnType<typeof setTimeout> | undefined
     const check = (): void => {
-      const now = Date.now()
+      const now = serverNow()
       const { state: next, alert } = nextAlert(state.current, open, me, now, closed)
       state.current = next
       if (alert?.sound) {
@@ -91,7 +92,7 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = 'all' }: Al
   }, [sound, open, me, chime])
 
   const holdToasts = useCallback((ms: number) => {
-    heldUntil.current = Date.now() + ms
+    heldUntil.current = serverNow() + ms
   }, [])
   return { holdToasts }
 }

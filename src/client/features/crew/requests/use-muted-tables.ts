@@ -4,6 +4,7 @@ import { hourMs } from '#contract/durations.ts'
 import type { MutedTable } from '#contract/mutes.ts'
 import { useLiveState } from '../../../api/use-live.ts'
 import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useErrorToast } from '../../../ui/toast.tsx'
 
 export type TableMutes = {
@@ -28,7 +29,7 @@ export function useMutedTables(): TableMutes {
     () => ({
       all,
       muteForAnHour: (tableNumber) =>
-        request({ message: { type: 'mute-table', tableNumber, until: Date.now() + hourMs } }),
+        request({ message: { type: 'mute-table', tableNumber, until: serverNow() + hourMs } }),
       mute: (tableNumber) => request({ message: { type: 'mute-table', tableNumber } }),
       unmute: (tableNumber) => request({ message: { type: 'unmute-table', tableNumber } }),
     }),

@@ -5,6 +5,7 @@ import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
 import { useConnection, useLive, useLiveReducer } from '../../../api/use-live.ts'
 import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
 import { afterPaint } from '../../../lib/after-paint.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useErrorToast } from '../../../ui/toast.tsx'
 import { t } from '../../../lib/translate.ts'
 import {
@@ -127,4 +128,4 @@ export function useRequests(me: PersonRef): LiveRequests {
 const noActions: ReadonlyMap<string, RequestAction> = new Map()
 
 const reducer = (state: RequestsState, message: ServerMessage | LocalAction): RequestsState =>
-  requestsReducer(state, message, Date.now())
+  requestsReducer(state, message, serverNow())

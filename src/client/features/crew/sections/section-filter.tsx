@@ -1,3 +1,5 @@
+import './section-filter.css'
+import '../requests/tight-tickets.css'
 import { type JSX, useEffect, useMemo, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests.ts'

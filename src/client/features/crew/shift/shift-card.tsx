@@ -1,4 +1,5 @@
 import './shift-card.css'
+import '../requests/tight-tickets.css'
 import BellRing from 'lucide-react/icons/bell-ring'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import X from 'lucide-react/icons/x'
@@ -142,13 +143,13 @@ type QuestionProps = {
   titleId: string
   title: string
   lines: readonly string[]
-  /** Stands below the answers; on a phone, where it would push tickets out of view, behind its first words. */
+  /** Stands below the answers; above the requests, where it would push tickets out of view, behind its first words. */
   others?: Others
   children: ReactNode
 }
 
 function Question({ titleId, title, lines, others, children }: QuestionProps): JSX.Element {
-  const isSmall = useMedia('(width < 48rem) or (height < 30rem)')
+  const isAbove = useMedia('(width < 64rem)')
   const [opened, setOpened] = useState(false)
   return (
     <>
@@ -157,7 +158,7 @@ function Question({ titleId, title, lines, others, children }: QuestionProps): J
           {title}
         </h2>
         <Status lines={lines} />
-        {others && isSmall && (
+        {others && isAbove && (
           <button
             type="button"
             aria-expanded={opened}
@@ -165,14 +166,14 @@ function Question({ titleId, title, lines, others, children }: QuestionProps): J
             onClick={() => setOpened(!opened)}
           >
             {others.text}
-            <ChevronDown aria-hidden size={16} />
+            <ChevronDown aria-hidden size={18} />
           </button>
         )}
       </div>
       <div className="flex flex-wrap gap-2">{children}</div>
-      {others && (opened || !isSmall) && (
+      {others && (opened || !isAbove) && (
         <div className="shift-others">
-          <Status lines={isSmall ? others.more : [others.text, ...others.more]} />
+          <Status lines={isAbove ? others.more : [others.text, ...others.more]} />
         </div>
       )}
     </>

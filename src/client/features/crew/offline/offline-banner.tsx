@@ -1,0 +1,37 @@
+import './offline-banner.css'
+import type { JSX } from 'react'
+import type { Connection } from '../../../api/live-channel.ts'
+import { useConnection } from '../../../api/use-live.ts'
+import { toServerTime } from '../../../lib/server-clock.ts'
+import { t } from '../../../lib/translate.ts'
+import { tRich } from '../../../lib/translate-rich.ts'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { useIsLost } from '../connection-status.tsx'
+import { coversTop } from '../covers.ts'
+
+const lastHeard = (connection: Connection): number | null =>
+  connection.state === 'reconnecting' ? connection.lastMessageAt : null
+
+/** Across the whole screen, while it is lost: what it shows is old, and how old. */
+export function OfflineBanner(): JSX.Element {
+  const heardAt = lastHeard(useConnection())
+  const isLost = useIsLost()
+  return (
+    <div ref={coversTop} className={isLost ? 'offline' : undefined}>
+      <div>
+        {/* Always there, because a live region that comes with its words may go unread. */}
+        <p role="status" className="font-bold">
+          {isLost && t('Reconnecting…')}
+        </p>
+        {isLost && (
+          <p>
+            {heardAt !== null && (
+              <>{tRich('Last heard {time}.', { time: <TimeText at={toServerTime(heardAt)} /> })} </>
+            )}
+            {t('New requests don’t show here. Your taps on requests are kept.')}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+// @vitest-environment jsdom
+import { act, render, renderHook, screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { hourMs } from '#contract/durations.ts'
+import { useIsBefore } from './heat.ts'
+import { TimeText } from '../../ui/time-text.tsx'
+import { compareClocks, serverNow, toServerTime } from '../../lib/server-clock.ts'
+
+/** As the header of an answer says it, while the server's clock is ahead of the device's. */
+const answerFrom = (aheadMs: number): void =>
+  act(() => compareClocks(new Date(Date.now() + aheadMs).toUTCString()))
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-24T12:00:00Z') }))
+
+it('goes by the clock of the device as long as the two agree, and by no answer without a time', () => {
+  for (const aheadMs of [0, 20_000, -20_000]) {
+    answerFrom(aheadMs)
+    expect(serverNow()).toBe(Date.now())
+  }
+  for (const date of [null, '', 'soon']) compareClocks(date)
+  expect(serverNow()).toBe(Date.now())
+})
+
+it.each([hourMs, -hourMs])('goes by the server’s clock where they differ by %d ms', (aheadMs) => {
+  answerFrom(aheadMs)
+  expect(serverNow()).toBe(Date.now() + aheadMs)
+  expect(toServerTime(5)).toBe(5 + aheadMs)
+  // What the network and the seconds of the header make of it changes nothing.
+  answerFrom(aheadMs + 2_000)
+  expect(serverNow()).toBe(Date.now() + aheadMs)
+  // Somebody has set the clock of the device.
+  answerFrom(1_000)
+  expect(serverNow()).toBe(Date.now())
+})
+
+it('corrects what is shown already', () => {
+  const asked = Date.now() - 5_000
+  render(<TimeText at={asked} />)
+  const { result } = renderHook(() => useIsBefore(asked + 10_000))
+  expect(screen.getByText('5s ago')).toBeTruthy()
+  expect(result.current).toBe(true)
+  answerFrom(hourMs)
+  expect(screen.getByText('1h ago')).toBeTruthy()
+  expect(result.current).toBe(false)
+  answerFrom(0)
+  expect(screen.getByText('5s ago')).toBeTruthy()
+  expect(result.current).toBe(true)
+})
