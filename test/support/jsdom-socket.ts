@@ -1,4 +1,4 @@
-import { vi } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import type { AlarmSet } from '#contract/restaurants.ts'
@@ -14,6 +14,27 @@ export function stubBrowserWebSocket(headers: () => Record<string, string> = () 
       }
     },
   )
+}
+
+/** For one test: sockets that open and receive only what the test dispatches, and what is sent on them. */
+export function stubHeldSockets(): { sockets: EventTarget[]; sent: ClientMessageInput[] } {
+  const sockets: EventTarget[] = []
+  const sent: ClientMessageInput[] = []
+  vi.stubGlobal(
+    'WebSocket',
+    class extends EventTarget {
+      constructor() {
+        super()
+        sockets.push(this)
+      }
+      send(text: string): void {
+        sent.push(JSON.parse(text))
+      }
+      close(): void {}
+    },
+  )
+  onTestFinished(() => void vi.unstubAllGlobals())
+  return { sockets, sent }
 }
 
 /** The live channel of a server that cannot be reached. */

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import type { JSX } from 'react'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
+import { stubHeldSockets } from '../../../../../test/support/jsdom-socket.ts'
 import { buildRequest } from '../../../../../test/support/service-request.ts'
 import { LiveChannel } from '../../../api/live-channel.ts'
 import { LiveContext } from '../../../api/use-live.ts'
@@ -24,22 +25,7 @@ let sent: ClientMessageInput[]
 
 beforeEach(() => {
   vi.useFakeTimers()
-  sockets = []
-  sent = []
-  vi.stubGlobal(
-    'WebSocket',
-    class extends EventTarget {
-      constructor() {
-        super()
-        sockets.push(this)
-      }
-      send(text: string): void {
-        sent.push(JSON.parse(text))
-      }
-      close(): void {}
-    },
-  )
-  onTestFinished(() => void vi.unstubAllGlobals())
+  ;({ sockets, sent } = stubHeldSockets())
   const message = { type: 'pending-requests' as const, seq: 3, requests: [four, seven], recent: [] }
   render(
     <LiveContext value={new LiveChannel({ kept: { message, at: Date.now() } })}>
