@@ -7,7 +7,8 @@ import { receiveWebhook } from '../../src/server/core/billing/webhook-inbox.ts'
 import * as billing from '../../src/server/storage/billing.ts'
 import * as restaurants from '../../src/server/storage/restaurants.ts'
 import { startTestApp, type TestApp, type TestBrowser } from './app.ts'
-import { startFakeStripe, type FakeEvent, type FakeStripe } from './fake-stripe.ts'
+import type { FakeEvent } from './fake-stripe-objects.ts'
+import { type FakeStripe, startFakeStripe } from './fake-stripe.ts'
 
 export const webhookSecret = 'whsec_current'
 

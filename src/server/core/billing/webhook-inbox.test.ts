@@ -13,7 +13,7 @@ import {
   setUpRig,
   webhookSecret,
 } from '../../../../test/support/billing-rigs.ts'
-import type { FakeEvent } from '../../../../test/support/fake-stripe.ts'
+import type { FakeEvent } from '../../../../test/support/fake-stripe-objects.ts'
 import * as billing from '../../storage/billing.ts'
 import { withLease } from './billing-lease.ts'
 import { receiveWebhook, reconcileSubscriptions, retryDueEvents } from './webhook-inbox.ts'
