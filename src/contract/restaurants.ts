@@ -20,6 +20,8 @@ const switchFields = {
   /** The crew opens and closes tables. */
   seating: v.boolean(),
 }
+export type RestaurantSwitch = keyof typeof switchFields
+export const restaurantSwitches = keysOf(switchFields)
 
 export const RestaurantSettings = v.object({
   restaurantName: RestaurantName,

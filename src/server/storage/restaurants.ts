@@ -1,4 +1,5 @@
 import { nameKey } from '#contract/primitives.ts'
+import type { RestaurantSwitch } from '#contract/restaurants.ts'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { countRows, hasRow } from './rows.ts'
@@ -125,37 +126,23 @@ export async function countNames(db: Db, id: string): Promise<number> {
   return countRows(db.selectFrom('restaurantName').where('restaurantId', '=', id))
 }
 
+/** What a new restaurant has not set up yet. */
+const unset = {
+  staffPasswordHash: null,
+  staffPasswordSetAt: null,
+  verifiedOnly: 0,
+  pinRequired: 0,
+  alarmSet: 'bells',
+  opening: null,
+  expectedTimes: 0,
+  needs: null,
+  managerNotes: 0,
+  guestCard: null,
+  seating: 0,
+} as const
+
 /** False when it is a current or former name of another restaurant. */
-export async function insert(
-  db: Db,
-  restaurant: Omit<
-    Restaurant,
-    | 'staffPasswordHash'
-    | 'staffPasswordSetAt'
-    | 'verifiedOnly'
-    | 'pinRequired'
-    | 'alarmSet'
-    | 'opening'
-    | 'expectedTimes'
-    | 'needs'
-    | 'managerNotes'
-    | 'guestCard'
-    | 'seating'
-  >,
-): Promise<boolean> {
-  const unset = {
-    staffPasswordHash: null,
-    staffPasswordSetAt: null,
-    verifiedOnly: 0,
-    pinRequired: 0,
-    alarmSet: 'bells',
-    opening: null,
-    expectedTimes: 0,
-    needs: null,
-    managerNotes: 0,
-    guestCard: null,
-    seating: 0,
-  } as const
+export async function insert(db: Db, restaurant: Omit<Restaurant, keyof typeof unset>): Promise<boolean> {
   await db
     .insertInto('restaurant')
     .values({ ...restaurant, ...unset })
@@ -186,9 +173,7 @@ export async function setNeeds(db: Db, id: string, needs: string | null): Promis
 export async function setSwitches(
   db: Db,
   id: string,
-  switches: Partial<
-    Pick<Restaurant, 'verifiedOnly' | 'pinRequired' | 'expectedTimes' | 'managerNotes' | 'seating'>
-  >,
+  switches: Partial<Pick<Restaurant, RestaurantSwitch>>,
 ): Promise<void> {
   await updateOne(db, id).set(switches).execute()
 }

@@ -1,4 +1,9 @@
-import type { RestaurantChange, RestaurantSettings } from '#contract/restaurants.ts'
+import {
+  type RestaurantChange,
+  type RestaurantSettings,
+  type RestaurantSwitch,
+  restaurantSwitches,
+} from '#contract/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as crew from '../../storage/crew.ts'
 import * as restaurants from '../../storage/restaurants.ts'
@@ -9,7 +14,7 @@ import { authorizeInRestaurant, requireGrant } from '../authorize.ts'
 import { conflict, recentSignInRequired } from '../errors.ts'
 import { buildGuestLink } from '../floor/qr-links.ts'
 import { announceAvailability } from '../guests/opening.ts'
-import type { Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ports.ts'
 import { afterCommit, read, write } from '../transaction.ts'
 import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurant-names.ts'
 import { restaurantOf } from './restaurants.ts'
@@ -23,21 +28,9 @@ export async function settings(ctx: Ctx, actor: Actor): Promise<RestaurantSettin
  * Former names still find the restaurant, so printed codes stay valid. A new time zone also applies to past days; the
  * switches apply from now on.
  */
-export async function change(
-  ctx: Ctx,
-  actor: Actor,
-  {
-    restaurantName,
-    timeZone,
-    verifiedOnly,
-    pinRequired,
-    expectedTimes,
-    managerNotes,
-    seating,
-    alarmSet,
-  }: RestaurantChange,
-): Promise<RestaurantSettings> {
+export async function change(ctx: Ctx, actor: Actor, given: RestaurantChange): Promise<RestaurantSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.change')
+  const { restaurantName, timeZone, alarmSet } = given
   if (restaurantName !== undefined) {
     const { name } = await restaurantOf(read(ctx), actor)
     // People sign in with it.
@@ -52,27 +45,7 @@ export async function change(
       const { opening } = await restaurantOf(db, actor)
       if (opening !== null) announceAvailability(announce, restaurantId)
     }
-    if (verifiedOnly !== undefined)
-      await restaurants.setSwitches(db, restaurantId, { verifiedOnly: verifiedOnly ? 1 : 0 })
-    if (pinRequired !== undefined)
-      await restaurants.setSwitches(db, restaurantId, { pinRequired: pinRequired ? 1 : 0 })
-    if (expectedTimes !== undefined)
-      await restaurants.setSwitches(db, restaurantId, { expectedTimes: expectedTimes ? 1 : 0 })
-    if (managerNotes !== undefined)
-      await restaurants.setSwitches(db, restaurantId, { managerNotes: managerNotes ? 1 : 0 })
-    if (seating !== undefined) {
-      const before = await restaurants.lock(db, restaurantId)
-      await restaurants.setSwitches(db, restaurantId, { seating: seating ? 1 : 0 })
-      // When it is switched on, every table is closed.
-      if (before?.seating !== (seating ? 1 : 0)) await seatings.removeAll(db, restaurantId)
-      announceAvailability(announce, restaurantId)
-      announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
-    }
-    if (pinRequired) {
-      const withoutPin = await crew.listWithoutPin(db, restaurantId)
-      const signals = withoutPin.map(({ id }) => ({ kind: 'crew-member-changed', crewMemberId: id }) as const)
-      afterCommit(() => ctx.bus.publish(signals))
-    }
+    await changeSwitches(ctx, db, announce, restaurantId, given)
     if (alarmSet !== undefined) {
       await restaurants.setAlarmSet(db, restaurantId, alarmSet)
       announce({ kind: 'staff', restaurantId }, { type: 'alarm-set', alarmSet })
@@ -80,15 +53,38 @@ export async function change(
     await audit.record(ctx, db, actor, restaurantId, 'restaurant.change', {
       ...(restaurantName !== undefined && { restaurantName }),
       ...(timeZone !== undefined && { timeZone }),
-      ...(verifiedOnly !== undefined && { verifiedOnly }),
-      ...(pinRequired !== undefined && { pinRequired }),
-      ...(expectedTimes !== undefined && { expectedTimes }),
-      ...(managerNotes !== undefined && { managerNotes }),
-      ...(seating !== undefined && { seating }),
+      ...Object.fromEntries(switchesIn(given).map((name) => [name, given[name] === true])),
       ...(alarmSet !== undefined && { alarmSet }),
     })
     return loadSettings(ctx, db, actor)
   })
+}
+
+const switchesIn = (given: RestaurantChange): RestaurantSwitch[] =>
+  restaurantSwitches.filter((name) => given[name] !== undefined)
+
+async function changeSwitches(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  restaurantId: string,
+  given: RestaurantChange,
+): Promise<void> {
+  const { seating, pinRequired } = given
+  const before = seating === undefined ? undefined : await restaurants.lock(db, restaurantId)
+  for (const name of switchesIn(given))
+    await restaurants.setSwitches(db, restaurantId, { [name]: given[name] ? 1 : 0 })
+  if (seating !== undefined) {
+    // When it is switched on, every table is closed.
+    if (before?.seating !== (seating ? 1 : 0)) await seatings.removeAll(db, restaurantId)
+    announceAvailability(announce, restaurantId)
+    announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
+  }
+  if (pinRequired) {
+    const withoutPin = await crew.listWithoutPin(db, restaurantId)
+    const signals = withoutPin.map(({ id }) => ({ kind: 'crew-member-changed', crewMemberId: id }) as const)
+    afterCommit(() => ctx.bus.publish(signals))
+  }
 }
 
 async function loadSettings(ctx: Ctx, db: Db, actor: Actor): Promise<RestaurantSettings> {

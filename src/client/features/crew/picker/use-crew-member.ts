@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { api } from '#contract/api.ts'
-import type { CrewMember } from '#contract/crew.ts'
+import { type CrewMember, crewRoles } from '#contract/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { ApiError } from '../../../api/http.ts'
 import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
@@ -183,7 +183,7 @@ const isOtherRestaurant = (error: Error | null): boolean => error instanceof Api
 
 function rememberedMember(crewMemberId: string | null): CrewMember | null {
   const name = getStored('crewMemberName')
-  const role = (['Server', 'Host', 'Busser'] as const).find((known) => known === getStored('crewRole'))
+  const role = crewRoles.find((known) => known === getStored('crewRole'))
   if (crewMemberId === null || crewMemberId !== getStored('crewMemberId') || name === null || !role)
     return null
   return { id: crewMemberId, name, role }
