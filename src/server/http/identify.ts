@@ -33,7 +33,7 @@ export function createIdentify(
     const token = existing ?? created
     const actor = await sessions.identify(ctx, validToken(cookie('session')), {
       guestId: token === null ? null : ctx.secrets.digest(token),
-      visits: { cookie: cookie('visits') },
+      visits: { sent: cookie('visits') },
       address,
       deviceCookie: cookie('device'),
       challengeCookie: cookie('challenge'),

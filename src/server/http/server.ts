@@ -133,10 +133,9 @@ export function createHttpServer(
     if (problem !== null) throw new Refusal('forbidden', problem)
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store')
   })
-  fastify.addHook('onSend', async ({ actor, headers }, reply) => {
-    const { cookie } = actor.visits
-    if (cookie !== null && cookie !== cookies.read(headers)('visits'))
-      void reply.header('set-cookie', cookies.set('visits', cookie))
+  fastify.addHook('onSend', async ({ actor }, reply) => {
+    const { toSet } = actor.visits
+    if (toSet !== undefined) void reply.header('set-cookie', cookies.set('visits', toSet))
   })
   fastify.addHook('onResponse', (request, reply, done) => {
     const { answered = 'page' } = request.routeOptions.config
@@ -222,6 +221,11 @@ function trackHandlers(fastify: FastifyInstance, tasks: TaskTracker): void {
   })
 }
 
+/** What the guest page calls: its first call makes the device a guest. */
+const guestRoutes: ReadonlySet<Route> = new Set(
+  [api.requests, api.guestNotes].flatMap((group): Route[] => Object.values(group)),
+)
+
 function mountEndpoint(
   server: FastifyInstance & Pick<HttpServer, 'identify'>,
   ctx: Ctx,
@@ -229,7 +233,7 @@ function mountEndpoint(
   { route, run }: Endpoint,
 ): void {
   const operation = operationOf(route)
-  const isGuests = /^\/api\/(service-requests|guest-notes)/u.test(route.path)
+  const isGuests = guestRoutes.has(route)
   const guestMode = isGuests ? 'create-if-missing' : 'existing'
   const isForStaff = permissions[operation].guest !== 'yes'
 
