@@ -3,7 +3,7 @@ import { Pin } from './crew.ts'
 import { dayMs } from './durations.ts'
 import { ErrorBody } from './errors.ts'
 import { NewTeamMessage, TeamMessage } from './messages.ts'
-import { MutedTable, TableToMute } from './mutes.ts'
+import { MutedTable, TableToMute } from './muted-tables.ts'
 import { Id, TableNumber } from './primitives.ts'
 import { Break, NewRoleCall, RoleCall } from './shift.ts'
 import {

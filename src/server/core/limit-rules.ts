@@ -8,7 +8,7 @@ const guestMessage = (waitMs: number) =>
   `You have asked many times in a short while. Please wait ${formatDuration(waitMs)} and try again.`
 const busyMessage = (waitMs: number) =>
   `Many requests are arriving right now. Please wait ${formatDuration(waitMs)} and try again.`
-const urgeMessage = (waitMs: number) =>
+const stillWaitingMessage = (waitMs: number) =>
   `You have told the crew many times. Please try again in ${formatDuration(waitMs)}.`
 const noteMessage = (waitMs: number) =>
   `You have written to the manager already. Please wait ${formatDuration(waitMs)} and try again.`
@@ -47,8 +47,8 @@ export const limitRules: Record<LimitName, LimitRule> = {
   'guest-table': { max: 20, windowMs: 10 * minuteMs, message: guestMessage },
   'guest-address': { max: 600, windowMs: 10 * minuteMs, message: busyMessage },
   'guest-restaurant': { max: 240, windowMs: minuteMs, message: busyMessage },
-  'guest-urge-device': { max: 60, windowMs: 10 * minuteMs, message: urgeMessage },
-  'guest-urge-address': { max: 3_000, windowMs: 10 * minuteMs, message: busyMessage },
+  'guest-still-waiting-device': { max: 60, windowMs: 10 * minuteMs, message: stillWaitingMessage },
+  'guest-still-waiting-address': { max: 3_000, windowMs: 10 * minuteMs, message: busyMessage },
   'guest-miss-device': { max: 20, windowMs: 10 * minuteMs, message: unknownTableMessage },
   'guest-miss-address': { max: 400, windowMs: 10 * minuteMs, message: unknownTableMessage },
   'guest-note-device': { max: 3, windowMs: 10 * minuteMs, message: noteMessage },

@@ -10,7 +10,7 @@ import * as chosenMember from '../core/crew/chosen-member.ts'
 import * as crewRequests from '../core/requests/crew-requests.ts'
 import { forbidden } from '../core/errors.ts'
 import * as messages from '../core/messages/messages.ts'
-import * as mutes from '../core/floor/muted-tables.ts'
+import * as mutedTables from '../core/floor/muted-tables.ts'
 import * as partyMoves from '../core/requests/party-moves.ts'
 import * as requests from '../core/requests/requests.ts'
 import { requireSameRestaurant } from '../core/accounts/restaurants.ts'
@@ -122,8 +122,8 @@ const handlers: Handlers = {
     call: await roleCalls.claim(ctx, from.actor, message),
   }),
 
-  'mute-table': ({ ctx, from }, message) => mutes.mute(ctx, from.actor, message),
-  'unmute-table': ({ ctx, from }, message) => mutes.unmute(ctx, from.actor, message),
+  'mute-table': ({ ctx, from }, message) => mutedTables.mute(ctx, from.actor, message),
+  'unmute-table': ({ ctx, from }, message) => mutedTables.unmute(ctx, from.actor, message),
   'move-party': ({ ctx, from }, message) => partyMoves.moveParty(ctx, from.actor, message),
   'undo-party-move': ({ ctx, from }, message) => partyMoves.undoPartyMove(ctx, from.actor, message),
 

@@ -1,4 +1,4 @@
-import type { MutedTable } from '#contract/mutes.ts'
+import type { MutedTable } from '#contract/muted-tables.ts'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { hasRow } from './rows.ts'

@@ -1,5 +1,5 @@
 import { floorLimits } from '#contract/floor.ts'
-import type { TableToMute } from '#contract/mutes.ts'
+import type { TableToMute } from '#contract/muted-tables.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor.ts'

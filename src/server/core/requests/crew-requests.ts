@@ -8,7 +8,7 @@ import {
   undoWindowMs,
 } from '#contract/requests.ts'
 import type { Break, RoleCall } from '#contract/shift.ts'
-import type { MutedTable } from '#contract/mutes.ts'
+import type { MutedTable } from '#contract/muted-tables.ts'
 import * as breaks from '../../storage/breaks.ts'
 import * as mutedTables from '../../storage/muted-tables.ts'
 import * as requests from '../../storage/requests.ts'

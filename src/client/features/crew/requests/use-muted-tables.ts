@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
 import { hourMs } from '#contract/durations.ts'
-import type { MutedTable } from '#contract/mutes.ts'
+import type { MutedTable } from '#contract/muted-tables.ts'
 import { useLiveState } from '../../../api/use-live.ts'
 import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
 import { useErrorToast } from '../../../ui/toast.tsx'
