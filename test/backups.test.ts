@@ -132,7 +132,7 @@ describe.for(formats)('a backup in the form of %s', ([kind, env]) => {
   })
 })
 
-it('is whole even if the server stops meanwhile, and takes the keys along', async () => {
+it('a backup is whole even if the server stops meanwhile, and takes the keys along', async () => {
   const database = await emptyDatabase()
   onTestFinished(() => database.drop())
   const other = await startServer(database.url)
@@ -147,7 +147,7 @@ it('is whole even if the server stops meanwhile, and takes the keys along', asyn
   expect(await readKeys(target.url)).not.toContain(undefined)
 })
 
-it('of two at the same moment into the same file one is kept, and neither leaves anything behind', async () => {
+it('when two backups are written into the same file at the same moment, one is kept, and neither leaves anything behind', async () => {
   const place = await mkdtemp(join(folder, 'both-'))
   const file = join(place, 'backup')
   const both = await Promise.all([1, 2].map(() => tableside(['backup', file], { DATABASE_URL: source.url })))
@@ -159,7 +159,7 @@ it('of two at the same moment into the same file one is kept, and neither leaves
   await run(['verify', file])
 })
 
-it('is named after the time in a folder, and written nowhere else', async () => {
+it('a backup is named after the time in a folder, and written nowhere else', async () => {
   const place = await mkdtemp(join(folder, 'named-'))
   const { file } = await run(['backup', place], { DATABASE_URL: source.url })
   expect(dirname(file)).toBe(place)
@@ -169,7 +169,7 @@ it('is named after the time in a folder, and written nowhere else', async () => 
   expect(existsSync(join(place, 'none'))).toBe(false)
 })
 
-it('is not restored if it is cut short or something else, and leaves the place as empty as it was', async () => {
+it('a backup is not restored if it is cut short or something else, and leaves the place as empty as it was', async () => {
   const { file } = await run(['backup', folder], { DATABASE_URL: source.url })
   const bytes = readFileSync(file)
   const damaged: [string, Buffer][] = [

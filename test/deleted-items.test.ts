@@ -287,7 +287,7 @@ describe('a deleted manager', () => {
   })
 })
 
-it('is removed for good after 30 days', async () => {
+it('what was deleted is removed for good after 30 days', async () => {
   const restaurant = await busyRestaurant(app)
   const { owner } = restaurant
   await assignTables(restaurant, addDays(today, 90), { 1: 'Maya Chen' })

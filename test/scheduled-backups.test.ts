@@ -20,7 +20,7 @@ const readiness = async ({ url }: ServerProcess) => {
 
 const metrics = async ({ url }: ServerProcess): Promise<string> => (await fetch(`${url}/metrics`)).text()
 
-it('are made when they are due, for their owner only, and told', async () => {
+it('backups are made when they are due, for their owner only, and told', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   const place = join(folder, 'kept')

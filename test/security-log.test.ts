@@ -66,7 +66,7 @@ it('records forbidden attempts, but not calls without a sign-in', async () => {
   ])
 })
 
-it('does not write a flood of lines for a flood of refusals', async () => {
+it('a flood of refusals writes no flood of lines', async () => {
   const { device } = await app.restaurant()
   app.advance(60_000)
   const log = listen()

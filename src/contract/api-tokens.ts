@@ -13,7 +13,7 @@ export const apiScopes = {
 export type ApiScope = keyof typeof apiScopes
 export const apiScopeNames = keysOf(apiScopes)
 
-/** For one restaurant. */
+/** How many a restaurant may have. */
 export const maxApiTokens = 20
 
 /** How long a token may be valid, in days. */

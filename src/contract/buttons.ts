@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Id, Timestamp } from './primitives.ts'
 import { NeedId, serviceTypes } from './requests.ts'
 
-/** For one restaurant. */
+/** How many a restaurant may have. */
 export const maxButtons = 500
 
 /** A network button, or a script, that asks for one need at one table. */

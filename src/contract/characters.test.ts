@@ -19,7 +19,7 @@ it.each([
   expect(hasAtMostCharacters(text, 40)).toBe(fits)
 })
 
-it('does not accept megabytes as a single character', () => {
+it('megabytes are not accepted as a single character', () => {
   const tall = 'e' + '\u0301'.repeat(1_000_000)
   expect(hasAtMostCharacters(tall, 40)).toBe(false)
   expect(hasAtMostCharacters('e' + '\u0301'.repeat(100), 40)).toBe(true)

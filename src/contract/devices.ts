@@ -64,7 +64,7 @@ export const SignedInDevice = v.object({
   /** The person, if somebody signed in with their own login. */
   person: v.nullable(v.string()),
   signedInAt: Timestamp,
-  /** Good to a few minutes. */
+  /** Exact to a few minutes. */
   lastUsedAt: Timestamp,
   isThisDevice: v.boolean(),
   /** The owner is signed in on it, so only the owner may sign it out. */
@@ -79,7 +79,7 @@ export const OwnSession = v.object({
   id: Id,
   name: v.string(),
   signedInAt: Timestamp,
-  /** Good to a few minutes. */
+  /** Exact to a few minutes. */
   lastUsedAt: Timestamp,
   isThisBrowser: v.boolean(),
 })

@@ -11,7 +11,7 @@ import { write } from './core/transaction.ts'
 import * as storedRestaurants from './storage/restaurants.ts'
 import { seedDemo } from './seed.ts'
 
-it('has its figures and its code, and what it says about the week follows from its events', async () => {
+it('the demo restaurant has its figures and its code, and what it says about the week follows from its events', async () => {
   const app = await startTestApp()
   const { ctx } = app
   const seeded = await seedDemo(app.ctx)

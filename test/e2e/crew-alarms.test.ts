@@ -103,7 +103,7 @@ it('sounds each urgency, set and message so that they can be told apart in a lou
   expect(alike).toEqual([])
 })
 
-it('does not claim that the screen stays on if the browser refuses it', async () => {
+it('the page does not claim that the screen stays on if the browser refuses it', async () => {
   await hire('Maya')
   const page = await openCrew()
   await page.context().clearPermissions()

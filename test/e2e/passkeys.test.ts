@@ -26,7 +26,7 @@ async function plugInAuthenticator(page: Page): Promise<void> {
   })
 }
 
-it('is added on the Security page, signs in, confirms, and is removed', async () => {
+it('a passkey is added on the Security page, signs in, confirms, and is removed', async () => {
   const { owner } = await app.restaurant()
   const page = await openPage({
     viewport: viewports.phone,

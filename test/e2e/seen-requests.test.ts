@@ -175,7 +175,7 @@ it('counts a request as seen by the line that it folds to, but not by its table 
   await takeScreenshot(page, 'seen-desktop')
 })
 
-it('does not count as seen what a dialog covers, until it closes', async () => {
+it('what a dialog covers does not count as seen, until it closes', async () => {
   const restaurant = await app.restaurant({ tables: ['1', '2'] })
   await ask(restaurant, '1')
   const page = await openCrewScreen(app, restaurant, { viewport: viewports.phone })

@@ -23,7 +23,7 @@ async function makeFolders(count: number): Promise<string[]> {
 const backupsIn = (folders: string[]): string[] =>
   folders.flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
 
-it('of two servers that start together one backs up', async () => {
+it('when two servers start together, one backs up', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   const folders = await makeFolders(2)

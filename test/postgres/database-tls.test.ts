@@ -85,7 +85,7 @@ it('starts with the authority that DATABASE_CA names', async () => {
 const advice =
   'Please name the authority of its certificate in DATABASE_CA, and the host that it is for in DATABASE_URL, or say DATABASE_TLS=off\n'
 
-it('does not start when the certificate is of an unknown authority, or for another host', async () => {
+it('a server does not start when the certificate is of an unknown authority, or for another host', async () => {
   const demanded = { ...production, DATABASE_TLS: 'on' }
   await expect(startServer(urlAt('localhost'), demanded)).rejects.toThrow(
     new RegExp(`\\(PostgreSQL\\): self-signed certificate.*\n${advice}`, 'u'),
@@ -95,7 +95,7 @@ it('does not start when the certificate is of an unknown authority, or for anoth
   )
 })
 
-it('does not start without TLS where it is demanded, unless DATABASE_TLS=off', async () => {
+it('a server does not start without TLS where it is demanded, unless DATABASE_TLS=off', async () => {
   const plain = await startPostgres()
   await expect(startServer(plain.url, { ...production, DATABASE_TLS: 'on' })).rejects.toThrow(
     `(PostgreSQL): The server does not support SSL connections\n${advice}`,

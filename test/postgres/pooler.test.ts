@@ -94,7 +94,7 @@ it.for([
   await expect(startServer(pooler.url, { DATABASE_DIRECT_URL: pooler.url })).rejects.toThrow(explanation)
 })
 
-it('does not start when DATABASE_DIRECT_URL leads to another database', async () => {
+it('a server does not start when DATABASE_DIRECT_URL leads to another database', async () => {
   const [database, other] = [await emptyDatabase(), await emptyDatabase()]
   const pooler = await startPooler(database)
   await expect(startServer(pooler.url, { DATABASE_DIRECT_URL: other.url })).rejects.toThrow(

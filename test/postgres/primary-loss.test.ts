@@ -106,7 +106,7 @@ it.each([
   120_000,
 )
 
-it('does not begin with a standby alone, and says why', async () => {
+it('a server does not begin with a standby alone, and says why', async () => {
   const first = await startPostgres()
   const second = await startPostgres({ primary: first })
   await first.remove()

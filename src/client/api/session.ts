@@ -27,7 +27,7 @@ export function useSession({ isAsked = true } = {}): Session {
   return data ? { state: 'signed-in', user: data } : { state: 'signed-out' }
 }
 
-/** Where managers are at home. */
+/** Pages that managers use. */
 const managersPages = /^\/(management-(dashboard|login)|security)(\/|$)/iu
 
 /**

@@ -47,7 +47,7 @@ it('offers managers only what they may open', () => {
   expect(paths).toContain('/management-dashboard/analytics')
 })
 
-it('has each entry once', () => {
+it('the command menu has each entry once', () => {
   const ids = all.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
 })

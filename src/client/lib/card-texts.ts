@@ -1,7 +1,7 @@
 import { getStored, removeStored, setStored } from './browser-storage.ts'
 
 type CardTexts = {
-  /** The language's own. */
+  /** The language's own name. */
   name: string
   table: string
   scan: string

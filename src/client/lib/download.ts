@@ -1,4 +1,3 @@
-/** Saves bytes as a file. */
 export function downloadBlob(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(blob)
   download(url, fileName)

@@ -88,7 +88,7 @@ it('counts a layer that replaces another once', async () => {
   expect(closed).toEqual(['dialog'])
 })
 
-it('does not go back after a navigation, and opens nothing when going forward', async () => {
+it('closing a layer does not go back after a navigation, and opens nothing when going forward', async () => {
   const { show, closed } = page()
   show({ drawer: true })
   await back()

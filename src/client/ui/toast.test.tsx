@@ -194,7 +194,7 @@ it('shows a toast that is carried over on the next page, once', () => {
   expect(shown()).toEqual([])
 })
 
-it('does not carry over a toast that has closed', () => {
+it('a toast that has closed is not carried over', () => {
   start({ title: 'Success!' })
   press('show Success!')
   pass(5500)

@@ -35,7 +35,7 @@ it('lets what comes meanwhile wait until the last is handled', async () => {
   expect(batches.flat().toSorted()).toEqual(['beside', 'one', 'three', 'two'])
 })
 
-it('is not tried for each alone during an outage', async () => {
+it('what was gathered is not tried for each alone during an outage', async () => {
   const handled: string[][] = []
   const gatherer = new Gatherer<string>(
     0,

@@ -29,7 +29,7 @@ it('compresses it for whoever reads that', async () => {
   expect(small.text).toBe(plain.text)
 })
 
-it('has no other', async () => {
+it('the server has no other catalogue', async () => {
   expect((await app.browser().fetch('/catalogues/de.json')).status).toBe(404)
   expect((await app.browser().fetch('/catalogues/..%2f..%2fpackage.json')).status).toBe(404)
 })

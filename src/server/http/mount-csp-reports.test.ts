@@ -32,7 +32,7 @@ const modern = [
 ]
 const logged = () => app.lines.filter((line) => line.includes('content security policy violated'))
 
-it('is announced by every page, with a policy that requires trusted types', async () => {
+it('the policy’s report address is announced by every page, with a policy that requires trusted types', async () => {
   for (const path of ['/', '/waiter', '/customer', '/subscribe', '/customer/card?r=a&t=1']) {
     const { headers } = await fetch(app.url + path, { headers: { accept: 'text/html' } })
     const policy = headers.get('content-security-policy')
@@ -44,7 +44,7 @@ it('is announced by every page, with a policy that requires trusted types', asyn
   }
 })
 
-it('is announced in the newer way as well where the installation has https', async () => {
+it('the report address is announced in the newer way as well where the installation has https', async () => {
   const secure = await startTestApp({ publicUrl: 'https://tables.example.com' })
   onTestFinished(() => secure.stop())
   for (const path of ['/', '/customer', '/subscribe']) {

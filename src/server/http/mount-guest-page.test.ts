@@ -132,7 +132,7 @@ describe('the page that a device keeps', () => {
     expect(page).not.toContain('<noscript>')
   })
 
-  it('is none where guests cannot ask', async () => {
+  it('does not exist where guests cannot ask', async () => {
     const expired = app.browser()
     await html(expired, { r: restaurantId, t: freshTable() })
     for (const query of [{ r: restaurantId }, { r: 'Nowhere', t: '1' }, { r: restaurantId, t: '99' }]) {

@@ -54,7 +54,7 @@ it('says no more than it must of what is no page, and all of a page', async () =
   }
 })
 
-it.each(['/customer?r=nowhere', '/waiter'])('may be framed by our own pages only: %s', async (path) => {
+it.each(['/customer?r=nowhere', '/waiter'])('framing is left to our own pages: %s', async (path) => {
   const policyFor = async (site: string, dest: string) => {
     const headers = { accept: 'text/html', 'sec-fetch-site': site, 'sec-fetch-dest': dest }
     return (await app.browser().fetch(path, { headers })).headers.get('content-security-policy')
@@ -86,7 +86,7 @@ it('frames no page that changes anything, not even by ourselves', async () => {
       ).toContain("frame-ancestors 'none'")
 })
 
-it('does not let browsers cache API replies or the guest page', async () => {
+it('browsers may not cache API replies or the guest page', async () => {
   for (const path of ['/api/session', '/customer?r=nowhere'])
     expect((await app.browser().fetch(path)).headers.get('cache-control')).toBe('no-store')
 })

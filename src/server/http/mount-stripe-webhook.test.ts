@@ -152,7 +152,7 @@ describe("the endpoint for Stripe's webhooks", () => {
   })
 })
 
-it('does not exist without Stripe', async () => {
+it('the webhook does not exist without Stripe', async () => {
   const app = await startTestApp()
   const answer = await fetch(app.url + path, {
     method: 'POST',

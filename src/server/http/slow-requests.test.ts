@@ -10,7 +10,7 @@ const app = setUpApp()
 
 const newManager = { username: 'second', password: 'velvet-harbour-77', meant: 'new' }
 
-it('does not add a manager on behalf of one who was removed while the body was being sent', async () => {
+it('no manager is added on behalf of one who was removed while the body was being sent', async () => {
   const tenant = await startTenant(app, 'Harbour House')
   const manager = await tenant.enter('manager')
   const held = await holdRequest(app.url, manager, 'POST', '/api/admin/manager-credentials', newManager)

@@ -51,7 +51,7 @@ it('reads what came while the server was busy before it calls a screen silent', 
   stop()
 })
 
-it('does not ping a screen that has just sent something', () => {
+it('a screen that has just sent something is not pinged', () => {
   const { screen, pingedAt, silentAt, stop } = startScreen()
   for (let seconds = 0; seconds < 30; seconds += 3) {
     vi.advanceTimersByTime(3_000)

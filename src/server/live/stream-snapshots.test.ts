@@ -81,7 +81,7 @@ describe('screens that ask while a list is read', () => {
   })
 })
 
-it('does not take a screen to have everything when an event came while nobody was here', async () => {
+it('a screen is not taken to have everything when an event came while nobody was here', async () => {
   const gone = joinScreen()
   await expect.poll(() => reads.length).toBe(1)
   // The screen left, so this event is delivered to nobody.

@@ -188,7 +188,7 @@ it('speaks the language of the device', async () => {
     ])
 })
 
-it('is taken and done on a locked phone, without opening the page', async () => {
+it('a request is taken and done on a locked phone, without opening the page', async () => {
   const restaurant = await app.restaurant()
   const { crewMemberId, page, phone, pushed, deliverNext, shownNext } = await startShift(restaurant)
   await pushed.worker.evaluate(

@@ -69,7 +69,7 @@ it('learns which request it was merged into', async () => {
   expect([isOwnRequest('older'), isOwnRequest('tap-1')]).toEqual([true, false])
 })
 
-it('is refused with the message of the server', async () => {
+it('a tap is refused with the message of the server', async () => {
   answers = [respond(429, JSON.stringify({ code: 'rate_limited', message: 'Please wait a moment' }))]
   expect((await tap()).at(-1)).toMatchObject({
     type: 'refused',

@@ -53,7 +53,7 @@ it('says that the phone is not connected, and that a tap is kept, until it is ba
   expect(screen.getByText('Request Sent!')).toBeTruthy()
 })
 
-it('does not blame the phone when the server cannot be reached', async () => {
+it('the page does not blame the phone when the server cannot be reached', async () => {
   setOnline(true)
   const outbox = createBrowserOutbox()
   render(<GuestApp page={page} outbox={outbox} />)

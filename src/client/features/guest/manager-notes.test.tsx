@@ -58,14 +58,14 @@ async function writeNote(text: string): Promise<void> {
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Send' })))
 }
 
-it('is not on the page of a restaurant that takes none', async () => {
+it('a word to the manager is not on the page of a restaurant that takes none', async () => {
   stubServer(() => Response.json(requests))
   render(<GuestApp page={buildGuestPage()} />)
   await act(async () => void (await import('./manager-notes.tsx')))
   expect(screen.queryByText('Something is not right')).toBeNull()
 })
 
-it('is sent once, kept without a connection and sent again, and read back', async () => {
+it('a word to the manager is sent once, kept without a connection and sent again, and read back', async () => {
   let online = false
   stubServer(({ url, body }) => {
     if (!online) throw new TypeError('Failed to fetch')
@@ -192,7 +192,7 @@ it('that is refused behind a confirmation comes back into the form', async () =>
   expect(screen.getByRole('alert').textContent).toBe('Not now')
 })
 
-it('is not taken from who writes it when an earlier tap is stored', async () => {
+it('a word to the manager stays while it is written when an earlier tap is stored', async () => {
   stubServer(({ url }) => (url === '/api/service-requests' ? stored() : Response.json(requests)))
   const outbox = createBrowserOutbox()
   render(<GuestApp page={buildGuestPage({ notes: [] })} outbox={outbox} />)
@@ -260,7 +260,7 @@ it('that says nothing is not sent', async () => {
   expect(posted()).toEqual([])
 })
 
-it('is said in the language of the page', async () => {
+it('a word to the manager is asked for in the language of the page', async () => {
   stubServer(() => Response.json(requests))
   const texts = Object.fromEntries(
     [...guestTexts, ...managerNoteTexts].map((text) => [textKey(text), `⟦${text}⟧`]),

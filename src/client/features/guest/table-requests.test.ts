@@ -27,7 +27,7 @@ describe('the requests of a table', () => {
     })
   })
 
-  it('are none of those who came after a visit that is over', () => {
+  it('leave out those of whoever came after a visit that is over', () => {
     const over: TableEvent = { type: 'barred', barrier: 'visit_expired' }
     const events: TableEvent[] = [
       { type: 'new-request', request: a },

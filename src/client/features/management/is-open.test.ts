@@ -26,11 +26,11 @@ it.each([
   expect(isOpen(at)).toBe(open)
 })
 
-it('is read on the restaurant’s clock', () => {
+it('whether a restaurant is open is read on its own clock', () => {
   expect(isOpen('2027-03-02T10:45:00Z', 'Europe/Berlin')).toBe(true)
   expect(isOpen('2027-03-02T23:45:00Z', 'Pacific/Auckland')).toBe(false)
 })
 
-it('is always so without hours', () => {
+it('a restaurant without hours is always open', () => {
   expect(isOpenAt({ hours: null, pauses: [], timeZone: 'UTC' }, 0)).toBe(true)
 })

@@ -32,14 +32,14 @@ it('ticks each step as it is done, until the first request is answered', async (
   expect((await steps())?.done).toEqual([...beforeTheAnswer, 'request'])
 })
 
-it('are finished for good, and only for this restaurant', async () => {
+it('first steps are finished for good, and only for this restaurant', async () => {
   const [first, second] = [await app.restaurant(), await app.restaurant()]
   for (let times = 0; times < 2; times += 1) await first.owner.ok(api.firstSteps.finish, {})
   expect(await first.owner.ok(api.firstSteps.list, {})).toEqual({ steps: null })
   expect((await second.owner.ok(api.firstSteps.list, {})).steps).not.toBeNull()
 })
 
-it('do not count the day before', async () => {
+it('first steps do not count the day before', async () => {
   const { owner } = await app.restaurant({ tables: ['1'] })
   const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
   const [table] = await owner.ok(api.floor.tables, {})

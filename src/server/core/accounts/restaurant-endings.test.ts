@@ -21,7 +21,7 @@ const signInAsOwner = async (username: string): Promise<TestBrowser> => {
   return owner
 }
 
-it('is deleted by its typed name, and comes back as it was', async () => {
+it('a restaurant is deleted by its typed name, and comes back as it was', async () => {
   const { name, owner, device } = await app.restaurant({ tables: ['1'] })
   await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
   const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
@@ -98,7 +98,7 @@ it('ends what a guest asked for at the same moment', async () => {
   expect(await open.execute()).toEqual([{ closedAs: 'cancelled' }])
 })
 
-it('is erased after 30 days', async () => {
+it('a deleted restaurant is erased after 30 days', async () => {
   const { name, owner } = await app.restaurant({ tables: ['1'] })
   const id = await app.idOf({ name })
   expect((await ask(name)).status).toBe(201)
@@ -146,7 +146,7 @@ it('leaves nothing at the payment provider’s inbox, which names only the custo
   expect(await left()).toBe(0)
 })
 
-it('has to end its subscription first', async () => {
+it('a restaurant has to end its subscription before it is deleted', async () => {
   const { name, owner } = await app.restaurant()
   await subscribeInSandbox(app, owner)
   expect(await remove(owner, name)).toMatchObject({

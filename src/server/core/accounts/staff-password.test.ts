@@ -80,7 +80,7 @@ it("cannot be used to find out the owner's password", async () => {
   expect(statuses.at(-1)).toBe(429)
 })
 
-it('cannot be locked for a device that knew it before, which gains nothing at the owner’s password', async () => {
+it('the staff password cannot be locked for a device that knew it before, which gains nothing at the owner’s password', async () => {
   const { name, owner } = await app.restaurant()
   await set(owner)
   const tablet = app.browser()

@@ -61,7 +61,7 @@ it('never counts for what default means', async () => {
   ).toContainEqual({ restaurantId: await app.idOf({ name }) })
 })
 
-it('is not offered unless the installation allows it', async () => {
+it('a demo is not offered unless the installation allows it', async () => {
   expect((await off.browser().call(api.accounts.tryDemo, { body: {} })).status).toBe(404)
   for (const [server, isOffered] of [
     [app, true],

@@ -20,7 +20,7 @@ const paceDays = 28
 
 const mondayOf = (day: string): string => addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek)
 
-/** Monday to Sunday, and over. */
+/** The last week that has ended, Monday to Sunday. */
 const lastWeek = (now: number, timeZone: string): DayRange => {
   const monday = mondayOf(localDay(now, timeZone))
   return { from: addDays(monday, -7), to: addDays(monday, -1) }

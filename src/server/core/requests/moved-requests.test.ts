@@ -56,14 +56,14 @@ describe('two parties that join', () => {
       await advance(120_000)
       await four.ok(api.requests.stillWaiting, { params: { id: ours.id } })
     }
-    const urged = await rowOf(ours.id)
+    const reminded = await rowOf(ours.id)
     const before = await rowOf(theirs.id)
-    expect(urged.level).toBe(2)
+    expect(reminded.level).toBe(2)
     await move('4', '12', 'move-1')
     expect((await pendingRequests(device)).requests).toMatchObject([
-      { id: theirs.id, level: 2, stillWaiting: 2, stillWaitingAt: urged.stillWaitingAt },
+      { id: theirs.id, level: 2, stillWaiting: 2, stillWaitingAt: reminded.stillWaitingAt },
     ])
-    expect(await rowOf(theirs.id)).toMatchObject({ nextLevelAt: urged.nextLevelAt })
+    expect(await rowOf(theirs.id)).toMatchObject({ nextLevelAt: reminded.nextLevelAt })
     await undo('move-1')
     const { level, nextLevelAt, stillWaiting, stillWaitingAt } = before
     expect(await rowOf(theirs.id)).toMatchObject({ level, nextLevelAt, stillWaiting, stillWaitingAt })

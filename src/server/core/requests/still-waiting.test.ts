@@ -37,7 +37,7 @@ async function openWithMayaOnTheWay() {
   return { restaurant, guest, maya, other, id }
 }
 
-const urge = (guest: TestBrowser, id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
+const remind = (guest: TestBrowser, id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
 
 const eventsOf = async (id: string, kind: 'still_waiting' | 'released') =>
   (await requestEvents(app, id)).filter((event) => event.startsWith(`${kind} by`))
@@ -48,7 +48,7 @@ describe('"Still waiting"', () => {
     const [guest, crew] = [app.browser(), await restaurant.screen(null)]
     const { id } = await ask(guest, restaurant)
     app.advance(50_000)
-    expect(await urge(guest, id)).toMatchObject({ told: true, request: { level: 1, stillWaiting: 1 } })
+    expect(await remind(guest, id)).toMatchObject({ told: true, request: { level: 1, stillWaiting: 1 } })
     expect(await crew.next('request-updated')).toMatchObject({
       request: { id, level: 1, stillWaiting: 1, stillWaitingAt: expect.any(Number) },
     })
@@ -60,7 +60,7 @@ describe('"Still waiting"', () => {
     const { id } = await ask(guest, restaurant)
     for (const times of [1, 2, 3]) {
       app.advance(61_000)
-      const answers = await Promise.all([1, 2, 3, 4].map(() => urge(guest, id)))
+      const answers = await Promise.all([1, 2, 3, 4].map(() => remind(guest, id)))
       expect(answers.map(({ told }) => told).filter(Boolean)).toEqual([true])
       expect(answers.map(({ request }) => request.stillWaiting)).toEqual([times, times, times, times])
     }
@@ -75,7 +75,7 @@ describe('"Still waiting"', () => {
     const { restaurant, guest, maya, other, id } = await openWithMayaOnTheWay()
     app.advance(50_000)
     await maya.request({ type: 'ping' })
-    expect(await urge(guest, id)).toMatchObject({ told: true, request: { acceptedBy: { name: 'Maya' } } })
+    expect(await remind(guest, id)).toMatchObject({ told: true, request: { acceptedBy: { name: 'Maya' } } })
     await other.next('request-updated')
     expect(await other.next('request-updated')).toMatchObject({
       request: { id, state: 'accepted', acceptedBy: { id: restaurant.maya.id }, stillWaiting: 1 },
@@ -89,7 +89,7 @@ describe('"Still waiting"', () => {
     const restaurantId = await app.idOf(restaurant)
     await expect.poll(() => app.ctx.presence(restaurantId).listeners.size).toBe(0)
     app.advance(50_000)
-    expect(await urge(guest, id)).toMatchObject({ told: true, request: { state: 'waiting', level: 1 } })
+    expect(await remind(guest, id)).toMatchObject({ told: true, request: { state: 'waiting', level: 1 } })
     await other.next('request-updated')
     expect(await other.next('request-updated')).toMatchObject({
       request: { id, state: 'waiting', acceptedBy: null, stillWaiting: 1 },
@@ -102,7 +102,7 @@ describe('"Still waiting"', () => {
     const [guest, maya] = [app.browser(), await restaurant.screen(restaurant.maya.id)]
     const { id } = await ask(guest, restaurant)
     app.advance(50_000)
-    await urge(guest, id)
+    await remind(guest, id)
     app.advance(1)
     expect(await maya.request({ type: 'accept-request', id })).toMatchObject({
       request: { stillWaiting: 1, stillWaitingAt: null },

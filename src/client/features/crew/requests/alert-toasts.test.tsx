@@ -56,7 +56,7 @@ it('says of a request that calls again that its table needs service, not that it
   expect(shownToast()).toBe('Table 7 needs service')
 })
 
-it('does not call a request new whose completion was undone', async () => {
+it('a request whose completion was undone is not called new', async () => {
   const { request } = await openWithRequest()
   QuietSocket.current?.receive({ type: 'request-completed', seq: 2, id: 'a', by: maya })
   await advanceTime(100)
@@ -70,7 +70,7 @@ it('does not call a request new whose completion was undone', async () => {
   expect(shownToast()).toBe('Table 7 needs service')
 })
 
-it('only sounds again where the tickets can be looked at', async () => {
+it('a request that waits again only sounds where its ticket can be looked at', async () => {
   const { sounds } = await openWithRequest(false)
   await advanceTime(6_000)
   const before = sounds()

@@ -90,7 +90,7 @@ describe('the screens that a request alerts', () => {
     expect(callsFor('maya', request('4', { called: ['leo'], level: 1 }))).toEqual(['4'])
   })
 
-  it('are none once somebody is on the way', () => {
+  it('include no screen once somebody is on the way', () => {
     expect(callsFor('maya', mayas('4', { state: 'accepted' }))).toEqual([])
   })
 })

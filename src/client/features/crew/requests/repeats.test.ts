@@ -30,10 +30,10 @@ it('counts the same need of the same table in the ten minutes before', () => {
   expect(count([...others, closed(3), closed(9.9)])).toBe(3)
 })
 
-it('does not count a request that was reopened twice', () => {
+it('a request that was reopened counts once', () => {
   expect(count([{ ...closed(0), request: now }])).toBe(1)
 })
 
-it('is said from the second time on', () => {
+it('that a table asked before is said from the second time on', () => {
   expect([1, 2, 3].map(repeatText)).toEqual([null, '2× in 10 min', '3× in 10 min'])
 })

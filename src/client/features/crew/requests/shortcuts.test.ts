@@ -40,7 +40,7 @@ it('leaves arrow keys to a focused control', () => {
   expect(press('j', {}, 'control')).toEqual({ type: 'move', by: 1 })
 })
 
-it('only moves the focus while a key is held down', () => {
+it('a key that is held down only moves the focus', () => {
   expect(press('j', { repeat: true })).toEqual({ type: 'move', by: 1 })
   expect(press('c', { repeat: true })).toBeNull()
 })
