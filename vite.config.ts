@@ -156,7 +156,7 @@ export function staffBuild(outDir: string): InlineConfig {
           // How the bundler splits these would change by a kilobyte with unrelated imports.
           {
             name: 'lib',
-            test: /lib[\\/](dates|translate-rich|use-timeout|natural-order|tunes)\.ts$|api[\\/](use-)?push\.ts$|ui[\\/](badge|service-icon|tabs)\.tsx$|icons[\\/](house|check)\.\w+$/,
+            test: /lib[\\/](dates|translate-rich|use-timeout|natural-order|tunes)\.ts$|api[\\/](use-)?push\.ts$|ui[\\/](badge|service-icon|table-number|tabs)\.tsx$|icons[\\/](house|check)\.\w+$/,
           },
           {
             name: 'requests',

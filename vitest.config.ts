@@ -4,13 +4,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { leftOutOfSecondRun } from './test/support/second-run.ts'
 
 /**
- * A worker is reused only for files with the same environment, so files are grouped by it: first the browser tests
- * and the proofs (the slowest), then the other node tests, then jsdom.
+ * A worker is reused only for files with the same environment, so files are grouped by it: first the node tests (the
+ * slowest before others: in browsers, the proofs, and with several nodes), then jsdom.
  */
 class ByEnvironment extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const group = ({ moduleId }: TestSpecification): number =>
-      /\/test\/(?:e2e|proofs)\//u.test(moduleId) ? 0 : moduleId.endsWith('.tsx') ? 2 : 1
+      /\/test\/(?:e2e|proofs)\//u.test(moduleId)
+        ? 0
+        : moduleId.includes('/test/postgres/')
+          ? 1
+          : moduleId.endsWith('.tsx')
+            ? 3
+            : 2
     return (await super.sort(files)).toSorted((a, b) => group(a) - group(b))
   }
 }
@@ -49,8 +55,8 @@ export default defineConfig({
     ],
     environment: 'node',
     isolate: false,
-    // More than cores, because tests often wait: for a browser, or for a delay of the product.
-    maxWorkers: availableParallelism() * 2,
+    // More than cores, because tests often wait: for a browser, for another process, or for a delay of the product.
+    maxWorkers: Math.ceil(availableParallelism() * 2.5),
     sequence: { sequencer: ByEnvironment },
     globalSetup: 'test/global-setup.ts',
     setupFiles: 'test/setup.ts',

@@ -393,7 +393,7 @@ describe('what happens on an open page', () => {
     await said('Still waiting', again, "We told the crew again that you're still waiting.")
     const already = 'The crew was told less than a minute ago.'
     await said('Still waiting', { request, told: false }, already)
-    const noted = 'It is noted, but no staff screen is on. Please wave to your waiter.'
+    const noted = 'It is noted, but no staff screen is on.'
     await said('Still waiting', { request, told: true }, noted, { listening: false })
   })
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as v from 'valibot'
@@ -14,8 +15,10 @@ import * as requests from '../src/server/core/requests/requests.ts'
 import { storeSightings } from '../src/server/core/requests/sightings.ts'
 import { Refusal } from '../src/server/core/errors.ts'
 import { write } from '../src/server/core/transaction.ts'
+import type { Db, TransactOptions } from '../src/server/storage/engine/types.ts'
 import { setNeeds } from '../src/server/storage/restaurants.ts'
 import { toRequest } from '../src/server/storage/requests.ts'
+import type { TableButtonRow } from '../src/server/storage/table-buttons.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { freshDatabase } from './support/database.ts'
 import { deviceActor } from './support/device-actor.ts'
@@ -146,6 +149,23 @@ async function perform(ctx: Ctx, restaurant: { name: string; id: string }, steps
   return taps.filter(({ need, choice }) => need === 'water' && choice !== undefined)
 }
 
+/** Each task runs, is taken back, and runs again, as it does after a failure of those beside it. */
+function runTasksTwice({ ctx }: TestApp): void {
+  const database = { ...ctx.db }
+  Object.assign(ctx.db, {
+    transact: <T>(task: (db: Db) => Promise<T>, { finish }: TransactOptions<T> = {}) =>
+      database.transact(async (db) => {
+        await sql`savepoint first`.execute(db)
+        try {
+          await task(db)
+        } finally {
+          await sql`rollback to first`.execute(db)
+        }
+        return task(db)
+      }, finish && { finish }),
+  })
+}
+
 /** Everything about a restaurant's requests that must agree whatever the order in which things happened. */
 async function expectConsistent(
   ctx: Ctx,
@@ -221,6 +241,18 @@ describe('whatever guests and crew do at the same time', () => {
       }),
       { numRuns: 25 },
     )
+  })
+
+  it('changes nothing that a task runs again', async () => {
+    const app = await start()
+    runTasksTwice(app)
+    const { name } = await app.restaurant()
+    const id = await app.idOf({ name })
+    const events = recordEvents(app)
+    await arrangeNeeds(app.ctx, id, { needs: [water, taxi] })
+    const steps = fc.sample(step, { numRuns: 150, seed: 11 })
+    const chosen = await perform(app.ctx, { name, id }, steps)
+    await expectConsistent(app.ctx, id, inOrder(events), chosen)
   })
 
   it('stores one id only once when it comes from two tables, and everything else beside it', async () => {
@@ -319,6 +351,49 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
     expect(known.status).toBe('fulfilled')
     const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
     expect([sent('commit'), sent('rollback')]).toEqual([1, 0])
+  })
+
+  it('a refused tap leaves the one beside it in their transaction', async () => {
+    const queries = vi.spyOn(Client.prototype, 'query')
+    const app = await start()
+    const { name } = await app.restaurant({ tables: ['1', '2', '3'] })
+    const restaurantId = await app.idOf({ name })
+    const { name: guarded } = await app.restaurant({ tables: ['1'] })
+    const muted = { restaurantId, tableKey: '2', tableNumber: '2', until: null, byId: null, byName: 'Maya' }
+    await write(app.ctx, async (db) => {
+      await db.insertInto('mutedTable').values(muted).execute()
+      await db.updateTable('restaurant').set({ seating: 1 }).where('name', '=', guarded).execute()
+    })
+    const send = (tap: Partial<NewServiceRequest>, button?: TableButtonRow) =>
+      requests.send(
+        app.ctx,
+        guestActor(1),
+        { id: randomUUID(), restaurantId: name, tableNumber: '1', serviceType: 'drinks', ...tap },
+        button,
+      )
+    const revoked = {
+      restaurantId,
+      id: 'revoked',
+      tableId: '1',
+      serviceType: 'drinks',
+      tokenHash: '',
+      createdAt: 0,
+      pressedAt: null,
+    } as const
+    const refused: Record<string, () => Promise<unknown>> = {
+      'of no restaurant': () => send({ restaurantId: 'Nowhere' }),
+      'at no table': () => send({ tableNumber: '99' }),
+      'at a muted table': () => send({ tableNumber: '2' }),
+      'at a closed table': () => send({ restaurantId: guarded }),
+      'of a revoked button': () => send({}, revoked),
+    }
+    for (const [tap, sendRefused] of Object.entries(refused)) {
+      queries.mockClear()
+      const [bad, good] = await Promise.allSettled([sendRefused(), send({ tableNumber: '3' })])
+      expect([tap, bad.status, good.status]).toEqual([tap, 'rejected', 'fulfilled'])
+      const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
+      expect([tap, sent('commit'), sent('rollback')]).toEqual([tap, 1, 0])
+    }
   })
 
   it('a tap whose COMMIT got no answer is an error, and is found when it is sent again', async () => {

@@ -56,7 +56,7 @@ export const guestTexts: readonly string[] = [
   'Taken back for you. Somebody else at your table still asks for it.',
   'The crew was told less than a minute ago.',
   'The crew has just been told.',
-  'It is noted, but no staff screen is on. Please wave to your waiter.',
+  'It is noted, but no staff screen is on.',
   "We told the crew that you're still waiting.",
   "We told the crew again that you're still waiting.",
   'You are at table {table} again.',

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { password } from '../support/app.ts'
 import { currentGrants } from '../support/logins.ts'
 import { setTextSize, overflowingElements } from './support/accessibility.ts'
 import { expectPageError } from './support/browser.ts'
@@ -8,6 +9,7 @@ import {
   accessibilityProblems,
   button,
   field,
+  fillFields,
   followLink,
   pathOf,
   press,
@@ -139,4 +141,17 @@ describe('an owner of two restaurants', () => {
     await page.setViewportSize({ width: 320, height: 640 })
     await takeScreenshots(page, 'own-restaurants-long', ['smallPhone'])
   })
+})
+
+it('a tab shows no other restaurant than the one that the browser is signed in to', async () => {
+  const { page } = await staff.openAsOwner('/admin-dashboard/floor', { name: 'Old Lighthouse' })
+  const { name } = await staff.app.restaurant({ name: 'New Lighthouse' })
+  await section(page, 'Table Management').waitFor()
+  const other = await page.context().newPage()
+  await other.goto(`${staff.app.url}/demo-login`)
+  await fillFields(other, { Username: name, Password: password })
+  await press(other, 'Sign In')
+  await other.getByText('New Lighthouse').first().waitFor()
+  await waitForTitle(page, 'Welcome back')
+  await page.getByText('New Lighthouse').first().waitFor()
 })

@@ -225,3 +225,28 @@ it('keeps a page until another can take its place', async () => {
     await expect.poll(() => renewals).toBe(visit)
   }
 })
+
+it('leaves the font of the titles to the next visit where the connection is slow', async () => {
+  const { name } = await app.restaurant({ tables: ['4'] })
+  release('slow')
+  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'connection', { value: { effectiveType: '3g' } }),
+  )
+  const fonts: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'font') fonts.push(request.url())
+  })
+  const titleFont = (): Promise<string> =>
+    page.locator('h1').evaluate((title) => getComputedStyle(title).fontFamily)
+  const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`
+  await page.goto(url)
+  expect(await titleFont()).toMatch(/^system-ui/u)
+  await untilSent(page, () => press(page, 'Drinks'))
+  await expect.poll(async () => (await keptTables(page))['slow']).toContain('4')
+  expect(fonts).toEqual([])
+  await page.goto(url)
+  expect(await isKept(page)).toBe(true)
+  expect(await titleFont()).toMatch(/Bricolage/u)
+  await expect.poll(() => fonts.length).toBeGreaterThan(0)
+})

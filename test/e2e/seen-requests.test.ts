@@ -103,6 +103,17 @@ async function expectHonest(
   return reading
 }
 
+it('names those that have room where the first has none', async () => {
+  const long = 'The long table beside the old fountain 2'
+  const tables = [...numbered(4), long, '21', '22']
+  const restaurant = await app.restaurant({ tables })
+  await askAtAll(restaurant, tables)
+  const page = await openCrewScreen(app, restaurant, { viewport: { width: 320, height: 740 } })
+  await expect.poll(async () => (await read(page)).names).toEqual(expect.arrayContaining(['21', '22']))
+  const { names } = await expectHonest(page, restaurant, tables.length)
+  expect(names).not.toContain(long)
+})
+
 it('names a ticket beneath the line and the sections as out of view, and counts it as seen by its name', async () => {
   const restaurant = await app.restaurant({ tables: numbered(5) })
   await askAtAll(restaurant, numbered(5))

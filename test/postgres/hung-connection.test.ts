@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import { DatabaseUnavailable } from '../../src/server/storage/engine/errors.ts'
@@ -14,15 +13,11 @@ it.for<[string, (db: Database) => Promise<unknown>]>([
   ['write', (db) => db.transact((inside) => settings.put(inside, 'color', 'red'))],
 ])('gives up a %s on a connection that no longer answers, and goes on with another', async ([, ask]) => {
   const { url, drop } = await freshDatabase()
-  const connections: [Socket, Socket][] = []
-  const proxy = await startProxy(url, (...pair) => connections.push(pair))
+  const proxy = await startProxy(url)
   const db = await openDatabase(proxy.url, { maxConnections: 1 })
   await ask(db)
   await db.transact((inside) => settings.put(inside, 'color', 'blue'))
-  for (const [near, far] of connections) {
-    near.unpipe(far).resume()
-    far.unpipe(near).resume()
-  }
+  proxy.freeze()
 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const failure = ask(db).catch((error: unknown) => error)
@@ -38,14 +33,10 @@ it.for<[string, (db: Database) => Promise<unknown>]>([
 
 it('loses few of many reads with a connection that no longer answers', async () => {
   const { url, drop } = await freshDatabase()
-  const connections: [Socket, Socket][] = []
-  const proxy = await startProxy(url, (...pair) => connections.push(pair))
+  const proxy = await startProxy(url)
   const db = await openDatabase(proxy.url, { maxConnections: 1 })
   await settings.get(db.reader, 'color')
-  for (const [near, far] of connections) {
-    near.unpipe(far).resume()
-    far.unpipe(near).resume()
-  }
+  proxy.freeze()
 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const reads = Promise.allSettled(Array.from({ length: 200 }, () => settings.get(db.reader, 'color')))
@@ -54,6 +45,50 @@ it('loses few of many reads with a connection that no longer answers', async () 
   const lost = (await reads).filter(({ status }) => status === 'rejected')
   expect(lost.length).toBeGreaterThan(0)
   expect(lost.length).toBeLessThan(100)
+
+  await db.close()
+  await proxy.remove()
+  await drop()
+})
+
+it('stores taps again within 25 seconds after the network fell silent, however many connections there were', async () => {
+  const { url, drop } = await freshDatabase()
+  const proxy = await startProxy(url)
+  const db = await openDatabase(proxy.url)
+  const tables = ['1', '2', '3', '4']
+  let begun = 0
+  const all = Promise.withResolvers<void>()
+  await Promise.all(
+    tables.map((table) =>
+      db.transact(async (inside) => {
+        await settings.put(inside, table, 'asked')
+        if (++begun === tables.length) all.resolve()
+        await all.promise
+      }),
+    ),
+  )
+  proxy.freeze()
+
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const stored: string[] = []
+  const failures: unknown[] = []
+  // As a guest's page does, again until it is stored.
+  const tap = async (table: string): Promise<void> => {
+    const group = { name: 'taps', keys: [table], scope: table }
+    try {
+      await db.transact((inside) => settings.put(inside, table, 'asked again'), { group })
+      stored.push(table)
+    } catch (error) {
+      failures.push(error)
+      await tap(table)
+    }
+  }
+  const taps = tables.map(tap)
+  await vi.advanceTimersByTimeAsync(25_000)
+  await expect.poll(() => stored.toSorted()).toEqual(tables)
+  vi.useRealTimers()
+  await Promise.all(taps)
+  expect(failures.filter((failure) => !(failure instanceof DatabaseUnavailable))).toEqual([])
 
   await db.close()
   await proxy.remove()

@@ -53,9 +53,13 @@ it.each(['/portal-selection', '/dashboard'])('leads a new owner from step to ste
   }
   await waitUntilDone(2)
 
+  const preview = within(screen.getByRole('complementary', { name: 'What your crew will see' }))
+  await preview.findByText('Maya')
+  expect(preview.queryByText('your table')).toBeNull()
   await pressWhenReady('Assign All Tables')
   await waitUntilDone(3)
   await steps.findByText('4 tables have somebody')
+  await preview.findByText('your table')
   expect(screen.getByRole('link', { name: 'Choose a Plan' }).getAttribute('href')).toBe('/subscribe')
 })
 

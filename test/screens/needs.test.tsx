@@ -157,3 +157,14 @@ it('what is not saved stays when saving fails', async () => {
   expect(screen.getByText('Not saved yet')).toBeDefined()
   expect((await owner.ok(api.needs.state, {})).needs[1]?.id).toBe('drinks')
 })
+
+it('saving without a change shows what another owner has saved meanwhile, and keeps it', async () => {
+  const { owner } = await app.restaurant({ tables: ['1'] })
+  const { press, shown } = await openNeeds(owner)
+  const { needs } = await owner.ok(api.needs.state, {})
+  const theirs = needs.map((need) => (need.id === 'drinks' ? { ...need, hidden: true } : need))
+  await owner.ok(api.needs.set, { body: { needs: theirs } })
+  press('Save Needs')
+  await waitFor(() => expect(shown('Drinks').matches(':checked')).toBe(false))
+  expect(await owner.ok(api.needs.state, {})).toEqual({ needs: theirs })
+})

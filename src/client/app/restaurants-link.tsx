@@ -2,7 +2,7 @@ import Store from 'lucide-react/icons/store'
 import { type JSX, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useSession } from '../api/session.ts'
-import { clearTab } from '../lib/browser-storage.ts'
+import { clearTab, setStored } from '../lib/browser-storage.ts'
 import { t } from '../lib/translate.ts'
 import { leaveFor } from '../lib/use-close-on-back.ts'
 
@@ -10,7 +10,7 @@ import { leaveFor } from '../lib/use-close-on-back.ts'
 export function RestaurantsLink(): JSX.Element | null {
   const session = useSession()
   const [path] = useLocation()
-  useSwitchInOtherTab()
+  useRestaurantOfOtherTabs(session.state === 'signed-in' ? session.user.restaurantName : null)
   if (session.state !== 'signed-in' || session.user.ownsSeveral !== true) return null
   const isCurrent = path.toLowerCase().startsWith('/restaurants')
   return (
@@ -24,15 +24,20 @@ export function RestaurantsLink(): JSX.Element | null {
   )
 }
 
-/** Opens the home of the restaurant that another tab switched to: what this one shows is another's. */
-function useSwitchInOtherTab(): void {
+/**
+ * Opens the home of the restaurant that another tab switched to, or signed in to: what this one shows is another's, and
+ * what is pressed here would change that one.
+ */
+function useRestaurantOfOtherTabs(name: string | null): void {
   useEffect(() => {
+    if (name !== null) setStored('owners-restaurant', name)
     const follow = ({ key, newValue }: StorageEvent): void => {
-      if (key !== 'restaurant-switch' || newValue === null) return
+      const isOther = key === 'owners-restaurant' && name !== null && newValue !== name
+      if (newValue === null || !(key === 'restaurant-switch' || isOther)) return
       clearTab()
       leaveFor('/dashboard')
     }
     addEventListener('storage', follow)
     return () => removeEventListener('storage', follow)
-  }, [])
+  }, [name])
 }

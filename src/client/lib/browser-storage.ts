@@ -9,6 +9,7 @@ type DeviceKey =
   | 'unsaved-recovery-codes'
   | 'manager-name'
   | 'restaurant-switch'
+  | 'owners-restaurant'
   | VisitKey
   | GuestKey
   | ReadKey

@@ -14,6 +14,8 @@ const maxSnapshots = { shared: 10, unshared: 4 }
 const comparedAtOnce = 4_000
 /** How long a stream that is behind the database may take to catch up by itself, in milliseconds. */
 const catchUpGraceMs = 500
+/** Guests who come back at once would ask for their lists at once. */
+const sentAway = { most: 25, everyMs: 100 }
 
 /**
  * Delivers the events of each stream in order, and the snapshots that come before them. The bus delivers at most once,
@@ -26,6 +28,9 @@ export class StreamRecovery {
   /** Runs a task after the connection's messages that came before it. */
   #enqueue: (to: Connection, task: () => Promise<void>) => void
   #sequencer = new StreamSequencer((stream) => void this.#recover(stream))
+  /** Guests who are to come back, first come first. */
+  #leaving = new Set<Connection>()
+  #leavingTimer: NodeJS.Timeout | undefined
   readonly snapshots: StreamSnapshots
 
   constructor(
@@ -76,23 +81,42 @@ export class StreamRecovery {
 
   close(): void {
     this.#sequencer.close()
+    clearInterval(this.#leavingTimer)
   }
 
   /** An event is lost: staff of the restaurant get new snapshots, guests reconnect. */
   async #recover(stream: string): Promise<void> {
     const { restaurantId } = streams.parseStreamKey(stream)
     try {
-      this.#sequencer.skipTo(stream, await streams.getPosition(this.#ctx, stream))
+      const last = await streams.getPosition(this.#ctx, stream)
+      // It was only late.
+      if (this.#sequencer.isComplete(stream, last)) return
+      this.#sequencer.skipTo(stream, last)
       const connections = [...this.#rooms.inRestaurant(restaurantId)]
       const staff = connections.filter(isStaff)
-      for (const guest of connections.filter((connection) => !isStaff(connection)))
-        this.#disconnect(guest, closeCodes.restart, 'Please come back')
+      for (const connection of connections) if (!isStaff(connection)) this.#leaving.add(connection)
+      this.#sendGuestsAway()
       // Not while a screen changes whom it acts as: it would get the messages of another.
       for (const connection of staff)
         this.#enqueue(connection, () => resendSnapshots(this.#ctx, this.snapshots, connection))
     } catch (error) {
       this.#ctx.log.error({ error, restaurantId }, 'could not recover a live stream')
     }
+  }
+
+  #sendGuestsAway(): void {
+    if (this.#leavingTimer) return
+    const sendSome = () => {
+      for (const guest of [...this.#leaving].slice(0, sentAway.most)) {
+        this.#leaving.delete(guest)
+        if (!guest.isClosing) this.#disconnect(guest, closeCodes.restart, 'Please come back')
+      }
+      if (this.#leaving.size > 0) return
+      clearInterval(this.#leavingTimer)
+      this.#leavingTimer = undefined
+    }
+    this.#leavingTimer = setInterval(sendSome, sentAway.everyMs)
+    sendSome()
   }
 }
 

@@ -58,6 +58,28 @@ it('reports a number that stays missing, and continues from the snapshot', () =>
   order.close()
 })
 
+it('waits longer each time for a stream that loses numbers again and again', () => {
+  vi.useFakeTimers()
+  const gaps: number[] = []
+  let seq = 1
+  const order = new StreamSequencer(() => {
+    gaps.push(performance.now())
+    order.skipTo('r1 staff', seq)
+  })
+  const take = () => order.receive('r1 staff', seq, true, () => {})
+  take()
+  const waits = [0, 0, 0, 0, 0, 15_000].map((pauseMs) => {
+    vi.advanceTimersByTime(pauseMs)
+    seq += 2
+    take()
+    const since = performance.now()
+    vi.advanceTimersByTime(3_000)
+    return (gaps.at(-1) ?? 0) - since
+  })
+  order.close()
+  expect(waits).toEqual([250, 500, 1_000, 2_000, 2_000, 250])
+})
+
 it('tells the positions of all streams in parts, also while some come and go', () => {
   const order = new StreamSequencer(() => {})
   for (const name of ['a', 'b', 'c', 'd', 'e']) order.startAt(name, 7)

@@ -397,7 +397,7 @@ describe('the phones at one table', () => {
     // Until then the page may count a screen of another test.
     await page.locator('.offline').waitFor()
     await button(page, 'Still waiting').tap()
-    await page.getByText('It is noted, but no staff screen is on. Please wave to your waiter.').waitFor()
+    await page.getByText('It is noted, but no staff screen is on.').waitFor()
     await button(page, 'Still waiting').waitFor({ state: 'detached' })
     const events = await app.ctx.db.reader
       .selectFrom('requestEvent')

@@ -255,8 +255,59 @@ it('fits as many before the shift has been started, and cuts no name', async () 
   await page.setViewportSize({ width: 320, height: 12_000 })
   await expect.poll(() => clippedTexts(page)).toEqual([])
   await setTextSize(page, 16)
+  await page.setViewportSize(viewports.phone)
+  await expect.poll(async () => (await page.locator('.offline').boundingBox())?.height).toBe(88)
   await expect.poll(() => wholeTickets(landscape)).toBeGreaterThanOrEqual(2)
   await app.start()
+})
+
+it('fits as many while it asks whether the sound was heard, and says the rest at a tap', async () => {
+  const ines = await hire('Ines Moreno-Castellanos', '4', '7', longTable)
+  for (const table of tables) await ask(table)
+  const page = await openPage({
+    viewport: viewports.phone,
+    reducedMotion: 'reduce',
+    tolerate: [/\/auth\/user/],
+  })
+  await signInToRestaurant(page, app, restaurant)
+  await page.addInitScript((id) => localStorage.setItem('crew-member-id', id), ines.id)
+  await page.goto(`${app.url}/waiter`)
+  await press(page, 'Start shift')
+  const card = page.getByRole('region', { name: 'Heard it?' })
+  await card.waitFor()
+  await page.getByText('your table').first().waitFor()
+  for (const [size, count] of [
+    [viewports.phone, 4],
+    [{ width: 844, height: 390 }, 2],
+    [viewports.desktop, 8],
+  ] as const) {
+    await page.setViewportSize(size)
+    await expect.poll(async () => (await layoutOf(page)).whole).toBeGreaterThanOrEqual(count)
+  }
+  // Beside the requests it pushes what stands below it away.
+  const wordsBelow = page.getByText('Ines Moreno-Castellanos', { exact: true }).first()
+  await expect
+    .poll(async () => {
+      const words = await card.locator('.shift-others').boundingBox()
+      return ((await wordsBelow.boundingBox())?.y ?? 0) - (words ? words.y + words.height : Infinity)
+    })
+    .toBeGreaterThanOrEqual(0)
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 12_000 })
+    const alerts = card.getByRole('button', { name: /^Alerts on this phone/u })
+    await alerts.click()
+    await card.getByText('A computer that sleeps is silent.').waitFor()
+    expect(await violations(page, '.shift-card')).toEqual([])
+    expect(await smallTargets(page)).toEqual([])
+    expect(await clippedTexts(page)).toEqual([])
+    await alerts.click()
+    await card.getByText('A computer that sleeps is silent.').waitFor({ state: 'detached' })
+  }
+  // What to do about it has the whole width.
+  await press(card, 'No')
+  await expect
+    .poll(async () => (await card.getByText(/^Turn the volume up/u).boundingBox())?.width)
+    .toBeGreaterThan(300)
 })
 
 it('shows what a table with a long name needs, at every width', async () => {

@@ -48,11 +48,14 @@ type PrintedCard = { page: number; name: string; frame: Box; code: Box; problems
 /** Where each card is printed, and which of its texts leave it, run into each other or are too small to read. */
 async function layOut(page: Page): Promise<PrintedCard[]> {
   await page.emulateMedia({ media: 'print' })
-  // The page is laid out for paper a moment later.
+  // The page is laid out for paper a moment later, and again once the fonts that it asks for have loaded.
   await page.waitForFunction(() => matchMedia('print').matches)
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  )
+  await page.evaluate(async () => {
+    do {
+      await document.fonts.ready
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    } while (document.fonts.status === 'loading')
+  })
   const cards = await page.locator('.paper').evaluateAll((papers) => {
     const pixelsPerMillimetre = 96 / 25.4
     return papers.flatMap((paper, index) => {

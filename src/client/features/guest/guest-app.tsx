@@ -198,7 +198,7 @@ function UnreachableNotice({ guest, now }: Pick<StepProps, 'guest' | 'now'>): JS
  * the restaurant is closed nobody listens, which matters only to who still waits.
  */
 const warningOf = ({ disconnected, table }: Guest, now: number): Warning | null =>
-  disconnected ??
+  (table.barrier === 'table_muted' ? null : disconnected) ??
   (table.listening || table.barrier !== null || (isUnavailable(table, 'general', now) && !table.open.length)
     ? null
     : { problem: t('The staff screen is offline right now.'), advice: t('Please wave to your waiter.') })

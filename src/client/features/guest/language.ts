@@ -31,7 +31,7 @@ export function setLanguage(page: Pick<PageLanguage, 'language' | 'texts' | 'inA
 /** What the addresses and forms of the page need to open it in its language again. */
 export const languageInAddress = (): { lang?: string } => (isInAddress ? { lang: language } : {})
 
-const unreachable = ["We can't reach the restaurant right now.", 'Please wave to your waiter.']
+const unreachable = ["We can't reach the restaurant right now.", 'Please wave to your waiter.'] as const
 /** Whatever else went wrong, somebody can help them. */
 const unexpected = ['Please wave to your waiter.']
 
@@ -130,6 +130,12 @@ export function errorText(error: unknown, missing?: string): string {
   const refusal = refusalOf(error)
   return refusal ? refusalText(refusal, missing) : t(noConnectionText)
 }
+
+/** The same on the menu, where a warning says what to do while the server is away. */
+export const menuErrorText = (error: unknown): string =>
+  language !== 'en' && error instanceof CallError && error.status >= 500
+    ? t(unreachable[0])
+    : errorText(error, missingRequest)
 
 export const refusalOf = (error: unknown): RefusalBody | null =>
   error instanceof CallError ? error.refusal : null

@@ -14,6 +14,10 @@ declare global {
     /** Reads what this device keeps, unless that was done. */
     openGuestStorage?: () => void
   }
+  interface Navigator {
+    /** Not in every browser. */
+    connection?: { effectiveType: string }
+  }
 }
 
 /**
@@ -33,7 +37,7 @@ export function startTapQueue(): Outbox {
   }
   window.guestOutbox = outbox
   window.openGuestStorage = openStorage
-  document.documentElement.classList.add('js')
+  document.documentElement.classList.add('js', ...(isSlow() ? ['slow'] : []))
   // The first access holds up a slow phone, and the first frame needs none.
   afterPaint(openStorage)
   let pressed: Element | null = null
@@ -68,6 +72,10 @@ export function startTapQueue(): Outbox {
   })
   return outbox
 }
+
+/** What the worker keeps does not come over the network. */
+const isSlow = (): boolean =>
+  !navigator.serviceWorker?.controller && (navigator.connection?.effectiveType ?? '4g') !== '4g'
 
 function tapFromForm(form: FormData): Tap {
   const at = Date.now()

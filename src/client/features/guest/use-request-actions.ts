@@ -3,7 +3,7 @@ import type { ServiceRequest } from '#contract/requests.ts'
 import { t } from '../../lib/translate.ts'
 import { cancelRequest, sendReminder } from './guest-calls.ts'
 import { forgetOwnRequest, isOwnRequest } from './guest-storage.ts'
-import { errorText, missingRequest } from './language.ts'
+import { menuErrorText } from './language.ts'
 import type { NoticeText } from './notice.tsx'
 import type { RequestAction } from './request-list.tsx'
 import { focusTitle } from './step-title.tsx'
@@ -52,7 +52,7 @@ export function useRequestActions(
         await (action === 'cancel' ? cancel(id) : remind(id))
         focusTitle()
       } catch (error) {
-        setNotice({ text: errorText(error, missingRequest), persistent: true })
+        setNotice({ text: menuErrorText(error), persistent: true })
         refresh()
       }
     },
@@ -63,10 +63,13 @@ export function useRequestActions(
   }
 }
 
-/** The crew is alerted at most once a minute, and only if a screen is listening: the text must not promise more. */
+/**
+ * The crew is alerted at most once a minute, and only if a screen is listening: the text must not promise more. What to
+ * do while none is stands on the menu already.
+ */
 function reminderText({ stillWaiting = 1 }: ServiceRequest, told: boolean, listening: boolean): string {
   if (!told) return t('The crew was told less than a minute ago.')
-  if (!listening) return t('It is noted, but no staff screen is on. Please wave to your waiter.')
+  if (!listening) return t('It is noted, but no staff screen is on.')
   return stillWaiting > 1
     ? t("We told the crew again that you're still waiting.")
     : t("We told the crew that you're still waiting.")

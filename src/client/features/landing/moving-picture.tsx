@@ -2,9 +2,11 @@ import './moving-picture.css'
 import Bell from 'lucide-react/icons/bell'
 import Check from 'lucide-react/icons/check'
 import { type Dispatch, type JSX, useEffect, useReducer, useRef } from 'react'
-import { formatTimeAgo } from '../../lib/dates.ts'
+import { formatElapsed, formatTimeAgo } from '../../lib/dates.ts'
 import { t } from '../../lib/translate.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
+import { TicketPicture } from '../../ui/ticket-picture.tsx'
 import { type Action, followPicture, pauseIn, type Picture, startPicture } from './picture-flow.ts'
 
 /**
@@ -45,6 +47,7 @@ export function MovingPicture(): JSX.Element {
         <p className="text-text-mute">{t('Press Call Waiter. It is a working page.')}</p>
       </div>
       <section aria-label={t('The crew’s screen')} className="moving-crew">
+        <h2 className="sr-only">{t('The crew’s screen')}</h2>
         <Ticket
           picture={picture}
           dispatch={(action) => {
@@ -53,13 +56,15 @@ export function MovingPicture(): JSX.Element {
             if (action === 'complete') callButton.current?.focus()
           }}
         />
-        <div className="moving-ticket moving-other">
-          <span className="moving-number">7</span>
-          <span className="moving-type">
-            <ServiceIcon type="check" /> {t('Check/Bill')}
-          </span>
-          <span className="text-base whitespace-nowrap text-text-mute">
-            <span lang="en">Otto</span> · {formatTimeAgo(40_000)}
+        <div className="moving-other">
+          <span className="font-display text-2xl font-bold">7</span>
+          <span className="min-w-0 flex-1 wrap-anywhere">
+            <span className="block text-text">
+              <span lang="en">Otto</span> · {formatElapsed(40_000)}
+            </span>
+            <span className="flex items-center gap-2">
+              <ServiceIcon type="check" size={20} /> {t('Check/Bill')}
+            </span>
           </span>
         </div>
       </section>
@@ -90,46 +95,37 @@ type TicketProps = { picture: Picture; dispatch: Dispatch<Action> }
 function Ticket({ picture: { state, asks }, dispatch }: TicketProps): JSX.Element | null {
   if (state !== 'seen' && state !== 'answered') return null
   const isTaken = state === 'answered'
+  const button = (action: Action, label: string, look: string): JSX.Element => (
+    <button type="button" className={look} onClick={() => dispatch(action)}>
+      {action === 'complete' && <Check aria-hidden size={22} />}
+      {t(label)}
+    </button>
+  )
   return (
-    <div className="moving-ticket moving-new">
-      <span className="moving-number">
-        <span className="block text-sm font-normal text-text-mute">{t('Table')}</span>
-        12
-      </span>
-      <span className="min-w-0">
-        <span className="flex flex-wrap justify-between gap-x-3">
-          <span className="moving-type">
-            <ServiceIcon type="general" /> {t('Call Waiter')}
-          </span>
-          <span className="text-text-mute">{formatTimeAgo(2_000)}</span>
-        </span>
-        <span className="flex flex-wrap items-center gap-x-2 font-semibold">
+    <TicketPicture
+      tableNumber="12"
+      icon={<ServiceIcon type="general" size={22} />}
+      type={t('Call Waiter')}
+      age={formatTimeAgo(isTaken ? 6_000 : 2_000)}
+      heat={isTaken ? null : 'fresh'}
+      meta={
+        <>
+          <Badge tone="bright">{t('NEW')}</Badge>
           {isTaken ? (
-            t('You’re on it')
+            <span>
+              <strong>{t('You’re on it')}</strong> <time>{formatElapsed(1_000)}</time>
+            </span>
           ) : (
-            <>
-              <span className="moving-badge">{t('NEW')}</span> {t('your table')}
-            </>
+            <strong>{t('your table')}</strong>
           )}
-          {asks > 1 && <span className="font-normal">{t('asked {count}×', { count: asks })}</span>}
-        </span>
-      </span>
-      <span className="moving-actions">
-        {!isTaken && (
-          <button type="button" className="moving-go" onClick={() => dispatch('accept')}>
-            {t('On my way')}
-          </button>
-        )}
-        <button
-          type="button"
-          className={isTaken ? 'moving-done' : 'moving-complete'}
-          onClick={() => dispatch('complete')}
-        >
-          <Check aria-hidden size={20} className="shrink-0" />
-          {t('Mark Complete')}
-        </button>
-      </span>
-    </div>
+          {asks > 1 && <span>{t('asked {count}×', { count: asks })}</span>}
+        </>
+      }
+    >
+      {!isTaken && button('accept', 'On my way', 'ticket-go')}
+      {button('complete', 'Mark Complete', isTaken ? 'ticket-done' : 'ticket-complete')}
+      {isTaken && button('release', 'Release', 'ticket-release')}
+    </TicketPicture>
   )
 }
 

@@ -20,6 +20,7 @@ it('works once somebody has pressed a button', () => {
   expect(after(['proceed', 'proceed', 'call'])).toEqual({ state: 'sent', asks: 1, playsAlone: false })
   expect(after(['call', 'proceed', 'call'])).toEqual({ state: 'seen', asks: 2, playsAlone: false })
   expect(after(['call', 'proceed', 'accept']).state).toBe('answered')
+  expect(after(['call', 'proceed', 'accept', 'release']).state).toBe('seen')
   expect(after(['call', 'proceed', 'complete']).state).toBe('done')
   expect(after(['call', 'proceed', 'accept', 'complete', 'call'])).toMatchObject({ state: 'sent', asks: 1 })
 })

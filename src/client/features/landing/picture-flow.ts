@@ -8,7 +8,7 @@ export type Picture = {
 }
 
 /** `proceed`: what comes next by itself. */
-export type Action = 'call' | 'accept' | 'complete' | 'proceed'
+export type Action = 'call' | 'accept' | 'release' | 'complete' | 'proceed'
 
 export const startPicture = (prefersReducedMotion: boolean): Picture => ({
   state: 'asks',
@@ -27,6 +27,8 @@ export function followPicture(picture: Picture, action: Action): Picture {
     }
     case 'accept':
       return { ...picture, state: 'answered', playsAlone: false }
+    case 'release':
+      return { ...picture, state: 'seen', playsAlone: false }
     case 'complete':
       return { ...picture, state: 'done', playsAlone: false }
     case 'proceed':

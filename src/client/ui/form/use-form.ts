@@ -22,7 +22,7 @@ export type Parsed<Output> =
 
 type SubmitContext<Values> = {
   values: Values
-  /** Starts over with these values, or the initial ones. */
+  /** Starts over with these values, or the initial ones, but keeps what was typed since. */
   reset: (values?: Values) => void
   focus: (field: keyof Values & string) => void
 }
@@ -99,8 +99,16 @@ export function useForm<Values extends FormValues, Output>(
   async function send(value: Output, current: Values): Promise<void> {
     sending.current = true
     setState('sending')
+    const resetSent = (next = initial): void => {
+      setErrors({})
+      setValues((now) => {
+        const after = { ...next }
+        for (const field in now) if (now[field] !== current[field]) after[field] = now[field]
+        return after
+      })
+    }
     try {
-      await submit(value, { values: current, reset, focus })
+      await submit(value, { values: current, reset: resetSent, focus })
       sending.current = once
       setState(once ? 'done' : 'idle')
     } catch (error) {

@@ -17,10 +17,12 @@ import { bindParameters, type CompiledStatement, type Input, type Row, toRows } 
 type Options = PoolConfig & {
   /** Whether the connections are to a pooler. It keeps nothing of a session, prepared statements included. */
   toPooler?: boolean
+  /** Called when a query got no answer within `query_timeout`. */
+  onUnanswered?: () => void
 }
 
 export function createPool(url: string, max: number, options: Options = {}): Pool {
-  const { toPooler = false, ...config } = options
+  const { toPooler = false, onUnanswered = () => {}, ...config } = options
   const pool = new Pool({
     ...config,
     Client: PrimaryClient,
@@ -30,17 +32,23 @@ export function createPool(url: string, max: number, options: Options = {}): Poo
     types: numericTypes(),
     // Includes the wait for a free connection: a rush of writes queues here and must not be refused.
     connectionTimeoutMillis: 30_000,
+    // The system then asks every second, and gives up after ten.
     keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
     application_name: 'tableside',
   })
+  const toError = (error: unknown): unknown => {
+    if (error instanceof Error && error.message === unanswered) onUnanswered()
+    return toUnavailable(error)
+  }
   // A lost connection fails the query that it was running, and the pool opens a new one. Without a listener the same
   // error would also end the process.
   const ignoreLostConnection = () => {}
   pool.on('error', ignoreLostConnection)
   pool.on('connect', (client) => {
     client.on('error', ignoreLostConnection)
-    if (toPooler) sendUnprepared(client)
-    else prepareStatements(client)
+    if (toPooler) sendUnprepared(client, toError)
+    else prepareStatements(client, toError)
   })
   const connect = pool.connect.bind(pool)
   return Object.assign(pool, {
@@ -51,13 +59,31 @@ export function createPool(url: string, max: number, options: Options = {}): Poo
   })
 }
 
+/** What `pg` says then; it has no code for it. */
+const unanswered = 'Query read timeout'
+
+/** Those that nobody uses: the next transaction opens another one. */
+export function dropIdle(pool: Pool): void {
+  for (let count = pool.idleCount; count > 0; count--)
+    pool.connect().then(
+      (client) => {
+        client.release(true)
+        if (client instanceof PrimaryClient) client.drop()
+      },
+      () => {},
+    )
+}
+
 /** An error that PostgreSQL did not send itself: it was not reached, or the connection broke. */
 function toUnavailable(error: unknown): unknown {
   if (error instanceof DatabaseError) return error
   return new DatabaseUnavailable('PostgreSQL cannot be reached', { cause: error })
 }
 
-function sendUnprepared(client: ClientBase): void {
+/** What callers are told instead. */
+type ToError = (error: unknown) => unknown
+
+function sendUnprepared(client: ClientBase, toError: ToError): void {
   const query = client.query.bind(client)
   Object.assign(client, {
     query: async (statement: string | QueryArrayConfig, values: unknown[] = []) => {
@@ -66,7 +92,7 @@ function sendUnprepared(client: ClientBase): void {
         const { name: _, ...unnamed } = statement
         return await query(unnamed)
       } catch (error) {
-        throw toUnavailable(error)
+        throw toError(error)
       }
     },
   })
@@ -81,7 +107,7 @@ let statementCount = 0
  * Makes each connection parse and plan a statement once and then only run it. A newer version of the product may add a
  * column to a table meanwhile: then all statements are prepared anew.
  */
-function prepareStatements(client: ClientBase): void {
+function prepareStatements(client: ClientBase, toError: ToError): void {
   const query = client.query.bind(client)
   const run = (text: string, values: unknown[]) => {
     const name = statementName(text, values.length)
@@ -92,7 +118,7 @@ function prepareStatements(client: ClientBase): void {
       try {
         return await (typeof statement === 'string' ? run(statement, values) : query(statement))
       } catch (error) {
-        if (!isStalePlan(error) || typeof statement !== 'string') throw toUnavailable(error)
+        if (!isStalePlan(error) || typeof statement !== 'string') throw toError(error)
         statementNames.clear()
         // Inside a transaction this fails too, because the transaction is already lost.
         return run(statement, values).catch(() => {

@@ -4,7 +4,7 @@ import type { ClientConfig, Pool } from 'pg'
 import type { Schema } from '../schema.ts'
 import { Db, type StatementRunner } from './db.ts'
 import { DatabaseOpenError, DatabaseUnavailable, isLockTimeout, PoolerFound } from './errors.ts'
-import { createPool, executeStatement } from './postgres-pool.ts'
+import { createPool, dropIdle, executeStatement } from './postgres-pool.ts'
 import { runWithRetries } from './postgres-retry.ts'
 import { PostgresTransactions } from './postgres-transactions.ts'
 import { SharedConnections } from './shared-connections.ts'
@@ -56,11 +56,13 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
           ),
         }
       : poolerConfig
+  // A network that fell silent did so for all connections: taps must not find that out on one after the other.
+  const onUnanswered = () => [readPool, writePool].forEach(dropIdle)
   // A queue of transactions, as after an outage, must not keep screens from their lists.
   const readConnections = Math.max(1, Math.floor(maxConnections / 2))
-  const readPool = createPool(url, readConnections, config)
+  const readPool = createPool(url, readConnections, { ...config, onUnanswered })
   const writeConnections = Math.max(1, maxConnections - readConnections)
-  const writePool = createPool(url, writeConnections, config)
+  const writePool = createPool(url, writeConnections, { ...config, onUnanswered })
   if (directUrl !== null) await requireSameDatabase(readPool, database)
   // A pooler may give each of several unanswered queries another connection.
   const sharesReads = directUrl === null

@@ -20,7 +20,7 @@ type Options<I, R, DB> = {
    * Which input a row belongs to. A query that only reads returns `n` with each row. A query that writes returns rows with
    * the same values in these columns as their inputs; no two inputs of one execution may have the same ones.
    */
-  match: 'n' | readonly (keyof I & keyof R & string)[]
+  match: (R extends { n: number } ? 'n' : never) | readonly (keyof I & keyof R & string)[]
 }
 
 export type CompiledStatement = { name: string; sql: string; parameters: readonly unknown[] }

@@ -40,7 +40,11 @@ export function NeedsSettings({ saved }: { saved: readonly Need[] }): JSX.Elemen
 
   async function save(): Promise<void> {
     try {
-      setData(api.needs.state, {}, await call(api.needs.set, { body: { needs: [...needs] } }))
+      // Without a change here, what somebody else has saved meanwhile stays.
+      const after = isChanged
+        ? await call(api.needs.set, { body: { needs: [...needs] } })
+        : await call(api.needs.state)
+      setData(api.needs.state, {}, after)
       setEdited((now) => (now === edited ? null : now))
       toast({ title: t('Success'), description: t('Needs saved') })
     } catch (error) {

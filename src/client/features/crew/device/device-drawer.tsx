@@ -114,7 +114,7 @@ function StatusRow({
 }): JSX.Element {
   const Icon = hint === null ? CircleCheck : CircleAlert
   return (
-    <li className="flex min-h-16 flex-wrap items-center gap-x-4 gap-y-2 py-3">
+    <li className="flex min-h-16 flex-wrap items-center gap-x-3 gap-y-2 py-3">
       <Icon aria-hidden className={hint === null ? 'text-done' : 'text-late'} />
       <div className="min-w-0 flex-1 basis-40">
         <p className="font-semibold">{t(text)}</p>

@@ -29,18 +29,21 @@ function useOutOfView(watched: WatchedRequests): ReadonlySet<string> {
 
 /** More than fit the line on any screen. */
 const maxNames = 40
+/** A longer name may be wider than the line, and would hide those behind it. */
+const isLong = ({ tableNumber }: ServiceRequest): boolean => tableNumber.length > 20
 
 type LineProps = { hidden: readonly ServiceRequest[]; names: WatchedRequests }
 
 /** Names as many tables as have room, and counts the others. */
 function Line({ hidden, names }: LineProps): JSX.Element {
   const outOfView = useOutOfView(names)
-  const notNamed = hidden.filter(({ id }, index) => index >= maxNames || outOfView.has(id)).length
+  const inOrder = hidden.toSorted((a, b) => Number(isLong(a)) - Number(isLong(b)))
+  const notNamed = inOrder.filter(({ id }, index) => index >= maxNames || outOfView.has(id)).length
   return (
     <p ref={coversBottom} aria-hidden className="not-in-view">
       <strong>{t('{count} not in view', { count: hidden.length })}</strong>
       <span className="not-in-view-names">
-        {hidden.slice(0, maxNames).map(({ id, tableNumber }) => (
+        {inOrder.slice(0, maxNames).map(({ id, tableNumber }) => (
           <Name key={id} id={id} tableNumber={tableNumber} observe={names.observe} />
         ))}
       </span>

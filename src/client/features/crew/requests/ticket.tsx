@@ -1,4 +1,4 @@
-import './ticket.css'
+import '../../../ui/ticket.css'
 import Check from 'lucide-react/icons/check'
 import { type JSX, memo, useCallback, useId } from 'react'
 import { localName } from '#contract/names.ts'

@@ -1,8 +1,10 @@
 import './shift-card.css'
 import BellRing from 'lucide-react/icons/bell-ring'
+import ChevronDown from 'lucide-react/icons/chevron-down'
 import X from 'lucide-react/icons/x'
-import { type JSX, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type JSX, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { isDoubleTap } from '../../../lib/double-tap.ts'
+import { useMedia } from '../../../lib/use-media.ts'
 import { useTask } from '../../../lib/use-task.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { pushStatus, soundStatuses } from '../device/device-status-text.ts'
@@ -84,7 +86,7 @@ function SoundQuestion({ titleId, shift }: CardPartProps): JSX.Element {
         ...(isMute ? [t(soundStatuses.unavailable.hint ?? '')] : []),
         ...(flow.card === 'unheard' ? [soundFix()] : []),
       ]}
-      others={[hint === null ? t(text) : `${t(text)}. ${t(hint)}`, deviceLimits()]}
+      others={{ text: t(text), more: [...(hint === null ? [] : [t(hint)]), deviceLimits()] }}
     >
       {isMute ? (
         <Button pending={pending} onClick={goOn}>
@@ -133,28 +135,44 @@ function AlertQuestion({ titleId, shift: { flow, dispatch } }: CardPartProps): J
   )
 }
 
+/** What nobody is asked about. */
+type Others = { text: string; more: readonly string[] }
+
 type QuestionProps = {
   titleId: string
   title: string
   lines: readonly string[]
-  /** What nobody is asked about: it stands below the answers. */
-  others?: readonly string[]
+  /** Stands below the answers; on a phone, where it would push tickets out of view, behind its first words. */
+  others?: Others
   children: ReactNode
 }
 
-function Question({ titleId, title, lines, others = [], children }: QuestionProps): JSX.Element {
+function Question({ titleId, title, lines, others, children }: QuestionProps): JSX.Element {
+  const isSmall = useMedia('(width < 48rem) or (height < 30rem)')
+  const [opened, setOpened] = useState(false)
   return (
     <>
-      <div className="min-w-0 flex-1 basis-48 py-1 pe-2">
+      <div className="shift-words min-w-0 flex-1 basis-48 py-1 pe-2">
         <h2 id={titleId} tabIndex={-1} className="text-lg outline-none">
           {title}
         </h2>
         <Status lines={lines} />
+        {others && isSmall && (
+          <button
+            type="button"
+            aria-expanded={opened}
+            className="shift-toggle flex items-center gap-1 text-start text-sm"
+            onClick={() => setOpened(!opened)}
+          >
+            {others.text}
+            <ChevronDown aria-hidden size={16} />
+          </button>
+        )}
       </div>
       <div className="flex flex-wrap gap-2">{children}</div>
-      {others.length > 0 && (
+      {others && (opened || !isSmall) && (
         <div className="shift-others">
-          <Status lines={others} />
+          <Status lines={isSmall ? others.more : [others.text, ...others.more]} />
         </div>
       )}
     </>

@@ -1,4 +1,4 @@
-import '../requests/ticket.css'
+import '../../../ui/ticket.css'
 import { type CSSProperties, type JSX, memo, useCallback } from 'react'
 import { firstName, localName } from '#contract/names.ts'
 import type { ServiceRequest } from '#contract/requests.ts'

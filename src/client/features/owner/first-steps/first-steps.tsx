@@ -11,6 +11,7 @@ import { plural, t } from '../../../lib/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { LinkButton } from '../../../ui/link-button.tsx'
+import { CrewPreview } from './crew-preview.tsx'
 import { AssignStep, CodesStep, CrewStep, TablesStep } from './steps.tsx'
 import { tryPath } from './try-path.ts'
 import { useFinishedSteps } from './use-finished-steps.ts'
@@ -100,6 +101,7 @@ function Checklist({ steps, restaurantName, onFinish }: ChecklistProps): JSX.Ele
           </Step>
         ))}
       </ol>
+      {current && <CrewPreview {...steps} />}
     </section>
   )
 }

@@ -105,7 +105,7 @@ function Screens({ restaurantName, table, crewScreen }: ScreensProps): JSX.Eleme
     ? settings.data.guestLink
     : `/customer?${new URLSearchParams({ r: restaurantName })}`
   return (
-    <div className="try-screens">
+    <div data-theme="dark" className="try-screens">
       <Screen
         title={t('A guest’s phone at table {table}', { table })}
         path={`${guestPath}&${new URLSearchParams({ t: table })}`}
@@ -131,7 +131,11 @@ function Screen({ ref, title, path }: ScreenProps): JSX.Element {
           {t('Open in a new tab')}
         </a>
       </div>
-      <iframe title={title} src={path} className="w-full flex-1 rounded-ticket border border-rule bg-plate" />
+      <iframe
+        title={title}
+        src={path}
+        className="w-full flex-1 rounded-primary border border-rule bg-ground"
+      />
     </section>
   )
 }

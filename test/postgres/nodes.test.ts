@@ -2,26 +2,20 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { api } from '#contract/api.ts'
-import { anonymousActor } from '../src/server/core/actor.ts'
-import { Connection } from '../src/server/live/connection.ts'
-import { Rooms } from '../src/server/live/rooms.ts'
-import { StreamRecovery } from '../src/server/live/stream-recovery.ts'
-import { listAhead, streamKey } from '../src/server/storage/streams.ts'
-import { password, startTestApp, type TestApp, TestBrowser } from './support/app.ts'
-import { connectScreen } from './support/crew-view.ts'
-import { freshDatabase, type TestDatabase } from './support/database.ts'
-import { silentSocket } from './support/silent-socket.ts'
-import { type FakePushDevice, type PushService, startPushService } from './support/push-service.ts'
+import { anonymousActor } from '../../src/server/core/actor.ts'
+import { Connection } from '../../src/server/live/connection.ts'
+import { Rooms } from '../../src/server/live/rooms.ts'
+import { StreamRecovery } from '../../src/server/live/stream-recovery.ts'
+import { listAhead, streamKey } from '../../src/server/storage/streams.ts'
+import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
+import { connectScreen } from '../support/crew-view.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { silentSocket } from '../support/silent-socket.ts'
+import { type FakePushDevice, type PushService, startPushService } from '../support/push-service.ts'
 
 const postgres = process.env['TEST_DATABASE_URL']
 const redisUrl = process.env['TEST_REDIS_URL']
-
-/** Several nodes need a shared database, so none of this applies to SQLite. */
-const buses = postgres ? ['postgres', ...(redisUrl ? ['redis'] : [])] : []
-
-it('runs as one node on SQLite and as several on PostgreSQL', () => {
-  expect(buses.length > 0).toBe(postgres !== undefined)
-})
+const buses = ['postgres', ...(redisUrl ? ['redis'] : [])]
 
 for (const bus of buses) {
   let database: TestDatabase
@@ -251,93 +245,91 @@ for (const bus of buses) {
   })
 }
 
-for (const server of postgres ? [postgres] : []) {
-  it('brings the crew up to date after the bus lost messages', async () => {
-    const database = await freshDatabase()
-    const [a, b] = await Promise.all([
-      startTestApp({ databaseUrl: database.url }),
-      startTestApp({ databaseUrl: database.url }),
-    ])
-    const { name, device } = await a.restaurant()
-    const deviceAtB = device.sentTo(b)
-    const crew = await connectScreen(deviceAtB)
+it('brings the crew up to date after the bus lost messages', async () => {
+  const database = await freshDatabase()
+  const [a, b] = await Promise.all([
+    startTestApp({ databaseUrl: database.url }),
+    startTestApp({ databaseUrl: database.url }),
+  ])
+  const { name, device } = await a.restaurant()
+  const deviceAtB = device.sentTo(b)
+  const crew = await connectScreen(deviceAtB)
 
-    const admin = new Client({ connectionString: server })
-    await admin.connect()
-    await admin.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = $1 and query ilike '%listen%' and pid <> pg_backend_pid()`,
-      [new URL(database.url).pathname.slice(1)],
-    )
-    const { request } = await a
-      .browser()
-      .ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType: 'check' } })
-    const seen = async () => {
-      for (;;) {
-        const known = crew.received.some(
-          (message) =>
-            (message.type === 'new-request' && message.request.id === request.id) ||
-            (message.type === 'pending-requests' && message.requests.some(({ id }) => id === request.id)),
-        )
-        if (known) return true
-        await crew.nextAny()
-      }
-    }
-    expect(await seen()).toBe(true)
-    await admin.end()
-    crew.close()
-    await Promise.all([a.stop(), b.stop()])
-    await database.drop()
-  })
-
-  it('finds the streams that missed events among those of 10,000 restaurants, at little cost', async () => {
-    const queries = vi.spyOn(Client.prototype, 'query')
-    const database = await freshDatabase()
-    const node = await startTestApp({ databaseUrl: database.url })
-    const { ctx } = node
-    await ctx.db.transact(async (db) => {
-      await sql`insert into restaurant (id, name, time_zone, code_generation, code_key, created_at)
-        select 'restaurant-' || i, i, 'UTC', 1, '', 0 from generate_series(1, 10000) i`.execute(db)
-      await sql`insert into live_stream select id, 'staff', 7 from restaurant where id like 'restaurant-%'`.execute(
-        db,
+  const admin = new Client({ connectionString: postgres })
+  await admin.connect()
+  await admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = $1 and query ilike '%listen%' and pid <> pg_backend_pid()`,
+    [new URL(database.url).pathname.slice(1)],
+  )
+  const { request } = await a
+    .browser()
+    .ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType: 'check' } })
+  const seen = async () => {
+    for (;;) {
+      const known = crew.received.some(
+        (message) =>
+          (message.type === 'new-request' && message.request.id === request.id) ||
+          (message.type === 'pending-requests' && message.requests.some(({ id }) => id === request.id)),
       )
-    })
-    const known = {
-      streams: Array.from({ length: 10_000 }, (_, index) => streamKey(`restaurant-${index + 1}`, 'staff')),
-      lastSeqs: Array.from({ length: 10_000 }, () => 7),
+      if (known) return true
+      await crew.nextAny()
     }
-    expect(await listAhead(ctx.db.reader, known)).toEqual([])
-    const lastSeqs = known.lastSeqs.with(41, 6).with(42, 8)
-    expect(await listAhead(ctx.db.reader, { ...known, lastSeqs })).toEqual([
-      { stream: 'restaurant-42 staff', lastSeq: 7 },
-    ])
+  }
+  expect(await seen()).toBe(true)
+  await admin.end()
+  crew.close()
+  await Promise.all([a.stop(), b.stop()])
+  await database.drop()
+})
 
-    const rooms = new Rooms(() => {})
-    const recovery = new StreamRecovery(
-      ctx,
-      rooms,
-      () => {},
-      () => {},
+it('finds the streams that missed events among those of 10,000 restaurants, at little cost', async () => {
+  const queries = vi.spyOn(Client.prototype, 'query')
+  const database = await freshDatabase()
+  const node = await startTestApp({ databaseUrl: database.url })
+  const { ctx } = node
+  await ctx.db.transact(async (db) => {
+    await sql`insert into restaurant (id, name, time_zone, code_generation, code_key, created_at)
+      select 'restaurant-' || i, i, 'UTC', 1, '', 0 from generate_series(1, 10000) i`.execute(db)
+    await sql`insert into live_stream select id, 'staff', 7 from restaurant where id like 'restaurant-%'`.execute(
+      db,
     )
-    for (let number = 1; number <= 10_000; number++) {
-      const restaurantId = `restaurant-${number}`
-      rooms.joinStaff(new Connection(silentSocket, anonymousActor(), 0), restaurantId)
-      recovery.deliver({
-        topic: { kind: 'staff', restaurantId },
-        message: { type: 'request-completed', id: '', by: null, seq: 7 },
-      })
-    }
-    queries.mockClear()
-    // The node itself asks for nothing: it has no screens.
-    await recovery.checkForMissedEvents()
-    const comparisons = queries.mock.calls.flatMap(([query], index) =>
-      JSON.stringify(query).includes('json_array_elements_text') ? [index] : [],
-    )
-    const answers = await Promise.all(comparisons.map((index) => queries.mock.results[index]?.value))
-    expect(answers.flatMap(({ rows }) => rows)).toEqual([])
-    expect(comparisons).toHaveLength(3)
-    recovery.close()
-    await node.stop()
-    await database.drop()
   })
-}
+  const known = {
+    streams: Array.from({ length: 10_000 }, (_, index) => streamKey(`restaurant-${index + 1}`, 'staff')),
+    lastSeqs: Array.from({ length: 10_000 }, () => 7),
+  }
+  expect(await listAhead(ctx.db.reader, known)).toEqual([])
+  const lastSeqs = known.lastSeqs.with(41, 6).with(42, 8)
+  expect(await listAhead(ctx.db.reader, { ...known, lastSeqs })).toEqual([
+    { stream: 'restaurant-42 staff', lastSeq: 7 },
+  ])
+
+  const rooms = new Rooms(() => {})
+  const recovery = new StreamRecovery(
+    ctx,
+    rooms,
+    () => {},
+    () => {},
+  )
+  for (let number = 1; number <= 10_000; number++) {
+    const restaurantId = `restaurant-${number}`
+    rooms.joinStaff(new Connection(silentSocket, anonymousActor(), 0), restaurantId)
+    recovery.deliver({
+      topic: { kind: 'staff', restaurantId },
+      message: { type: 'request-completed', id: '', by: null, seq: 7 },
+    })
+  }
+  queries.mockClear()
+  // The node itself asks for nothing: it has no screens.
+  await recovery.checkForMissedEvents()
+  const comparisons = queries.mock.calls.flatMap(([query], index) =>
+    JSON.stringify(query).includes('json_array_elements_text') ? [index] : [],
+  )
+  const answers = await Promise.all(comparisons.map((index) => queries.mock.results[index]?.value))
+  expect(answers.flatMap(({ rows }) => rows)).toEqual([])
+  expect(comparisons).toHaveLength(3)
+  recovery.close()
+  await node.stop()
+  await database.drop()
+})
