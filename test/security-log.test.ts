@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, setUpApp } from './support/app.ts'
-import { assignmentDay } from './support/tenants.ts'
+import { assignmentDay } from './support/restaurants/tenants.ts'
 
 const app = setUpApp()
 

@@ -6,11 +6,11 @@ import { Client } from 'pg'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, TestBrowser } from '../support/app.ts'
-import { createSelfSignedCertificate } from '../support/certificate.ts'
-import { connectScreen } from '../support/crew-view.ts'
-import { startPostgres } from '../support/postgres-cluster.ts'
-import { startPostgresServer, type PostgresServer } from '../support/postgres-server.ts'
-import { startServer } from '../support/server-process.ts'
+import { createSelfSignedCertificate } from '../support/proxies/certificate.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
+import { startPostgres } from '../support/postgres/postgres-cluster.ts'
+import { startPostgresServer, type PostgresServer } from '../support/postgres/postgres-server.ts'
+import { startServer } from '../support/servers/server-process.ts'
 
 const production = { NODE_ENV: 'production', BILLING: 'off' }
 

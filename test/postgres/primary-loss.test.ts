@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { connectScreen } from '../support/crew-view.ts'
-import { startPostgres } from '../support/postgres-cluster.ts'
-import { type PostgresServer, urlOfAll } from '../support/postgres-server.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
+import { startPostgres } from '../support/postgres/postgres-cluster.ts'
+import { type PostgresServer, urlOfAll } from '../support/postgres/postgres-server.ts'
 
 const isReady = async (app: TestApp) => (await app.browser().fetch('/readyz')).ok
 /** It is told by `npm run drill primary-loss` how soon. */

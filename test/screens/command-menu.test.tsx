@@ -9,7 +9,7 @@ import {
   findTitle,
   openStaffApp,
   withoutFigures,
-} from '../support/staff-app.tsx'
+} from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import * as sessions from '../core/accounts/sessions.ts'
-import { identifyToken } from '../core/accounts/token-identity.ts'
+import * as sessions from '../core/accounts/sessions/sessions.ts'
+import { identifyToken } from '../core/accounts/sessions/token-identity.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ports.ts'
 import { apiTokenIn } from './api-token.ts'

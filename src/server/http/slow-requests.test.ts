@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, startTestApp } from '../../../test/support/app.ts'
-import { holdRequest } from '../../../test/support/held-request.ts'
-import { startTenant } from '../../../test/support/tenants.ts'
+import { holdRequest } from '../../../test/support/restaurants/held-request.ts'
+import { startTenant } from '../../../test/support/restaurants/tenants.ts'
 import { defaultRequestTimeouts } from './server.ts'
 
 const app = setUpApp()

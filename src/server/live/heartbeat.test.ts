@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { silentSocket } from '../../../test/support/silent-socket.ts'
+import { silentSocket } from '../../../test/support/pages/silent-socket.ts'
 import { anonymousActor } from '../core/actor.ts'
 import { Connection } from './connection.ts'
 import { startHeartbeat } from './heartbeat.ts'

@@ -15,7 +15,7 @@ import {
   untilSent,
   whenFollowing,
   whenVisitStarted,
-} from '../support/guest-page.ts'
+} from '../pages/guest-page.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { setUpApp } from '../../support/app.ts'
-import { connectScreen } from '../../support/crew-view.ts'
+import { connectScreen } from '../../support/pages/crew-view.ts'
 import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { button } from '../support/locators.ts'

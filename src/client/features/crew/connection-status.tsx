@@ -1,11 +1,11 @@
 import { type JSX, useState } from 'react'
-import type { Connection } from '../../api/live-channel.ts'
-import { useConnection } from '../../api/use-live.ts'
+import type { Connection } from '../../api/live/live-channel.ts'
+import { useConnection } from '../../api/live/use-live.ts'
 import { coversTop } from './covers.ts'
 import { useIsBefore } from './heat.ts'
-import { TimeText } from '../../ui/time-text.tsx'
-import { t } from '../../lib/translate.ts'
-import { tRich } from '../../lib/translate-rich.ts'
+import { TimeText } from '../../ui/requests/time-text.tsx'
+import { t } from '../../lib/texts/translate.ts'
+import { tRich } from '../../lib/texts/translate-rich.ts'
 
 type ConnectionStatusProps = {
   /** Only people who cannot see the dot need the word. */

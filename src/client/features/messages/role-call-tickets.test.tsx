@@ -2,12 +2,12 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { type JSX, useState } from 'react'
 import { expect, it } from 'vitest'
-import type { CrewMember } from '#contract/crew.ts'
-import type { RoleCall } from '#contract/shift.ts'
-import { stubHeldSockets } from '../../../../test/support/jsdom-socket.ts'
-import { LiveChannel } from '../../api/live-channel.ts'
-import { LiveContext } from '../../api/use-live.ts'
-import { ToastProvider } from '../../ui/toast.tsx'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { RoleCall } from '#contract/crew/shift.ts'
+import { stubHeldSockets } from '../../../../test/support/pages/jsdom-socket.ts'
+import { LiveChannel } from '../../api/live/live-channel.ts'
+import { LiveContext } from '../../api/live/use-live.ts'
+import { ToastProvider } from '../../ui/toast/toast.tsx'
 import { RoleCallTickets } from './role-call-tickets.tsx'
 
 const maya: CrewMember = { id: 'maya', name: 'Maya', role: 'Server' }

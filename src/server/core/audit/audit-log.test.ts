@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { defaultAlerts } from '#contract/alerts.ts'
+import { defaultAlerts } from '#contract/requests/alerts.ts'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
+import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { write } from '../transaction.ts'
 
 const app = setUpApp()

@@ -6,11 +6,11 @@ import {
   newRequestTexts,
   takeNotifications,
   setUpPushService,
-} from '../../../../test/support/push-restaurant.ts'
-import * as transitions from '../../storage/request-transitions.ts'
-import * as requests from '../../storage/requests.ts'
+} from '../../../../test/support/outside/push-restaurant.ts'
+import * as transitions from '../../storage/requests/request-transitions.ts'
+import * as requests from '../../storage/requests/requests.ts'
 import { write } from '../transaction.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 
 const push = setUpPushService()
 

@@ -1,15 +1,20 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { api } from '#contract/api.ts'
-import { type CrewMember, crewRoles } from '#contract/crew.ts'
+import { type CrewMember, crewRoles } from '#contract/crew/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { ApiError } from '../../../api/http.ts'
 import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
-import { useLive } from '../../../api/use-live.ts'
-import { removeStored, getSelectedMember, getStored, setStored } from '../../../lib/browser-storage.ts'
-import { localDate } from '../../../lib/dates.ts'
-import { compareNatural } from '../../../lib/natural-order.ts'
-import { useErrorToast, useErrorToastWhen } from '../../../ui/toast.tsx'
-import { showTime } from '../../../lib/ticker.ts'
+import { useLive } from '../../../api/live/use-live.ts'
+import {
+  removeStored,
+  getSelectedMember,
+  getStored,
+  setStored,
+} from '../../../lib/browser/browser-storage.ts'
+import { localDate } from '../../../lib/time/dates.ts'
+import { compareNatural } from '../../../lib/texts/natural-order.ts'
+import { useErrorToast, useErrorToastWhen } from '../../../ui/toast/toast.tsx'
+import { showTime } from '../../../lib/time/ticker.ts'
 import { type PickerState, selectedMemberId, pickerReducer, initialPickerState } from './picker-flow.ts'
 
 export type CrewMemberPicker = {

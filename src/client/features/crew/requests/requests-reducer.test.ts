@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
-import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
-import { buildRequest } from '../../../../../test/support/service-request.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import {
   type LocalAction,
   type RequestsState,
