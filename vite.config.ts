@@ -73,7 +73,7 @@ const preact = [
 const guestRuntime = {
   alias: [
     ...(process.env['GUEST_RUNTIME'] === 'react' ? [] : preact),
-    { find: /^.*\/createLucideIcon\.mjs$/, replacement: `${client}/lib/plain-icon.ts` },
+    { find: /^.*\/createLucideIcon\.mjs$/, replacement: `${client}/lib/browser/plain-icon.ts` },
   ],
 }
 
@@ -93,7 +93,7 @@ export function guestBuild(outDir: string): InlineConfig {
 /** The guest page's tap queue: one script that is inlined into the page and starts itself. */
 export function tapQueueBuild(outDir: string): InlineConfig {
   const rolldownOptions: RolldownOptions = {
-    input: `${client}/features/guest/tap-queue.ts`,
+    input: `${client}/features/guest/taps/tap-queue.ts`,
     preserveEntrySignatures: 'strict',
     treeshake,
     output: {
@@ -156,11 +156,11 @@ export function staffBuild(outDir: string): InlineConfig {
           // How the bundler splits these would change by a kilobyte with unrelated imports.
           {
             name: 'lib',
-            test: /lib[\\/](dates|translate-rich|use-timeout|natural-order|tunes)\.ts$|api[\\/](use-)?push\.ts$|ui[\\/](badge|service-icon|table-number|tabs)\.tsx$|icons[\\/](house|check)\.\w+$/,
+            test: /lib[\\/](\w+[\\/])?(dates|translate-rich|use-timeout|natural-order|tunes)\.ts$|api[\\/](use-)?push\.ts$|ui[\\/](\w+[\\/])?(badge|service-icon|table-number|tabs)\.tsx$|icons[\\/](house|check)\.\w+$/,
           },
           {
             name: 'requests',
-            test: /crew[\\/](requests[\\/]requests-provider|device[\\/]use-chime|heat)\.tsx?$|ui[\\/]time-text\.tsx$/,
+            test: /crew[\\/](requests[\\/]requests-provider|device[\\/]use-chime|heat)\.tsx?$|ui[\\/]requests[\\/]time-text\.tsx$/,
           },
         ],
       },

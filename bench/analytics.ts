@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { dayMs } from '#contract/durations.ts'
-import { startServer } from '../test/support/server-process.ts'
-import { median, percentile, formatFigure, formatSpread, markdownTable } from './statistics.ts'
-import { numbers, openSql, pick, type Sql, uuid } from './bulk-sql.ts'
-import { post } from './http-client.ts'
-import { describeMachine } from './machine.ts'
-import { findPostgres } from './postgres.ts'
+import { startServer } from '../test/support/servers/server-process.ts'
+import { median, percentile, formatFigure, formatSpread, markdownTable } from './load/statistics.ts'
+import { numbers, openSql, pick, type Sql, uuid } from './load/bulk-sql.ts'
+import { post } from './load/http-client.ts'
+import { describeMachine } from './load/machine.ts'
+import { findPostgres } from './systems/postgres.ts'
 
 /**
  * 90 days of requests in 50 restaurants: how long one restaurant waits for its analytics, and how much that slows the

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { LoadGenerator, type LoadResult } from './load-generator.ts'
-import { findPostgres } from './postgres.ts'
-import { formatSpread, markdownTable, Series } from './statistics.ts'
-import type { SystemUnderTest, Transport } from './system-under-test.ts'
-import type { startTableside } from './tableside.ts'
+import { LoadGenerator, type LoadResult } from './load/load-generator.ts'
+import { findPostgres } from './systems/postgres.ts'
+import { formatSpread, markdownTable, Series } from './load/statistics.ts'
+import type { SystemUnderTest, Transport } from './systems/system-under-test.ts'
+import type { startTableside } from './systems/tableside.ts'
 
 /**
  * Two versions of the product beside each other: this one, and one in another folder, built and with its packages.
@@ -37,7 +37,7 @@ type Start = typeof startTableside
 
 /** With the version's own code to talk to it. */
 async function start(name: string, root: string): Promise<SystemUnderTest> {
-  const module = pathToFileURL(join(resolve(root), 'bench/tableside.ts')).href
+  const module = pathToFileURL(join(resolve(root), 'bench/systems/tableside.ts')).href
   const { startTableside }: { startTableside: Start } = await import(module)
   const url = (await postgres?.database()) ?? `file:${join(folder, name, 'bench.db')}`
   return startTableside(name, url, { restaurants, databasePid: postgres?.pid ?? null })

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CDPSession, Locator } from 'playwright-core'
 import { hourMs, minuteMs } from '#contract/durations.ts'
-import { createRequestSender, openCrew, withBrowser } from './browser.ts'
-import { formatFigure, markdownTable } from './statistics.ts'
+import { createRequestSender, openCrew, withBrowser } from './load/browser.ts'
+import { formatFigure, markdownTable } from './load/statistics.ts'
 
 const minutes = Number(process.argv[2] ?? 5)
 const openRequests = 20

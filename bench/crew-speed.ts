@@ -3,8 +3,8 @@
  * `node bench/crew-speed.ts [requests] [times]` after a build.
  */
 import type { Locator, Page } from 'playwright-core'
-import { createRequestSender, openCrew, withBrowser } from './browser.ts'
-import { percentile, formatFigure, markdownTable } from './statistics.ts'
+import { createRequestSender, openCrew, withBrowser } from './load/browser.ts'
+import { percentile, formatFigure, markdownTable } from './load/statistics.ts'
 
 const types = ['general', 'drinks', 'food', 'check', 'assistance', 'other']
 const pauseMs = 700

@@ -19,7 +19,7 @@ const drills: Record<string, string> = {
 }
 
 const [name = ''] = process.argv.splice(2, 1)
-if (Object.hasOwn(drills, name)) await import(`./${name}.ts`)
+if (Object.hasOwn(drills, name)) await import(`./drills/${name}.ts`)
 else {
   const lines = Object.entries(drills).map(([each, what]) => `  npm run drill ${each.padEnd(16)} ${what}`)
   console.error(

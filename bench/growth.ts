@@ -1,6 +1,6 @@
-import { numbers, openSql, pick, uuid } from './bulk-sql.ts'
-import { LoadGenerator, type LoadResult } from './load-generator.ts'
-import type { SystemUnderTest } from './system-under-test.ts'
+import { numbers, openSql, pick, uuid } from './load/bulk-sql.ts'
+import { LoadGenerator, type LoadResult } from './load/load-generator.ts'
+import type { SystemUnderTest } from './systems/system-under-test.ts'
 
 export const measuredRestaurants = 10
 const tablesPerRestaurant = 20

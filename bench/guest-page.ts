@@ -4,8 +4,8 @@
  */
 import type { Browser, Page } from 'playwright-core'
 import { throttle } from '../test/e2e/support/throttle.ts'
-import { restaurantName, withBrowser } from './browser.ts'
-import { formatSpread, markdownTable } from './statistics.ts'
+import { restaurantName, withBrowser } from './load/browser.ts'
+import { formatSpread, markdownTable } from './load/statistics.ts'
 
 type Run = {
   /** First contentful paint; like the other times, in milliseconds from the start of the navigation. */

@@ -1,4 +1,4 @@
-import { PendingAnswers, type Screen, type SystemUnderTest } from './system-under-test.ts'
+import { PendingAnswers, type Screen, type SystemUnderTest } from './systems/system-under-test.ts'
 
 export const idleSockets = 2000
 const baselineSockets = 200

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Screen, SystemUnderTest } from './system-under-test.ts'
+import type { Screen, SystemUnderTest } from './systems/system-under-test.ts'
 
 export const stormScreens = 500
 const openRequestsPerRestaurant = 10

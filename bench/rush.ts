@@ -3,11 +3,11 @@
  * each screen's own rule for when it sounds. Compares how often screens sound when no table is assigned and when all
  * are. `node bench/rush.ts` after a build.
  */
-import { defaultAlerts } from '#contract/alerts.ts'
-import type { CrewMember } from '#contract/crew.ts'
+import { defaultAlerts } from '#contract/requests/alerts.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 import type { ServerMessage } from '#contract/live.ts'
-import { serviceTypes } from '#contract/requests.ts'
-import { requestsCalling, nextAlert, initialAlertState } from '../src/client/features/crew/requests/alerts.ts'
+import { serviceTypes } from '#contract/requests/requests.ts'
+import { requestsCalling, nextAlert, initialAlertState } from '../src/client/features/crew/alerts/alerts.ts'
 import {
   requestsReducer,
   initialRequestsState,
@@ -20,10 +20,10 @@ import * as accounts from '../src/server/core/accounts/accounts.ts'
 import * as crew from '../src/server/core/crew/crew.ts'
 import * as crewRequests from '../src/server/core/requests/crew-requests.ts'
 import * as floor from '../src/server/core/floor/floor.ts'
-import { escalateDueRequests } from '../src/server/core/requests/escalation.ts'
+import { escalateDueRequests } from '../src/server/core/requests/escalation/escalation.ts'
 import * as requests from '../src/server/core/requests/requests.ts'
 import { emptySqliteDatabase } from '../test/support/database.ts'
-import { median, percentile, formatSpread, markdownTable } from './statistics.ts'
+import { median, percentile, formatSpread, markdownTable } from './load/statistics.ts'
 
 const tables = 40
 const servers = 7

@@ -1,7 +1,7 @@
 import type { CallInput, Reply, Route } from '#contract/api.ts'
 import type { ErrorBody } from '#contract/errors.ts'
 import { closeCodes, type ClientMessageInput, type ServerMessage } from '#contract/live.ts'
-import { compareByAge, type ServiceRequest } from '#contract/requests.ts'
+import { compareByAge, type ServiceRequest } from '#contract/requests/requests.ts'
 
 /** Node's own, which may send headers. */
 const HeaderSocket = WebSocket as unknown as new (

@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { api } from '#contract/api.ts'
-import type { ServiceRequest } from '#contract/requests.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { Tableside } from './client.ts'
 import { labelOf, receiptOf } from './receipt.ts'
 

@@ -72,8 +72,8 @@ async function build(outDir: string): Promise<void> {
   )
   const script = guest['app/guest.tsx']?.file
   const css = guest['style.css']?.file
-  const ownNeedsScript = guest['features/guest/own-needs-part.tsx']?.file
-  const entryScript = guest['features/guest/entry-steps-part.ts']?.file
+  const ownNeedsScript = guest['features/guest/menu/own-needs-part.tsx']?.file
+  const entryScript = guest['features/guest/entry/entry-steps-part.ts']?.file
   if (!script || !css || !ownNeedsScript || !entryScript)
     throw new Error('src/client/app/guest.tsx must be a script that imports its CSS and its parts')
   await bundle(guestWorkerBuild(client, guestPageOf(guest)))
@@ -92,7 +92,11 @@ async function build(outDir: string): Promise<void> {
 
 /** All that the crew's page may load: what every page needs, and the screen with its lazy parts. */
 function crewPageOf(chunks: ViteManifest, html: string): KeptPage {
-  const files = filesOf(chunks, { 'index.html': false, 'app/crew.tsx': true, 'ui/toast-viewport.tsx': true })
+  const files = filesOf(chunks, {
+    'index.html': false,
+    'app/crew.tsx': true,
+    'ui/toast/toast-viewport.tsx': true,
+  })
   return { version: versionOf(html, ...files), files }
 }
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Stops } from '../bench/drill.ts'
-import { startRedis } from '../bench/redis.ts'
-import { startPostgresServer } from '../test/support/postgres-server.ts'
+import type { Stops } from '../bench/drills/drill.ts'
+import { startRedis } from '../bench/systems/redis.ts'
+import { startPostgresServer } from '../test/support/postgres/postgres-server.ts'
 import { describeFailure, type Failure } from '../test/support/test-report.ts'
 import { runTests } from './vitest-runs.ts'
 

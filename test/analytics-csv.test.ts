@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { type ServiceType, serviceTypes } from '#contract/requests.ts'
+import { type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
 import type { Actor } from '../src/server/core/actor.ts'
 import * as analytics from '../src/server/core/analytics/analytics.ts'
 import { write } from '../src/server/core/transaction.ts'
-import * as restaurants from '../src/server/storage/restaurants.ts'
-import { figuresFromCsv, parseCsv } from './support/figures-from-csv.ts'
+import * as restaurants from '../src/server/storage/accounts/restaurants.ts'
+import { figuresFromCsv, parseCsv } from './support/reading/figures-from-csv.ts'
 import {
   instantOf,
   hour,
@@ -14,7 +14,7 @@ import {
   seconds,
   setUpPastApp,
   startPastRestaurant,
-} from './support/past-restaurant.ts'
+} from './support/restaurants/past-restaurant.ts'
 
 const app = setUpPastApp()
 const zones = ['Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Kiritimati']

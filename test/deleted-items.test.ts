@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
-import { addDays } from '../src/client/lib/dates.ts'
+import { addDays } from '../src/client/lib/time/dates.ts'
 import { localDay } from '../src/server/core/dates.ts'
-import { removeExpiredData } from '../src/server/core/retention.ts'
+import { removeExpiredData } from '../src/server/core/retention/retention.ts'
 import { write } from '../src/server/core/transaction.ts'
 import { password, setUpApp, type TestBrowser } from './support/app.ts'
-import { currentCode } from './support/authenticator.ts'
+import { currentCode } from './support/restaurants/authenticator.ts'
 import {
   assignmentsOf,
   assignTables,
@@ -15,9 +15,9 @@ import {
   type BusyRestaurant,
   type Restaurant,
   tableNumbers,
-} from './support/busy-restaurant.ts'
-import { connectScreen } from './support/crew-view.ts'
-import { subscribeInSandbox } from './support/sandbox-subscription.ts'
+} from './support/restaurants/busy-restaurant.ts'
+import { connectScreen } from './support/pages/crew-view.ts'
+import { subscribeInSandbox } from './support/stripe/sandbox-subscription.ts'
 
 const app = setUpApp()
 
@@ -287,7 +287,7 @@ describe('a deleted manager', () => {
   })
 })
 
-it('is removed for good after 30 days', async () => {
+it('what was deleted is removed for good after 30 days', async () => {
   const restaurant = await busyRestaurant(app)
   const { owner } = restaurant
   await assignTables(restaurant, addDays(today, 90), { 1: 'Maya Chen' })

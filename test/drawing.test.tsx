@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from 'vitest'
 
-describe('the page draws on after a test', () => {
+describe('a page draws after a test', () => {
   it('that waited for a frame while it replaced the timers', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] })
     requestAnimationFrame(() => {})

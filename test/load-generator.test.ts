@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { LoadGenerator } from '../bench/load-generator.ts'
-import { climbLadder } from '../bench/rate-ladder.ts'
-import { Refused, type SystemUnderTest } from '../bench/system-under-test.ts'
+import { LoadGenerator } from '../bench/load/load-generator.ts'
+import { climbLadder } from '../bench/load/rate-ladder.ts'
+import { Refused, type SystemUnderTest } from '../bench/systems/system-under-test.ts'
 
 /** Tells all screens of a restaurant what is asked there. `refuses` says which taps, and which completions. */
 function startSystem(refuses: { tap?: (count: number) => boolean; completion?: (count: number) => boolean }) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, setUpApp } from './support/app.ts'
-import { assignmentDay } from './support/tenants.ts'
+import { assignmentDay } from './support/restaurants/tenants.ts'
 
 const app = setUpApp()
 
@@ -66,7 +66,7 @@ it('records forbidden attempts, but not calls without a sign-in', async () => {
   ])
 })
 
-it('does not write a flood of lines for a flood of refusals', async () => {
+it('a flood of refusals writes no flood of lines', async () => {
   const { device } = await app.restaurant()
   app.advance(60_000)
   const log = listen()

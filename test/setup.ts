@@ -20,7 +20,7 @@ if (typeof document !== 'undefined') {
     },
   })
   // As on a page that has been open for a moment.
-  const { loadToasts } = await import('../src/client/ui/toast.tsx')
+  const { loadToasts } = await import('../src/client/ui/toast/toast.tsx')
   await loadToasts()
 }
 

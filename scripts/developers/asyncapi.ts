@@ -1,4 +1,4 @@
-import { apiScopeOf } from '#contract/api-scopes.ts'
+import { apiScopeOf } from '#contract/accounts/api-scopes.ts'
 import { ClientMessage } from '#contract/live.ts'
 import { liveOperations, permissions } from '#contract/permissions.ts'
 import type { ContractTypes, JsonSchema } from './contract-types.ts'

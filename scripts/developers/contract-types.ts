@@ -62,7 +62,9 @@ class Reader {
   }
 
   read(): ContractTypes {
-    for (const file of readdirSync(contract).filter((name) => /^[\w-]+\.ts$/u.test(name)))
+    for (const file of readdirSync(contract, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /^(?!routes)[\w/\\-]+\.ts$/u.test(name),
+    ))
       for (const symbol of this.#exportsOf(join(contract, file))) this.#rememberName(symbol)
     const operations: ContractTypes['operations'] = {}
     for (const group of this.#exportsOf(join(contract, 'routes/all.ts')))

@@ -1,9 +1,9 @@
-import { apiScopeOf } from '#contract/api-scopes.ts'
-import type { ApiScope } from '#contract/api-tokens.ts'
+import { apiScopeOf } from '#contract/accounts/api-scopes.ts'
+import type { ApiScope } from '#contract/accounts/api-tokens.ts'
 import { api, type Route } from '#contract/api.ts'
 import { RefusalBody } from '#contract/errors.ts'
 import { type Operation, operationOf, permissions } from '#contract/permissions.ts'
-import { WebhookMessage } from '#contract/webhooks.ts'
+import { WebhookMessage } from '#contract/outside/webhooks.ts'
 import type { ContractTypes, JsonSchema } from './contract-types.ts'
 import { inputSchema } from './schemas.ts'
 

@@ -1,4 +1,4 @@
-import { apiScopes } from '#contract/api-tokens.ts'
+import { apiScopes } from '#contract/accounts/api-tokens.ts'
 import type { Right } from '#contract/permissions.ts'
 import type { AsyncApi, LiveMessage } from './asyncapi.ts'
 import type { JsonSchema } from './contract-types.ts'

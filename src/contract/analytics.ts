@@ -7,7 +7,7 @@ import {
   ServiceRequest,
   type ServiceType,
   serviceTypes,
-} from './requests.ts'
+} from './requests/requests.ts'
 
 /** In days. */
 const maxRangeDays = 3_660

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { dayMs } from './durations.ts'
-import { CrewName } from './crew.ts'
+import { CrewName } from './crew/crew.ts'
 import { nameField, TableNumber, textField } from './primitives.ts'
 
 /** For how long a deletion can be undone. */

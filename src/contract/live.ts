@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { Pin } from './crew.ts'
+import { Pin } from './crew/crew.ts'
 import { dayMs } from './durations.ts'
 import { ErrorBody } from './errors.ts'
-import { NewTeamMessage, TeamMessage } from './messages.ts'
-import { MutedTable, TableToMute } from './mutes.ts'
+import { NewTeamMessage, TeamMessage } from './crew/messages.ts'
+import { MutedTable, TableToMute } from './requests/muted-tables.ts'
 import { Id, TableNumber } from './primitives.ts'
-import { Break, NewRoleCall, RoleCall } from './shift.ts'
+import { Break, NewRoleCall, RoleCall } from './crew/shift.ts'
 import {
   availabilityFields,
   Barrier,
@@ -17,8 +17,8 @@ import {
   PartyMove,
   ServiceRequest,
   type TableRequests,
-} from './requests.ts'
-import { AlarmSet } from './restaurants.ts'
+} from './requests/requests.ts'
+import { AlarmSet } from './accounts/restaurants.ts'
 
 /** Any short string chosen by the client; the answer to its message repeats it. */
 const ref = v.optional(v.pipe(v.string(), v.maxLength(64)))

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { findExceededLimit, hasAtMostCharacters } from './characters.ts'
+import { findExceededLimit, hasAtMostCharacters } from './texts/characters.ts'
 
 /** Two spellings are the same name if their keys are equal. Compatibility forms are folded and case is ignored. */
 export const nameKey = (name: string): string =>

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { hourMs, minuteMs } from './durations.ts'
-import type { LocalText } from './local-text.ts'
+import type { LocalText } from './texts/local-text.ts'
 import { Id } from './primitives.ts'
 
 /** A device that has not been opened for this long no longer counts as listening. */

@@ -3,10 +3,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
-import type { Erasure } from './core/accounts/erasure.ts'
-import type { ResetLink } from './core/accounts/reset-link.ts'
+import type { Erasure } from './core/accounts/restaurants/erasure.ts'
+import type { ResetLink } from './core/accounts/recovery/reset-link.ts'
 import type { Log } from './core/ports.ts'
-import { toFilePath } from './storage/engine/sqlite.ts'
+import { toFilePath } from './storage/engine/sqlite/sqlite.ts'
 
 /** Operating systems limit a socket's path to 104 to 108 bytes. */
 const maxPathBytes = 100

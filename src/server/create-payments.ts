@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import * as inbox from './core/billing/webhook-inbox.ts'
 import type { Ctx, PaymentProvider } from './core/ports.ts'
 import type { Database } from './storage/engine/types.ts'
-import * as sandbox from './storage/sandbox-objects.ts'
+import * as sandbox from './storage/billing/sandbox-objects.ts'
 
 type PaymentDependencies = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>
 

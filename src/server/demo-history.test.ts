@@ -16,7 +16,7 @@ const instants = Array.from({ length: 14 }, (_, day) => {
   return midnight.epochMilliseconds + hourMs + ((day * 7) % 22) * hourMs
 })
 
-it.each(instants)('has its exact figures at whatever time it is made (%i)', (now) => {
+it.each(instants)('the demo’s history has its exact figures at whatever time it is made (%i)', (now) => {
   const plan = planHistory(now, zone, habits)
   const midnight = Temporal.Instant.fromEpochMilliseconds(now)
     .toZonedDateTimeISO(zone)
@@ -48,7 +48,7 @@ it('lets no table ask while something else of it is open, so that nothing merges
   }
 })
 
-it('has the rushes, the days and the slow tables of a restaurant', () => {
+it('the demo’s history has the rushes, the days and the slow tables of a restaurant', () => {
   const noon = instants[0] ?? 0
   const past = planHistory(noon, zone, habits).filter(({ createdAt }) => createdAt < noon - dayMs)
   const count = (hours: number[]) =>
@@ -64,7 +64,7 @@ it('has the rushes, the days and the slow tables of a restaurant', () => {
   expect(past.some(({ askedAgainMs }) => askedAgainMs !== null)).toBe(true)
 })
 
-it('is on the machine’s own clock, or in the first hour of its day on that of a city', () => {
+it('the demo’s history is on the machine’s own clock, or in the first hour of its day on that of a city', () => {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const midnight = Temporal.PlainDate.from('2027-06-01').toZonedDateTime(own).epochMilliseconds
   expect(chooseTimeZone(midnight + hourMs)).toBe(own)

@@ -1,5 +1,5 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '#contract/durations.ts'
-import type { ServiceType } from '#contract/requests.ts'
+import type { ServiceType } from '#contract/requests/requests.ts'
 
 /**
  * What happened at the demo restaurant: guests come for lunch and for dinner, most of them on Friday and Saturday

@@ -7,7 +7,7 @@ import { exportRestaurant } from './core/export/restaurant-export.ts'
 import type { ExportJob, ExportNews } from './core/export/job.ts'
 import { isPostgres, openReader } from './storage/engine/database.ts'
 import { isOutage } from './storage/engine/errors.ts'
-import { lockExports } from './storage/exported-rows.ts'
+import { lockExports } from './storage/export/exported-rows.ts'
 
 /** Runs in a thread of its own for each file: reading a whole restaurant delays no guest. */
 const port = parentPort

@@ -1,5 +1,5 @@
-import type { CrewMember } from '#contract/crew.ts'
-import type { Table } from '#contract/floor.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { Table } from '#contract/floor/floor.ts'
 import { type Actor, anonymousActor } from './core/actor.ts'
 import type { Ctx } from './core/ports.ts'
 import * as crewRequests from './core/requests/crew-requests.ts'

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp } from '../../test/support/app.ts'
-import { figuresFromCsv } from '../../test/support/figures-from-csv.ts'
+import { figuresFromCsv } from '../../test/support/reading/figures-from-csv.ts'
 import { type Actor, anonymousActor, type Grant } from './core/actor.ts'
 import * as analytics from './core/analytics/analytics.ts'
 import * as qrCodes from './core/floor/qr-codes.ts'
-import * as restaurants from './core/accounts/restaurants.ts'
+import * as restaurants from './core/accounts/restaurants/restaurants.ts'
 import { addDays, localDay } from './core/dates.ts'
 import { write } from './core/transaction.ts'
-import * as storedRestaurants from './storage/restaurants.ts'
+import * as storedRestaurants from './storage/accounts/restaurants.ts'
 import { seedDemo } from './seed.ts'
 
-it('has its figures and its code, and what it says about the week follows from its events', async () => {
+it('the demo restaurant has its figures and its code, and what it says about the week follows from its events', async () => {
   const app = await startTestApp()
   const { ctx } = app
   const seeded = await seedDemo(app.ctx)

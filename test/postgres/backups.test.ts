@@ -8,11 +8,11 @@ import { api } from '#contract/api.ts'
 import { hourMs } from '#contract/durations.ts'
 import { backUpIfDue } from '../../src/server/backup/schedule.ts'
 import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
-import { tableside } from '../support/command-line.ts'
+import { tableside } from '../support/servers/command-line.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
-import { startPostgres } from '../support/postgres-cluster.ts'
-import { urlOfAll } from '../support/postgres-server.ts'
-import { type ServerProcess, startServer } from '../support/server-process.ts'
+import { startPostgres } from '../support/postgres/postgres-cluster.ts'
+import { urlOfAll } from '../support/postgres/postgres-server.ts'
+import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
 async function makeFolders(count: number): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tableside-nodes-'))
@@ -23,7 +23,7 @@ async function makeFolders(count: number): Promise<string[]> {
 const backupsIn = (folders: string[]): string[] =>
   folders.flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
 
-it('of two servers that start together one backs up', async () => {
+it('when two servers start together, one backs up', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   const folders = await makeFolders(2)

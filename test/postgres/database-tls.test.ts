@@ -6,11 +6,11 @@ import { Client } from 'pg'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, TestBrowser } from '../support/app.ts'
-import { createSelfSignedCertificate } from '../support/certificate.ts'
-import { connectScreen } from '../support/crew-view.ts'
-import { startPostgres } from '../support/postgres-cluster.ts'
-import { startPostgresServer, type PostgresServer } from '../support/postgres-server.ts'
-import { startServer } from '../support/server-process.ts'
+import { createSelfSignedCertificate } from '../support/proxies/certificate.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
+import { startPostgres } from '../support/postgres/postgres-cluster.ts'
+import { startPostgresServer, type PostgresServer } from '../support/postgres/postgres-server.ts'
+import { startServer } from '../support/servers/server-process.ts'
 
 const production = { NODE_ENV: 'production', BILLING: 'off' }
 
@@ -85,7 +85,7 @@ it('starts with the authority that DATABASE_CA names', async () => {
 const advice =
   'Please name the authority of its certificate in DATABASE_CA, and the host that it is for in DATABASE_URL, or say DATABASE_TLS=off\n'
 
-it('does not start when the certificate is of an unknown authority, or for another host', async () => {
+it('a server does not start when the certificate is of an unknown authority, or for another host', async () => {
   const demanded = { ...production, DATABASE_TLS: 'on' }
   await expect(startServer(urlAt('localhost'), demanded)).rejects.toThrow(
     new RegExp(`\\(PostgreSQL\\): self-signed certificate.*\n${advice}`, 'u'),
@@ -95,7 +95,7 @@ it('does not start when the certificate is of an unknown authority, or for anoth
   )
 })
 
-it('does not start without TLS where it is demanded, unless DATABASE_TLS=off', async () => {
+it('a server does not start without TLS where it is demanded, unless DATABASE_TLS=off', async () => {
   const plain = await startPostgres()
   await expect(startServer(plain.url, { ...production, DATABASE_TLS: 'on' })).rejects.toThrow(
     `(PostgreSQL): The server does not support SSL connections\n${advice}`,

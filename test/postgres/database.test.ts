@@ -14,7 +14,7 @@ import {
   temporaryUrl,
   storedIds,
 } from '../support/notes-schema.ts'
-import { startPostgresCounter } from '../support/postgres-counter.ts'
+import { startPostgresCounter } from '../support/postgres/postgres-counter.ts'
 
 /** Until it is released, whoever else asks for this lock waits. */
 async function holdLock(database: Database, key: number) {

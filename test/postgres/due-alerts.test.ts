@@ -2,10 +2,13 @@ import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { nameKey } from '#contract/primitives.ts'
-import { escalateDueRequests, escalateUnattended } from '../../src/server/core/requests/escalation.ts'
+import {
+  escalateDueRequests,
+  escalateUnattended,
+} from '../../src/server/core/requests/escalation/escalation.ts'
 import { write } from '../../src/server/core/transaction.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
-import * as mutedTables from '../../src/server/storage/muted-tables.ts'
+import * as mutedTables from '../../src/server/storage/floor/muted-tables.ts'
 import { startTestApp, type TestAppOptions } from '../support/app.ts'
 import { freshDatabase } from '../support/database.ts'
 

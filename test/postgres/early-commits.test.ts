@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { startTestApp } from '../support/app.ts'
-import { startPgBouncer } from '../support/pgbouncer.ts'
-import { startPostgres } from '../support/postgres-cluster.ts'
+import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
+import { startPostgres } from '../support/postgres/postgres-cluster.ts'
 
 const confirmsEarly = { synchronous_commit: 'off' }
 

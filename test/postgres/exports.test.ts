@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { openReader } from '../../src/server/storage/engine/database.ts'
-import { lockExports } from '../../src/server/storage/exported-rows.ts'
+import { lockExports } from '../../src/server/storage/export/exported-rows.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
-import { readZip } from '../support/zip-reader.ts'
+import { readZip } from '../support/reading/zip-reader.ts'
 
 const app = setUpApp()
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { escalateDueRequests } from '../../src/server/core/requests/escalation.ts'
+import { escalateDueRequests } from '../../src/server/core/requests/escalation/escalation.ts'
 import { startTestApp } from '../support/app.ts'
 
 const due = 200

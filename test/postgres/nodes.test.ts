@@ -5,13 +5,13 @@ import { api } from '#contract/api.ts'
 import { anonymousActor } from '../../src/server/core/actor.ts'
 import { Connection } from '../../src/server/live/connection.ts'
 import { Rooms } from '../../src/server/live/rooms.ts'
-import { StreamRecovery } from '../../src/server/live/stream-recovery.ts'
+import { StreamRecovery } from '../../src/server/live/streams/stream-recovery.ts'
 import { listAhead, streamKey } from '../../src/server/storage/streams.ts'
 import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
-import { connectScreen } from '../support/crew-view.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { silentSocket } from '../support/silent-socket.ts'
-import { type FakePushDevice, type PushService, startPushService } from '../support/push-service.ts'
+import { silentSocket } from '../support/pages/silent-socket.ts'
+import { type FakePushDevice, type PushService, startPushService } from '../support/outside/push-service.ts'
 
 const postgres = process.env['TEST_DATABASE_URL']
 const redisUrl = process.env['TEST_REDIS_URL']

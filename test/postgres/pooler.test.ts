@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, TestBrowser } from '../support/app.ts'
-import { connectScreen } from '../support/crew-view.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
-import { startPgBouncer } from '../support/pgbouncer.ts'
-import { startServer } from '../support/server-process.ts'
+import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
+import { startServer } from '../support/servers/server-process.ts'
 
 async function startPooler(database: { url: string; drop: () => Promise<void> }, settings = {}) {
   const pooler = await startPgBouncer(database.url, settings)
@@ -94,7 +94,7 @@ it.for([
   await expect(startServer(pooler.url, { DATABASE_DIRECT_URL: pooler.url })).rejects.toThrow(explanation)
 })
 
-it('does not start when DATABASE_DIRECT_URL leads to another database', async () => {
+it('a server does not start when DATABASE_DIRECT_URL leads to another database', async () => {
   const [database, other] = [await emptyDatabase(), await emptyDatabase()]
   const pooler = await startPooler(database)
   await expect(startServer(pooler.url, { DATABASE_DIRECT_URL: other.url })).rejects.toThrow(

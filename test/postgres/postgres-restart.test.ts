@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { LiveOutbox } from '../../src/client/api/live-outbox.ts'
-import { type Answer, Outbox, type Tap } from '../../src/client/features/guest/outbox.ts'
+import { LiveOutbox } from '../../src/client/api/live/live-outbox.ts'
+import { type Answer, Outbox, type Tap } from '../../src/client/features/guest/taps/outbox.ts'
 import { startTestApp, type TestBrowser, type TestSocket } from '../support/app.ts'
-import { startPostgres } from '../support/postgres-cluster.ts'
+import { startPostgres } from '../support/postgres/postgres-cluster.ts'
 
 const guestCount = 8
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { connectScreen } from '../support/crew-view.ts'
-import { startPostgres } from '../support/postgres-cluster.ts'
-import { type PostgresServer, urlOfAll } from '../support/postgres-server.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
+import { startPostgres } from '../support/postgres/postgres-cluster.ts'
+import { type PostgresServer, urlOfAll } from '../support/postgres/postgres-server.ts'
 
 const isReady = async (app: TestApp) => (await app.browser().fetch('/readyz')).ok
 /** It is told by `npm run drill primary-loss` how soon. */
@@ -106,7 +106,7 @@ it.each([
   120_000,
 )
 
-it('does not begin with a standby alone, and says why', async () => {
+it('a server does not begin with a standby alone, and says why', async () => {
   const first = await startPostgres()
   const second = await startPostgres({ primary: first })
   await first.remove()

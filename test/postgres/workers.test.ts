@@ -6,9 +6,9 @@ import { Client } from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, TestBrowser, type TestSocket } from '../support/app.ts'
-import { connectScreen, pendingRequests } from '../support/crew-view.ts'
+import { connectScreen, pendingRequests } from '../support/pages/crew-view.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { type ServerProcess, startServer } from '../support/server-process.ts'
+import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
 const restaurantName = 'Blue Door'
 const workers = 2

@@ -20,8 +20,8 @@ import {
   type TestBrowser,
   type TestSocket,
 } from '../support/app.ts'
-import { uniqueAddress } from '../support/logins.ts'
-import { assignmentDay, snapshotTenant, startTenant, type Tenant } from '../support/tenants.ts'
+import { uniqueAddress } from '../support/restaurants/logins.ts'
+import { assignmentDay, snapshotTenant, startTenant, type Tenant } from '../support/restaurants/tenants.ts'
 
 const minutes = 60_000
 

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { minuteMs } from '#contract/durations.ts'
-import { createTestAuthority } from '../support/certificate.ts'
-import { readContainerfile } from '../support/containerfile.ts'
+import { createTestAuthority } from '../support/proxies/certificate.ts'
+import { readContainerfile } from '../support/servers/containerfile.ts'
 import {
   bareEnvironment,
   checkServer,
   execute,
   type InstalledServer,
   startInstalled,
-} from '../support/installed-server.ts'
-import { deployedProxies } from '../support/deployed-proxies.ts'
+} from '../support/servers/installed-server.ts'
+import { deployedProxies } from '../support/proxies/deployed-proxies.ts'
 import { freePort } from '../support/ports.ts'
 
 /** Stands for the machine's root folder. */

@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import type { ClientMessageInput } from '#contract/live.ts'
 import { localDay } from '../../src/server/core/dates.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../support/app.ts'
-import { type PushService, startPushService } from '../support/push-service.ts'
+import { type PushService, startPushService } from '../support/outside/push-service.ts'
 
 /** Maya's screen, Tom's, and one where nobody has selected a name. */
 type Who = 0 | 1 | 2

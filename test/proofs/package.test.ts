@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { bareEnvironment, checkServer, execute, startInstalled } from '../support/installed-server.ts'
+import { bareEnvironment, checkServer, execute, startInstalled } from '../support/servers/installed-server.ts'
 
 it('npx runs what npm pack makes, where there is nothing but Node', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tableside-package-'))

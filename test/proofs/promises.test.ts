@@ -3,18 +3,18 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { ClientMessageInput } from '#contract/live.ts'
 import { firstName } from '#contract/names.ts'
-import { type ServiceRequest, type ServiceType, serviceTypes } from '#contract/requests.ts'
+import { type ServiceRequest, type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
 import {
   requestsReducer,
   initialRequestsState,
 } from '../../src/client/features/crew/requests/requests-reducer.ts'
-import { type Answer, type Tap, Outbox } from '../../src/client/features/guest/outbox.ts'
+import { type Answer, type Tap, Outbox } from '../../src/client/features/guest/taps/outbox.ts'
 import {
   requestStatus,
   tableRequestsReducer,
   type TableRequests,
-} from '../../src/client/features/guest/table-requests.ts'
-import { escalateDueRequests } from '../../src/server/core/requests/escalation.ts'
+} from '../../src/client/features/guest/requests/table-requests.ts'
+import { escalateDueRequests } from '../../src/server/core/requests/escalation/escalation.ts'
 import { createUuidV7Generator } from '../../src/server/adapters/uuid-v7.ts'
 import { setUpApp, type TestBrowser, type TestSocket } from '../support/app.ts'
 

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, setUpApp, TestBrowser } from '../support/app.ts'
-import { holdPasswords } from '../support/held-passwords.ts'
-import { holdRequest } from '../support/held-request.ts'
-import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
-import { startTenant, type Tenant } from '../support/tenants.ts'
+import { holdPasswords } from '../support/restaurants/held-passwords.ts'
+import { holdRequest } from '../support/restaurants/held-request.ts'
+import { SoftwareAuthenticator } from '../support/restaurants/software-authenticator.ts'
+import { startTenant, type Tenant } from '../support/restaurants/tenants.ts'
 
 const minutes = 60_000
 

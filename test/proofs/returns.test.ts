@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { ServiceRequest } from '#contract/requests.ts'
-import { openSql } from '../../bench/bulk-sql.ts'
-import { post } from '../../bench/http-client.ts'
-import { actAsBrowser, PageScreen, type Seat } from '../../bench/page-screen.ts'
-import { openSeats } from '../../bench/seats.ts'
-import { restaurantName } from '../../bench/system-under-test.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
+import { openSql } from '../../bench/load/bulk-sql.ts'
+import { post } from '../../bench/load/http-client.ts'
+import { actAsBrowser, PageScreen, type Seat } from '../../bench/load/page-screen.ts'
+import { openSeats } from '../../bench/load/seats.ts'
+import { restaurantName } from '../../bench/systems/system-under-test.ts'
 import { freshDatabase } from '../support/database.ts'
 import { freePort } from '../support/ports.ts'
-import { type ServerProcess, startServer } from '../support/server-process.ts'
+import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
 type Op =
   | { op: 'lose'; screen: number }

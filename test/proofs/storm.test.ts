@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { openSql } from '../../bench/bulk-sql.ts'
-import { post } from '../../bench/http-client.ts'
-import { actAsBrowser, PageScreen } from '../../bench/page-screen.ts'
-import { openSeats } from '../../bench/seats.ts'
-import { restaurantName } from '../../bench/system-under-test.ts'
+import { openSql } from '../../bench/load/bulk-sql.ts'
+import { post } from '../../bench/load/http-client.ts'
+import { actAsBrowser, PageScreen } from '../../bench/load/page-screen.ts'
+import { openSeats } from '../../bench/load/seats.ts'
+import { restaurantName } from '../../bench/systems/system-under-test.ts'
 import { freshDatabase } from '../support/database.ts'
-import { startServer } from '../support/server-process.ts'
+import { startServer } from '../support/servers/server-process.ts'
 
 const engine = process.env['TEST_DATABASE_URL'] ? 'PostgreSQL' : 'SQLite'
 /** On PostgreSQL two nodes, so that half of what a screen is sent comes over the bus. */

@@ -6,7 +6,7 @@ import {
   findSubscriptions,
   setUpRig,
   type StripeBillingRig,
-} from '../support/billing-rigs.ts'
+} from '../support/stripe/billing-rigs.ts'
 
 let rig: StripeBillingRig
 setUpRig(createStripeRig, (started) => (rig = started))

@@ -2,18 +2,21 @@ import fc from 'fast-check'
 import { Client, DatabaseError } from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
-import { type ServiceRequest, serviceTypes } from '#contract/requests.ts'
-import { requestsCalling } from '../../src/client/features/crew/requests/alerts.ts'
+import { type ServiceRequest, serviceTypes } from '#contract/requests/requests.ts'
+import { requestsCalling } from '../../src/client/features/crew/alerts/alerts.ts'
 import { type Actor, anonymousActor } from '../../src/server/core/actor.ts'
 import * as shift from '../../src/server/core/crew/shift.ts'
 import { localDay } from '../../src/server/core/dates.ts'
 import * as crewRequests from '../../src/server/core/requests/crew-requests.ts'
-import { escalateDueRequests, escalateUnattended } from '../../src/server/core/requests/escalation.ts'
+import {
+  escalateDueRequests,
+  escalateUnattended,
+} from '../../src/server/core/requests/escalation/escalation.ts'
 import { Refusal } from '../../src/server/core/errors.ts'
-import * as breaks from '../../src/server/storage/breaks.ts'
-import { listOpen, toRequest } from '../../src/server/storage/requests.ts'
+import * as breaks from '../../src/server/storage/crew/breaks.ts'
+import { listOpen, toRequest } from '../../src/server/storage/requests/requests.ts'
 import { setUpApp } from '../support/app.ts'
-import { deviceActor } from '../support/device-actor.ts'
+import { deviceActor } from '../support/restaurants/device-actor.ts'
 
 type Op =
   | { op: 'ask'; table: number; service: number }

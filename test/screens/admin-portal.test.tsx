@@ -3,8 +3,8 @@ import { act, cleanup, fireEvent, renderHook, screen, waitFor, within } from '@t
 import { describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { useBroadcast } from '../../src/client/features/admin/use-broadcast.ts'
-import { addDays } from '../../src/client/lib/dates.ts'
-import { weekdayName, weekdayOf } from '../../src/client/lib/weekdays.ts'
+import { addDays } from '../../src/client/lib/time/dates.ts'
+import { weekdayName, weekdayOf } from '../../src/client/lib/time/weekdays.ts'
 import { password, setUpApp } from '../support/app.ts'
 import {
   addCrew,
@@ -14,7 +14,7 @@ import {
   type Restaurant,
   tableNumbers,
   today,
-} from '../support/busy-restaurant.ts'
+} from '../support/restaurants/busy-restaurant.ts'
 import {
   advanceTime,
   type Answers,
@@ -30,7 +30,7 @@ import {
   pressFocused,
   pressWhenReady,
   waitForToast,
-} from '../support/staff-app.tsx'
+} from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 const overview = 'GET /api/analytics/overview'

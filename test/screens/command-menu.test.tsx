@@ -9,7 +9,7 @@ import {
   findTitle,
   openStaffApp,
   withoutFigures,
-} from '../support/staff-app.tsx'
+} from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 
@@ -98,7 +98,7 @@ it('shows a manager only what managers may open', async () => {
   await waitFor(async () => expect(await highlighted(input)).toBe('AnalyticsPage'))
 })
 
-it('is not for devices of the crew', async () => {
+it('the command menu is not for devices of the crew', async () => {
   const { whenLoaded } = openStaffApp('/portal-selection', device)
   await findTitle('Select Portal')
   await whenLoaded()

@@ -3,7 +3,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
-import { openStaffApp, press, pressWhenReady, waitForToast } from '../support/staff-app.tsx'
+import { openStaffApp, press, pressWhenReady, waitForToast } from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 

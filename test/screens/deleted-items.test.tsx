@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
-import { busyRestaurant, type Restaurant, tableNumbers } from '../support/busy-restaurant.ts'
+import { busyRestaurant, type Restaurant, tableNumbers } from '../support/restaurants/busy-restaurant.ts'
 import {
   emptyOverview,
   fill,
@@ -12,7 +12,7 @@ import {
   press,
   pressWhenReady,
   waitForToast,
-} from '../support/staff-app.tsx'
+} from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 

@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { setUpApp } from '../support/app.ts'
-import { openStaffApp, press, pressWhenReady, waitForToast } from '../support/staff-app.tsx'
+import { openStaffApp, press, pressWhenReady, waitForToast } from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
-import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
+import { subscribeInSandbox } from '../support/stripe/sandbox-subscription.ts'
 import {
   device,
   fieldProblem,
@@ -13,7 +13,7 @@ import {
   press,
   pressWhenReady,
   waitForToast,
-} from '../support/staff-app.tsx'
+} from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 let owner: TestBrowser

@@ -3,8 +3,8 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
-import { QuietSocket } from '../support/jsdom-socket.ts'
-import { fill, openStaffApp, press, waitForToast, withoutFigures } from '../support/staff-app.tsx'
+import { QuietSocket } from '../support/pages/jsdom-socket.ts'
+import { fill, openStaffApp, press, waitForToast, withoutFigures } from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 

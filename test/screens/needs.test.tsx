@@ -2,9 +2,9 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { Need } from '#contract/needs.ts'
+import type { Need } from '#contract/requests/needs.ts'
 import { setUpApp } from '../support/app.ts'
-import { type Answers, emptyOverview, openStaffApp, waitForToast } from '../support/staff-app.tsx'
+import { type Answers, emptyOverview, openStaffApp, waitForToast } from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 const figures: Answers = { 'GET /api/analytics/overview': emptyOverview }

@@ -2,9 +2,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setCatalogue } from '../../src/client/lib/translate.ts'
+import { setCatalogue } from '../../src/client/lib/texts/translate.ts'
 import { setUpApp } from '../support/app.ts'
-import { fill, openStaffApp, press, waitForToast, withoutFigures } from '../support/staff-app.tsx'
+import { fill, openStaffApp, press, waitForToast, withoutFigures } from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 

@@ -10,7 +10,7 @@ import {
   press,
   pressWhenReady,
   toastText,
-} from '../support/staff-app.tsx'
+} from '../support/pages/staff-app.tsx'
 
 beforeEach(() => {
   document.documentElement.dataset['mail'] = 'on'

@@ -3,9 +3,9 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
-import { futureExpiry } from '../../src/client/features/owner/card-input.ts'
+import { futureExpiry } from '../../src/client/features/owner/cards/card-input.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
-import { subscribeInSandbox, subscriptionStatus } from '../support/sandbox-subscription.ts'
+import { subscribeInSandbox, subscriptionStatus } from '../support/stripe/sandbox-subscription.ts'
 import {
   fill,
   findTitle,
@@ -14,7 +14,7 @@ import {
   press,
   pressWhenReady,
   waitForToast,
-} from '../support/staff-app.tsx'
+} from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 let owner: TestBrowser

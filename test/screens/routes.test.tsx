@@ -16,8 +16,8 @@ import {
   findTitle,
   toastText,
   toastWithFrozenTime,
-} from '../support/staff-app.tsx'
-import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
+} from '../support/pages/staff-app.tsx'
+import { getStored, setStored } from '../../src/client/lib/browser/browser-storage.ts'
 import { preload } from '../../src/client/app/routes.tsx'
 import { ErrorBoundary } from '../../src/client/app/error-boundary.tsx'
 

@@ -10,7 +10,7 @@ import {
   busyRestaurant,
   tablesBySection,
   today,
-} from '../support/busy-restaurant.ts'
+} from '../support/restaurants/busy-restaurant.ts'
 import {
   type Answers,
   emptyOverview,
@@ -21,7 +21,7 @@ import {
   press,
   pressWhenReady,
   waitForToast,
-} from '../support/staff-app.tsx'
+} from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 

@@ -11,7 +11,7 @@ import {
   press,
   pressWhenReady,
   waitForToast,
-} from '../support/staff-app.tsx'
+} from '../support/pages/staff-app.tsx'
 
 const app = setUpApp({ billing: false })
 

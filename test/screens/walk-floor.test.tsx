@@ -3,7 +3,7 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
-import { openStaffApp, press } from '../support/staff-app.tsx'
+import { openStaffApp, press } from '../support/pages/staff-app.tsx'
 
 const app = setUpApp({ billing: false })
 

@@ -17,7 +17,7 @@ it('one task at a time is `useTask`', () => {
     'src/client/features/admin/assignments/host-stand.tsx',
     // A message, which is confirmed or taken back instead of awaited.
     'src/client/features/crew/shift/end-shift-drawer.tsx',
-    'src/client/lib/use-task.ts',
+    'src/client/lib/hooks/use-task.ts',
   ])
 })
 

@@ -11,7 +11,13 @@ const computedImport = /import\((?!\s*['"])/u
  * Screens look the same whatever the database: what differs reaches them through the server's operations, which run
  * on both. Journeys of several screens and servers at once stand in `test/e2e/live`, which the second run repeats.
  */
-const screenTests = ['src/client/**', 'test/e2e/*.test.ts', 'test/proofs/screens/**', 'test/screens/**']
+const screenTests = [
+  'src/client/**',
+  'test/e2e/*.test.ts',
+  'test/e2e/!(live)/*.test.ts',
+  'test/proofs/screens/**',
+  'test/screens/**',
+]
 
 /** The tests of the first run that the second need not repeat. */
 export function leftOutOfSecondRun(): string[] {

@@ -5,7 +5,7 @@ import {
   type PasskeyChallenge,
   type PasskeySignedIn,
   passkeyAlgorithms,
-} from '#contract/passkeys.ts'
+} from '#contract/accounts/passkeys.ts'
 import { ApiError, call, errorMessage } from './http.ts'
 
 /** In a file of its own: few people use passkeys. */

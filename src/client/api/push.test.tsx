@@ -106,7 +106,7 @@ it('goes on after 10 seconds when the push service does not answer, and stores a
   expect(calls.filter((call) => call === stored)).toHaveLength(1)
 })
 
-it('is off at once when it is switched off before the push service answered, and a late answer changes nothing', async () => {
+it('push is off at once when it is switched off before the push service answered, and a late answer changes nothing', async () => {
   const device = new PushDevice('manager')
   await device.sync(null)
   const switchedOn = device.switchOn(null)

@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult, useQueryClient } from '@tanstack/react-query'
 import { api } from '#contract/api.ts'
-import type { QrCode } from '#contract/qr.ts'
+import type { QrCode } from '#contract/floor/qr.ts'
 import { ApiError, call } from './http.ts'
 import { queryFor } from './queries.ts'
 

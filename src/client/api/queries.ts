@@ -12,7 +12,7 @@ import {
 } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Reply, Route, CallInput } from '#contract/api.ts'
-import { useTask } from '../lib/use-task.ts'
+import { useTask } from '../lib/hooks/use-task.ts'
 import { ApiError, call } from './http.ts'
 
 /** Nothing goes stale by itself, is retried or is refetched without being invalidated. */

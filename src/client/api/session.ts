@@ -1,9 +1,9 @@
 import { hashKey, type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { CurrentUser } from '#contract/accounts.ts'
+import type { CurrentUser } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from './http.ts'
-import { catalogueSetOf } from '../lib/language.ts'
+import { catalogueSetOf } from '../lib/texts/language.ts'
 import { callOrNull, queryOrNull, invalidateRoutes, useApiQueryOrNull } from './queries.ts'
 import { requestRecentSignIn } from './recent-sign-in.ts'
 
@@ -27,7 +27,7 @@ export function useSession({ isAsked = true } = {}): Session {
   return data ? { state: 'signed-in', user: data } : { state: 'signed-out' }
 }
 
-/** Where managers are at home. */
+/** Pages that managers use. */
 const managersPages = /^\/(management-(dashboard|login)|security)(\/|$)/iu
 
 /**

@@ -1,9 +1,9 @@
-import type { EndedSecondFactors, OwnerNotice } from '#contract/recovery.ts'
+import type { EndedSecondFactors, OwnerNotice } from '#contract/accounts/recovery.ts'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery, useApiMutation } from './queries.ts'
 import { useSession } from './session.ts'
-import { formatDate } from '../lib/dates.ts'
-import { t } from '../lib/translate.ts'
+import { formatDate } from '../lib/time/dates.ts'
+import { t } from '../lib/texts/translate.ts'
 
 type OwnerNoticeText = {
   id: string

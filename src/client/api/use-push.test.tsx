@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { act, renderHook } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { QuietSocket, UnreachableSocket } from '../../../test/support/jsdom-socket.ts'
-import { LiveChannel } from './live-channel.ts'
-import { LiveContext } from './use-live.ts'
+import { QuietSocket, UnreachableSocket } from '../../../test/support/pages/jsdom-socket.ts'
+import { LiveChannel } from './live/live-channel.ts'
+import { LiveContext } from './live/use-live.ts'
 import { useClearedNotifications, usePush } from './use-push.ts'
 
 it('does nothing in a browser without push', async () => {

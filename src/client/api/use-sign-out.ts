@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useLocation } from 'wouter'
-import { clearSessionStorage } from '../lib/browser-storage.ts'
+import { clearSessionStorage } from '../lib/browser/browser-storage.ts'
 
 /** For when the session ends: whatever is still on its way would be refused. */
 export function useCancelQueries(): () => void {

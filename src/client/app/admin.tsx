@@ -1,8 +1,8 @@
 import { type ComponentType, type JSX, useEffect, useState } from 'react'
 import { Redirect, useLocation } from 'wouter'
 import { AdminFrame } from '../features/admin/frame.tsx'
-import { type LazyComponent, lazyPage } from '../lib/lazy.tsx'
-import { Spinner } from '../ui/spinner.tsx'
+import { type LazyComponent, lazyPage } from '../lib/hooks/lazy.tsx'
+import { Spinner } from '../ui/page/spinner.tsx'
 
 const AuditLog = lazyPage(async () => {
   const { ActivityCard } = await import('../features/security/activity-card.tsx')

@@ -1,17 +1,17 @@
 import KeyRound from 'lucide-react/icons/key-round'
 import { type JSX, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
-import type { ConfirmableIdentity } from '#contract/confirmation.ts'
+import type { ConfirmableIdentity } from '#contract/accounts/confirmation.ts'
 import { call, errorMessage } from '../api/http.ts'
 import { canUsePasskeys, confirmWithPasskey, passkeyErrorMessage } from '../api/passkeys.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { LinkButton } from '../ui/link-button.tsx'
 import { PasswordField } from '../ui/form/password-field.tsx'
 import { useForm } from '../ui/form/use-form.ts'
-import { tRich } from '../lib/translate-rich.ts'
-import { t } from '../lib/translate.ts'
-import { useTask } from '../lib/use-task.ts'
+import { tRich } from '../lib/texts/translate-rich.ts'
+import { t } from '../lib/texts/translate.ts'
+import { useTask } from '../lib/hooks/use-task.ts'
 
 export type ConfirmIdentityDialogProps = {
   identity: ConfirmableIdentity

@@ -3,15 +3,15 @@ import { type JSX, memo, useCallback, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useSearch } from 'wouter'
 import type { ServerMessage } from '#contract/live.ts'
-import { LiveChannel } from '../api/live-channel.ts'
+import { LiveChannel } from '../api/live/live-channel.ts'
 import { probeServer } from '../api/http.ts'
-import { LiveContext } from '../api/use-live.ts'
+import { LiveContext } from '../api/live/use-live.ts'
 import { CrewDashboard, type MessagesSlot, type RoleCallsSlot } from '../features/crew/crew-dashboard.tsx'
-import { lazyPage, lazyPart, preloadLazyParts } from '../lib/lazy.tsx'
-import { isKeptPage } from '../lib/page-settings.ts'
-import { Spinner } from '../ui/spinner.tsx'
+import { lazyPage, lazyPart, preloadLazyParts } from '../lib/hooks/lazy.tsx'
+import { isKeptPage } from '../lib/browser/page-settings.ts'
+import { Spinner } from '../ui/page/spinner.tsx'
 import type * as KeptCrew from './kept-crew.ts'
-import { t } from '../lib/translate.ts'
+import { t } from '../lib/texts/translate.ts'
 
 let keptCrew: typeof KeptCrew | null = null
 
@@ -24,7 +24,7 @@ export async function loadCrew(): Promise<typeof Crew> {
 const WallDisplay = lazyPage(async () => (await import('../features/crew/wall/wall-display.tsx')).WallDisplay)
 
 const OwnerNavigation = lazyPart(
-  async () => (await import('./owner-navigation.tsx')).OwnerNavigationOfCrewScreen,
+  async () => (await import('./owners/owner-navigation.tsx')).OwnerNavigationOfCrewScreen,
 )
 
 const LazyMessagesPanel = lazyPart(

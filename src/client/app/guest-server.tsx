@@ -1,16 +1,16 @@
 import { renderToString } from 'react-dom/server'
-import type { GuestCardView } from '#contract/guest-card.ts'
-import type { GuestPage, PageLanguage } from '#contract/visits.ts'
-import { CardPage, enableCopying } from '../features/guest/card-page.tsx'
-import { entrySteps } from '../features/guest/entry-steps.ts'
-import * as entryStepsPart from '../features/guest/entry-steps-part.ts'
+import type { GuestCardView } from '#contract/guests/guest-card.ts'
+import type { GuestPage, PageLanguage } from '#contract/guests/visits.ts'
+import { CardPage, enableCopying } from '../features/guest/card/card-page.tsx'
+import { entrySteps } from '../features/guest/entry/entry-steps.ts'
+import * as entryStepsPart from '../features/guest/entry/entry-steps-part.ts'
 import { GuestApp } from '../features/guest/guest-app.tsx'
 import { setLanguage } from '../features/guest/language.ts'
-import { ownNeeds } from '../features/guest/own-needs.ts'
-import * as ownNeedsPart from '../features/guest/own-needs-part.tsx'
-import { PlainNotes } from '../features/guest/plain-notes.tsx'
-import { Unavailable } from '../features/guest/unavailable.tsx'
-import { t } from '../lib/translate.ts'
+import { ownNeeds } from '../features/guest/menu/own-needs.ts'
+import * as ownNeedsPart from '../features/guest/menu/own-needs-part.tsx'
+import { PlainNotes } from '../features/guest/notes/plain-notes.tsx'
+import { Unavailable } from '../features/guest/menu/unavailable.tsx'
+import { t } from '../lib/texts/translate.ts'
 
 type Rendered = { title: string; html: string }
 
@@ -40,9 +40,9 @@ export function renderCard(
   }
 }
 
-export { default as ownNeedsCss } from '../features/guest/own-needs.css?inline'
+export { default as ownNeedsCss } from '../features/guest/menu/own-needs.css?inline'
 
-export { default as cardCss } from '../features/guest/card-page.css?inline'
+export { default as cardCss } from '../features/guest/card/card-page.css?inline'
 
 export const cardScript = `(${enableCopying.toString()})()`
 

@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { StaffSession } from '#contract/accounts.ts'
+import type { StaffSession } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
-import type { KeptList, LiveChannel } from '../api/live-channel.ts'
+import type { KeptList, LiveChannel } from '../api/live/live-channel.ts'
 import { queryFor, queryOrNull } from '../api/queries.ts'
 import { loadLastList } from '../features/crew/offline/last-list.ts'
-import { localDate } from '../lib/dates.ts'
+import { localDate } from '../lib/time/dates.ts'
 import { isServerMessage } from './is-server-message.ts'
 
 let isRestored = false

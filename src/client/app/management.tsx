@@ -2,13 +2,13 @@ import { type JSX, useCallback, useState } from 'react'
 import * as v from 'valibot'
 import { api } from '#contract/api.ts'
 import { ServerMessage } from '#contract/live.ts'
-import { LiveChannel } from '../api/live-channel.ts'
+import { LiveChannel } from '../api/live/live-channel.ts'
 import { useApiQueryOrNull } from '../api/queries.ts'
-import { LiveContext } from '../api/use-live.ts'
+import { LiveContext } from '../api/live/use-live.ts'
 import { SoundButton } from '../features/crew/device/sound-button.tsx'
 import { useAlarmSet, useChime } from '../features/crew/device/use-chime.ts'
 import { ManagementPortal } from '../features/management/management-portal.tsx'
-import { FindButton } from './find-button.tsx'
+import { FindButton } from './commands/find-button.tsx'
 
 const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage, value)
 

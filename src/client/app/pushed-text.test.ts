@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { setCatalogue } from '../lib/translate.ts'
+import { setCatalogue } from '../lib/texts/translate.ts'
 import { nameInLanguage, translateNotification } from './pushed-text.ts'
 
 beforeEach(() =>

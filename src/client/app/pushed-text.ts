@@ -1,8 +1,8 @@
-import { ownText, textIn } from '#contract/languages.ts'
+import { ownText, textIn } from '#contract/texts/languages.ts'
 import type { PushedNeed } from '#contract/push.ts'
-import { quickMessageLabels } from '#contract/messages.ts'
-import { translateByPattern } from '../lib/sentences.ts'
-import { translate } from '../lib/translate.ts'
+import { quickMessageLabels } from '#contract/crew/messages.ts'
+import { translateByPattern } from '../lib/texts/sentences.ts'
+import { translate } from '../lib/texts/translate.ts'
 
 /** How the server words its notifications. */
 const patterns = [

@@ -3,27 +3,29 @@ import { Redirect, Route, Router, type RouterProps, Switch, useLocation } from '
 import { type Session, useSession } from '../api/session.ts'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { type LazyComponent, lazyPage } from '../lib/lazy.tsx'
-import { isInOtherLanguage } from '../lib/language.ts'
-import { isKeptPage, paymentProvider } from '../lib/page-settings.ts'
-import { isLayerOnTop, leaveFor } from '../lib/use-close-on-back.ts'
-import { Spinner } from '../ui/spinner.tsx'
-import { useToast } from '../ui/toast.tsx'
+import { type LazyComponent, lazyPage } from '../lib/hooks/lazy.tsx'
+import { isInOtherLanguage } from '../lib/texts/language.ts'
+import { isKeptPage, paymentProvider } from '../lib/browser/page-settings.ts'
+import { isLayerOnTop, leaveFor } from '../lib/hooks/use-close-on-back.ts'
+import { Spinner } from '../ui/page/spinner.tsx'
+import { useToast } from '../ui/toast/toast.tsx'
 
 const Landing = lazyPage(async () => (await import('./landing-page.tsx')).LandingPage)
 const NotFound = lazyPage(async () => (await import('../features/landing/not-found.tsx')).NotFound)
-const OwnerHome = lazyPage(async () => (await import('./first-hour.tsx')).HomeWithFirstSteps)
-const Subscribe = lazyPage(async () => (await import('../features/owner/subscribe.tsx')).Subscribe)
-const Restaurants = lazyPage(async () => (await import('./first-hour.tsx')).Restaurants)
+const OwnerHome = lazyPage(async () => (await import('./owners/first-hour.tsx')).HomeWithFirstSteps)
+const Subscribe = lazyPage(
+  async () => (await import('../features/owner/subscription/subscribe.tsx')).Subscribe,
+)
+const Restaurants = lazyPage(async () => (await import('./owners/first-hour.tsx')).Restaurants)
 const GetSetUp = lazyPage(async () => (await import('../features/owner/get-set-up.tsx')).GetSetUp)
-const TableCards = lazyPage(async () => (await import('../features/owner/table-cards.tsx')).TableCards)
-const WalkFloor = lazyPage(async () => (await import('../features/owner/walk-floor.tsx')).WalkFloor)
-const FirstRequest = lazyPage(async () => (await import('./first-request.tsx')).FirstRequest)
+const TableCards = lazyPage(async () => (await import('../features/owner/cards/table-cards.tsx')).TableCards)
+const WalkFloor = lazyPage(async () => (await import('../features/owner/walk/walk-floor.tsx')).WalkFloor)
+const FirstRequest = lazyPage(async () => (await import('./owners/first-request.tsx')).FirstRequest)
 const Admin = lazyPage(async () => (await import('./admin.tsx')).loadAdmin())
 const Management = lazyPage(async () => (await import('./management.tsx')).Management)
 const RedirectToSignIn = lazyPage(async () => (await import('./redirect-to-sign-in.tsx')).RedirectToSignIn)
 const Onboarding = lazyPage(async () => (await import('../features/accounts/onboarding.tsx')).Onboarding)
-const PortalFrame = lazyPage(async () => (await import('./portal-frame.tsx')).PortalFrame)
+const PortalFrame = lazyPage(async () => (await import('./owners/portal-frame.tsx')).PortalFrame)
 
 const publicPages: Record<string, ComponentType> = {
   '/customer': ServerPage,
@@ -32,16 +34,22 @@ const publicPages: Record<string, ComponentType> = {
   '/management-dashboard': Management,
   '/security': lazyPage(async () => (await import('../features/security/security-page.tsx')).SecurityPage),
   '/waiter': lazyPage(async () => (await import('./crew.tsx')).loadCrew()),
-  '/demo-login': lazyPage(async () => (await import('../features/accounts/admin-login.tsx')).AdminLogin),
-  '/waiter-login': lazyPage(async () => (await import('../features/accounts/crew-login.tsx')).CrewLogin),
+  '/demo-login': lazyPage(
+    async () => (await import('../features/accounts/sign-in/admin-login.tsx')).AdminLogin,
+  ),
+  '/waiter-login': lazyPage(
+    async () => (await import('../features/accounts/sign-in/crew-login.tsx')).CrewLogin,
+  ),
   '/restaurant-login': lazyPage(
-    async () => (await import('../features/accounts/restaurant-login.tsx')).RestaurantLogin,
+    async () => (await import('../features/accounts/sign-in/restaurant-login.tsx')).RestaurantLogin,
   ),
   '/restaurant-signup': lazyPage(
     async () => (await import('../features/accounts/restaurant-signup.tsx')).RestaurantSignup,
   ),
-  '/device': lazyPage(async () => (await import('../features/accounts/device-login.tsx')).DeviceLogin),
-  '/portal-selection': lazyPage(async () => (await import('./first-hour.tsx')).PortalsWithFirstSteps),
+  '/device': lazyPage(
+    async () => (await import('../features/accounts/sign-in/device-login.tsx')).DeviceLogin,
+  ),
+  '/portal-selection': lazyPage(async () => (await import('./owners/first-hour.tsx')).PortalsWithFirstSteps),
   '/forgot-password': lazyPage(
     async () => (await import('../features/accounts/forgot-password.tsx')).ForgotPassword,
   ),
@@ -49,7 +57,7 @@ const publicPages: Record<string, ComponentType> = {
     async () => (await import('../features/accounts/reset-password.tsx')).ResetPassword,
   ),
   '/management-login': lazyPage(
-    async () => (await import('../features/accounts/management-login.tsx')).ManagementLogin,
+    async () => (await import('../features/accounts/sign-in/management-login.tsx')).ManagementLogin,
   ),
   '/management-setup': lazyPage(
     async () => (await import('../features/accounts/management-setup.tsx')).ManagementSetup,

@@ -1,6 +1,6 @@
 import type { NewPushSubscription, PushAction, PushedRequest, PushPayload } from '#contract/push.ts'
-import { applyCatalogue, loadKeptCatalogue } from '../lib/catalogue.ts'
-import { t } from '../lib/translate.ts'
+import { applyCatalogue, loadKeptCatalogue } from '../lib/texts/catalogue.ts'
+import { t } from '../lib/texts/translate.ts'
 import { nameInLanguage, translateNotification } from './pushed-text.ts'
 
 /** The part of a service worker's global scope that this one needs. */

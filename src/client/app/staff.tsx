@@ -4,10 +4,10 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from '../api/queries.ts'
 import { rememberSession } from '../api/session.ts'
-import { type CatalogueSet, catalogueSetOf, forgetCatalogue, isEnglish } from '../lib/language.ts'
-import { sessionOfPage } from '../lib/page-settings.ts'
+import { type CatalogueSet, catalogueSetOf, forgetCatalogue, isEnglish } from '../lib/texts/language.ts'
+import { sessionOfPage } from '../lib/browser/page-settings.ts'
 import { App } from './routes.tsx'
-import { ToastProvider } from '../ui/toast.tsx'
+import { ToastProvider } from '../ui/toast/toast.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')
@@ -29,7 +29,9 @@ const render = (): void => createRoot(root).render(app)
 
 /** Whatever happens to the catalogue, the screen opens. */
 async function renderTranslated(set: CatalogueSet): Promise<void> {
-  await import('../lib/catalogue.ts').then(({ loadCatalogue }) => loadCatalogue(set)).catch(() => undefined)
+  await import('../lib/texts/catalogue.ts')
+    .then(({ loadCatalogue }) => loadCatalogue(set))
+    .catch(() => undefined)
   render()
 }
 

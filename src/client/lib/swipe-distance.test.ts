@@ -8,7 +8,7 @@ it('follows the finger in one direction, up to 80 px', () => {
   expect(positions.map((to) => clampDrag(100, to, 'left'))).toEqual([0, 0, 0, 0, -40, -80])
 })
 
-it('is a swipe beyond 60 px, and a tap up to 8', () => {
+it('a movement is a swipe beyond 60 px, and a tap up to 8', () => {
   expect([0, 8, 9, 60, 61].map((offset) => [isDragged(offset), isSwipe(offset)])).toEqual([
     [false, false],
     [false, false],
@@ -18,7 +18,7 @@ it('is a swipe beyond 60 px, and a tap up to 8', () => {
   ])
 })
 
-it('is the same in both directions', () => {
+it('a swipe is the same in both directions', () => {
   fc.assert(
     fc.property(fc.integer({ min: -500, max: 500 }), (by) => {
       const [left, right] = [clampDrag(0, -by, 'left'), clampDrag(0, by, 'right')]

@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { Button } from './button.tsx'
 
-it('is disabled while pending, with the pending label', () => {
+it('a button is disabled while pending, with the pending label', () => {
   const onClick = vi.fn()
   const { rerender } = render(<Button onClick={onClick}>Continue</Button>)
   rerender(

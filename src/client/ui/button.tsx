@@ -8,7 +8,7 @@ import {
   useRef,
 } from 'react'
 import { classNames } from './class-names.ts'
-import { SpinnerIcon } from './spinner.tsx'
+import { SpinnerIcon } from './page/spinner.tsx'
 
 export interface ButtonStyle {
   variant?: 'primary' | 'secondary' | 'plate' | 'quiet' | 'danger' | undefined

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import { type ComponentProps, type JSX, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { classNames } from './class-names.ts'
-import { SpinnerIcon } from './spinner.tsx'
+import { SpinnerIcon } from './page/spinner.tsx'
 
 interface ChoiceContent {
   title: string

@@ -1,8 +1,8 @@
 import Copy from 'lucide-react/icons/copy'
 import type { JSX, ReactNode } from 'react'
-import { t } from '../lib/translate.ts'
+import { t } from '../lib/texts/translate.ts'
 import { Button } from './button.tsx'
-import { useErrorToast, useToast } from './toast.tsx'
+import { useErrorToast, useToast } from './toast/toast.tsx'
 
 export function CopyButton({ text, children }: { text: string; children: ReactNode }): JSX.Element {
   const { toast } = useToast()

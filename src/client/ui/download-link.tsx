@@ -1,6 +1,6 @@
 import Download from 'lucide-react/icons/download'
 import type { JSX } from 'react'
-import { download } from '../lib/download.ts'
+import { download } from '../lib/browser/download.ts'
 import { LinkButton } from './link-button.tsx'
 
 type DownloadLinkProps = {

@@ -1,11 +1,11 @@
 import { type JSX, useEffect, useId, useRef } from 'react'
-import { removeStored, setStored } from '../lib/browser-storage.ts'
-import { download } from '../lib/download.ts'
-import { t } from '../lib/translate.ts'
+import { removeStored, setStored } from '../lib/browser/browser-storage.ts'
+import { download } from '../lib/browser/download.ts'
+import { t } from '../lib/texts/translate.ts'
 import { Button } from './button.tsx'
-import { Notice } from './notice.tsx'
+import { Notice } from './page/notice.tsx'
 import './recovery-codes.css'
-import { useErrorToast, useToast } from './toast.tsx'
+import { useErrorToast, useToast } from './toast/toast.tsx'
 
 type NewRecoveryCodesProps = { codes: string[]; restaurantName: string; onDone: () => void }
 

@@ -23,7 +23,7 @@ const key = (name: string): void => {
   fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
 }
 
-it('is operated with the arrow keys, and only the selected tab is in the tab order', () => {
+it('a list of tabs is operated with the arrow keys, and only the selected tab is in the tab order', () => {
   render(<Filter />)
   screen.getByRole('tab', { name: 'All' }).focus()
   for (const [pressed, selected] of [

@@ -1,6 +1,6 @@
 import { type JSX, type ReactNode, useInsertionEffect } from 'react'
-import { t } from '../lib/translate.ts'
-import { TableNumber } from './table-number.tsx'
+import { t } from '../lib/texts/translate.ts'
+import { TableNumber } from './requests/table-number.tsx'
 // Another file would cost the crew's page a request: it has these styles among its own.
 import styles from './ticket.css?inline'
 

@@ -1,4 +1,4 @@
-import { type ApiToken, type CreatedApiToken, NewApiToken, type OwnApiToken } from '../api-tokens.ts'
+import { type ApiToken, type CreatedApiToken, NewApiToken, type OwnApiToken } from '../accounts/api-tokens.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 
 export const apiTokens = {

@@ -1,5 +1,10 @@
-import { ButtonPress, type CreatedTableButton, NewTableButton, type TableButton } from '../buttons.ts'
-import { RequestReply } from '../requests.ts'
+import {
+  ButtonPress,
+  type CreatedTableButton,
+  NewTableButton,
+  type TableButton,
+} from '../requests/buttons.ts'
+import { RequestReply } from '../requests/requests.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 
 export const tableButtons = {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { CrewChange, type CrewDetails, CrewMember, NewCrewMember } from '../crew.ts'
+import { CrewChange, type CrewDetails, CrewMember, NewCrewMember } from '../crew/crew.ts'
 import { type DeletedItem, RestoredMember, RestoredTable } from '../deleted-items.ts'
 import {
   BulkAssignments,
@@ -9,11 +9,11 @@ import {
   Table,
   TableAssignment,
   TableSetup,
-} from '../floor.ts'
+} from '../floor/floor.ts'
 import { CalendarDate, Id, TableNumber, textField } from '../primitives.ts'
-import type { Party, PastRequest } from '../requests.ts'
-import { type Seating, type TableClosed, TableToClose, TableToSeat } from '../seating.ts'
-import type { FloorPlan } from '../sections.ts'
+import type { Party, PastRequest } from '../requests/requests.ts'
+import { type Seating, type TableClosed, TableToClose, TableToSeat } from '../requests/seating.ts'
+import type { FloorPlan } from '../floor/sections.ts'
 import {
   NewPushSubscription,
   PushAction,

@@ -1,4 +1,4 @@
-import type { FirstSteps } from '../first-steps.ts'
+import type { FirstSteps } from '../accounts/first-steps.ts'
 import { type Routes, unchecked } from './route.ts'
 
 export const firstSteps = {

@@ -7,7 +7,7 @@ import {
   TableCorrection,
   TableRef,
   TableRequests,
-} from '../requests.ts'
+} from '../requests/requests.ts'
 import { idParams, type Routes } from './route.ts'
 
 export const requests = {

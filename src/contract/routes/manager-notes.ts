@@ -7,8 +7,8 @@ import {
   NoteClosed,
   NotesSeen,
   NoteTaken,
-} from '../manager-notes.ts'
-import { RestaurantRef } from '../requests.ts'
+} from '../guests/manager-notes.ts'
+import { RestaurantRef } from '../requests/requests.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 
 export const guestNotes = {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import * as schemas from '../accounts.ts'
+import * as schemas from '../accounts/accounts.ts'
 import { type DeletedItem, RestoredManager } from '../deleted-items.ts'
 import { textField } from '../primitives.ts'
 import { idParams, type Routes, unchecked } from './route.ts'

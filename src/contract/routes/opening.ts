@@ -1,4 +1,4 @@
-import { NewPause, OpeningHoursChange, PausedNeed, type RestaurantOpening } from '../opening.ts'
+import { NewPause, OpeningHoursChange, PausedNeed, type RestaurantOpening } from '../guests/opening.ts'
 import { type Routes, unchecked } from './route.ts'
 
 export const opening = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { RestaurantSetup, SignedInRestaurant } from '../accounts.ts'
-import { OwnRestaurant, RestaurantGlance } from '../own-restaurants.ts'
+import { RestaurantSetup, SignedInRestaurant } from '../accounts/accounts.ts'
+import { OwnRestaurant, RestaurantGlance } from '../accounts/own-restaurants.ts'
 import { idParams, type Routes } from './route.ts'
 
 /** The restaurants of the signed-in owner. Everything else is asked in the one that the browser is signed in to. */

@@ -1,19 +1,19 @@
 import * as v from 'valibot'
-import { AlertSettings } from '../alerts.ts'
+import { AlertSettings } from '../requests/alerts.ts'
 import type { AuditPage } from '../audit.ts'
 import * as billingSchemas from '../billing.ts'
-import { GuestCard } from '../guest-card.ts'
-import { RestaurantNeeds } from '../needs.ts'
-import * as outside from '../outside-alerts.ts'
+import { GuestCard } from '../guests/guest-card.ts'
+import { RestaurantNeeds } from '../requests/needs.ts'
+import * as outside from '../outside/outside-alerts.ts'
 import { Id } from '../primitives.ts'
-import { NewQrCode, type QrCode, type QrSheet } from '../qr.ts'
+import { NewQrCode, type QrCode, type QrSheet } from '../floor/qr.ts'
 import {
   RestaurantChange,
   RestaurantDeletion,
   type RestaurantEnding,
   type RestaurantSettings,
-} from '../restaurants.ts'
-import type { Delivery, DeliveryPage } from '../webhooks.ts'
+} from '../accounts/restaurants.ts'
+import type { Delivery, DeliveryPage } from '../outside/webhooks.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 
 export const restaurant = {

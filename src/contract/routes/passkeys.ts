@@ -1,4 +1,4 @@
-import * as schemas from '../passkeys.ts'
+import * as schemas from '../accounts/passkeys.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 
 export const passkeys = {

@@ -1,4 +1,4 @@
-import { Retention, type RetentionState } from '../retention.ts'
+import { Retention, type RetentionState } from '../accounts/retention.ts'
 import { type Routes, unchecked } from './route.ts'
 
 export const retention = {

@@ -1,4 +1,4 @@
-import type { TableAssignment } from '../floor.ts'
+import type { TableAssignment } from '../floor/floor.ts'
 import {
   FloorArrangement,
   type FloorPlan,
@@ -6,7 +6,7 @@ import {
   Section,
   SectionAssignments,
   SectionOrder,
-} from '../sections.ts'
+} from '../floor/sections.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 
 export const sections = {

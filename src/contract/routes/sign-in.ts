@@ -1,6 +1,6 @@
-import * as schemas from '../accounts.ts'
-import { type ConfirmableIdentity, IdentityConfirmation } from '../confirmation.ts'
-import * as passkeySchemas from '../passkeys.ts'
+import * as schemas from '../accounts/accounts.ts'
+import { type ConfirmableIdentity, IdentityConfirmation } from '../accounts/confirmation.ts'
+import * as passkeySchemas from '../accounts/passkeys.ts'
 import { type Routes, unchecked } from './route.ts'
 
 export const accounts = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type MailServer, startMailServer } from '../../../test/support/mail-server.ts'
+import { type MailServer, startMailServer } from '../../../test/support/outside/mail-server.ts'
 import { freePort, portOf } from '../../../test/support/ports.ts'
 import { createMailer } from './mailer.ts'
 

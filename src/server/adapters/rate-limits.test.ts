@@ -34,7 +34,7 @@ describe('limits', () => {
     ['guest-table', 20, 10 * minutes],
     ['guest-address', 600, 10 * minutes],
     ['guest-restaurant', 240, minutes],
-    ['guest-urge-device', 60, 10 * minutes],
+    ['guest-still-waiting-device', 60, 10 * minutes],
     ['guest-miss-device', 20, 10 * minutes],
     ['guest-miss-address', 400, 10 * minutes],
     ['guest-link-miss', 60, 10 * minutes],

@@ -1,5 +1,5 @@
 import { minuteMs } from '#contract/durations.ts'
-import { limitReached, limitRules } from '../core/limit-rules.ts'
+import { limitReached, limitRules } from '../core/limits/limit-rules.ts'
 import type { LimitCount, LimitKey, LimitName, Limits } from '../core/ports.ts'
 
 /** How many keys one limit remembers; beyond that it forgets the oldest tenth. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { planMigrations } from '../storage/engine/migrator.ts'
 import { findDamage } from '../storage/engine/inspection.ts'
-import { openUnchanged } from '../storage/engine/sqlite.ts'
+import { openUnchanged } from '../storage/engine/sqlite/sqlite.ts'
 import { type BackupKind, recognize } from './backup-file.ts'
 import { BackupError } from './errors.ts'
 import { openLogicalBackup } from './logical-backup.ts'

@@ -1,6 +1,6 @@
 import { findDifferences } from '../core/requests/recount.ts'
 import type { QueryDb } from '../storage/engine/types.ts'
-import * as history from '../storage/request-history.ts'
+import * as history from '../storage/requests/request-history.ts'
 import type { OnProgress } from './progress.ts'
 
 export type Recount = { restaurants: number; requests: number; events: number; differences: string[] }

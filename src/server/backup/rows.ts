@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
-import { toSqlValue } from '../storage/engine/node-sqlite.ts'
-import { openUnchanged } from '../storage/engine/sqlite.ts'
+import { toSqlValue } from '../storage/engine/sqlite/node-sqlite.ts'
+import { openUnchanged } from '../storage/engine/sqlite/sqlite.ts'
 import { BackupError } from './errors.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import type { OwnTable } from './own-tables.ts'

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { DatabaseOpenError } from '../storage/engine/errors.ts'
 import { findDamage, inspectDatabase, type Inspection } from '../storage/engine/inspection.ts'
 import { planMigrations } from '../storage/engine/migrator.ts'
-import { toFilePath } from '../storage/engine/sqlite.ts'
+import { toFilePath } from '../storage/engine/sqlite/sqlite.ts'
 import { type Check, note, ok, problem, warning } from './check.ts'
 import { describeUnknown } from './migrate.ts'
 

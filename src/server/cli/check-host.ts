@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import { toFilePath } from '../storage/engine/sqlite.ts'
+import { toFilePath } from '../storage/engine/sqlite/sqlite.ts'
 import { type Check, ok, problem, reasonOf, warning } from './check.ts'
 
 const mebibyte = 2 ** 20

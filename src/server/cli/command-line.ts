@@ -4,7 +4,7 @@ import { ConfigError } from '../config.ts'
 import { ControlError } from '../control-socket.ts'
 import { Refusal } from '../core/errors.ts'
 import { DatabaseOpenError, PoolerFound } from '../storage/engine/errors.ts'
-import { DataFolderInUse } from '../storage/engine/sqlite.ts'
+import { DataFolderInUse } from '../storage/engine/sqlite/sqlite.ts'
 import { CommandError, exitCodes, type Outcome, printOutcome, printProblem } from './output.ts'
 
 const about =

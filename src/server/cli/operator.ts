@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { createSecrets } from '../adapters/secrets.ts'
 import { createUuidV7Generator } from '../adapters/uuid-v7.ts'
 import type { Config } from '../config.ts'
-import type { OperatorCtx } from '../core/accounts/reset-link.ts'
+import type { OperatorCtx } from '../core/accounts/recovery/reset-link.ts'
 import { openDatabase } from '../storage/engine/database.ts'
-import { toFilePath } from '../storage/engine/sqlite.ts'
+import { toFilePath } from '../storage/engine/sqlite/sqlite.ts'
 import { CommandError } from './output.ts'
 
 export const silentLog = { info() {}, warn() {}, error() {} }

@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts'
 import { askServer, controlPath } from '../control-socket.ts'
-import * as resetLink from '../core/accounts/reset-link.ts'
+import * as resetLink from '../core/accounts/recovery/reset-link.ts'
 import { openForOperator } from './operator.ts'
 import { CommandError, type Outcome } from './output.ts'
 

@@ -1,6 +1,6 @@
-import type { ApiScope } from '#contract/api-tokens.ts'
+import type { ApiScope } from '#contract/accounts/api-tokens.ts'
 import type { Principal } from '#contract/permissions.ts'
-import type { CrewRole } from '#contract/crew.ts'
+import type { CrewRole } from '#contract/crew/crew.ts'
 import type { SignInMethod } from '../storage/schema.ts'
 
 export type GrantKind = Exclude<Principal, 'guest'>
@@ -20,6 +20,12 @@ export type Grant = {
 /** The access of other software to one restaurant. */
 export type Token = { id: string; name: string; scopes: ReadonlySet<ApiScope> }
 
+/**
+ * The signed cookie of the guest's visits: what the browser sent, and what the answer sets instead, also when it is a
+ * refusal. A socket's answers set no cookies.
+ */
+export type VisitsCookie = { readonly sent: string | null; toSet?: string }
+
 /** The browser that asks for an operation, with its session and its identity as a guest; or software with a token. */
 export type Actor = {
   sessionId: string | null
@@ -34,8 +40,7 @@ export type Actor = {
   crewMember: { id: string; name: string; role: CrewRole } | null
   /** The device's random id as a guest; null where cookies are blocked. */
   guestId: string | null
-  /** The signed cookie of the guest's visits. Changed in place: the response sends the new value. */
-  visits: { cookie: string | null }
+  visits: VisitsCookie
   /** Truncated network address, for limits only. */
   address: string
   /** Proofs of the accounts that this browser signed in to before; only for limits. */
@@ -48,7 +53,7 @@ export type Actor = {
 export const anonymousActor = (
   address = 'local',
   guestId: string | null = null,
-  visits: Actor['visits'] = { cookie: null },
+  visits: VisitsCookie = { sent: null },
   deviceCookie: string | null = null,
 ): Actor => ({
   sessionId: null,

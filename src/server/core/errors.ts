@@ -5,7 +5,7 @@ import { isForeignKeyViolation, isOutage, isUniqueViolation } from '../storage/e
 type RefusalOptions = ErrorOptions & {
   retryAfter?: number | undefined
   params?: RefusalBody['params']
-  /** To choose from. */
+  /** What the caller can choose from. */
   restaurants?: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import * as restaurants from '../storage/restaurants.ts'
+import * as restaurants from '../storage/accounts/restaurants.ts'
 import * as settings from '../storage/settings.ts'
 import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'

@@ -1,5 +1,5 @@
-import { measureQueue } from '../storage/outside-queue.ts'
-import * as deliveries from '../storage/push-deliveries.ts'
+import { measureQueue } from '../storage/outside/outside-queue.ts'
+import * as deliveries from '../storage/push/push-deliveries.ts'
 import type { Ctx } from './ports.ts'
 import { read } from './transaction.ts'
 

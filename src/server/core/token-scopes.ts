@@ -1,5 +1,5 @@
-import { apiScopeOf } from '#contract/api-scopes.ts'
-import type { ApiScope } from '#contract/api-tokens.ts'
+import { apiScopeOf } from '#contract/accounts/api-scopes.ts'
+import type { ApiScope } from '#contract/accounts/api-tokens.ts'
 import type { Operation } from '#contract/permissions.ts'
 
 /**

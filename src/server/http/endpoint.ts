@@ -1,5 +1,5 @@
 import type { Input, Reply, Route } from '#contract/api.ts'
-import type { SignedIn } from '../core/accounts/sessions.ts'
+import type { SignedIn } from '../core/accounts/sessions/sessions.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ports.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import * as sessions from '../core/accounts/sessions.ts'
-import { identifyToken } from '../core/accounts/token-identity.ts'
+import * as sessions from '../core/accounts/sessions/sessions.ts'
+import { identifyToken } from '../core/accounts/sessions/token-identity.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ports.ts'
 import { apiTokenIn } from './api-token.ts'
@@ -33,7 +33,7 @@ export function createIdentify(
     const token = existing ?? created
     const actor = await sessions.identify(ctx, validToken(cookie('session')), {
       guestId: token === null ? null : ctx.secrets.digest(token),
-      visits: { cookie: cookie('visits') },
+      visits: { sent: cookie('visits') },
       address,
       deviceCookie: cookie('device'),
       challengeCookie: cookie('challenge'),

@@ -16,13 +16,13 @@ import { api, type Input, type Route } from '#contract/api.ts'
 import { type ErrorBody, errorStatus } from '#contract/errors.ts'
 import { parse } from '#contract/parse.ts'
 import { operationOf, permissions } from '#contract/permissions.ts'
-import { extendIdleTime } from '../core/accounts/sessions.ts'
+import { extendIdleTime } from '../core/accounts/sessions/sessions.ts'
 import { type Actor, anonymousActor } from '../core/actor.ts'
 import { logRefusal } from '../core/audit/security-log.ts'
 import { authorize } from '../core/authorize.ts'
 import { conflict, invalid, Refusal, toErrorBody } from '../core/errors.ts'
 import type { Answered, Ctx } from '../core/ports.ts'
-import { TaskTracker } from '../core/task-tracker.ts'
+import { TaskTracker } from '../core/tasks/task-tracker.ts'
 import type { Cookies } from './cookies.ts'
 import { findCsrfProblem } from './csrf.ts'
 import { Download, type Endpoint, EndpointResult } from './endpoint.ts'
@@ -133,10 +133,9 @@ export function createHttpServer(
     if (problem !== null) throw new Refusal('forbidden', problem)
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store')
   })
-  fastify.addHook('onSend', async ({ actor, headers }, reply) => {
-    const { cookie } = actor.visits
-    if (cookie !== null && cookie !== cookies.read(headers)('visits'))
-      void reply.header('set-cookie', cookies.set('visits', cookie))
+  fastify.addHook('onSend', async ({ actor }, reply) => {
+    const { toSet } = actor.visits
+    if (toSet !== undefined) void reply.header('set-cookie', cookies.set('visits', toSet))
   })
   fastify.addHook('onResponse', (request, reply, done) => {
     const { answered = 'page' } = request.routeOptions.config
@@ -222,6 +221,11 @@ function trackHandlers(fastify: FastifyInstance, tasks: TaskTracker): void {
   })
 }
 
+/** What the guest page calls: its first call makes the device a guest. */
+const guestRoutes: ReadonlySet<Route> = new Set(
+  [api.requests, api.guestNotes].flatMap((group): Route[] => Object.values(group)),
+)
+
 function mountEndpoint(
   server: FastifyInstance & Pick<HttpServer, 'identify'>,
   ctx: Ctx,
@@ -229,7 +233,7 @@ function mountEndpoint(
   { route, run }: Endpoint,
 ): void {
   const operation = operationOf(route)
-  const isGuests = /^\/api\/(service-requests|guest-notes)/u.test(route.path)
+  const isGuests = guestRoutes.has(route)
   const guestMode = isGuests ? 'create-if-missing' : 'existing'
   const isForStaff = permissions[operation].guest !== 'yes'
 

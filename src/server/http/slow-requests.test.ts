@@ -2,15 +2,15 @@ import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, startTestApp } from '../../../test/support/app.ts'
-import { holdRequest } from '../../../test/support/held-request.ts'
-import { startTenant } from '../../../test/support/tenants.ts'
+import { holdRequest } from '../../../test/support/restaurants/held-request.ts'
+import { startTenant } from '../../../test/support/restaurants/tenants.ts'
 import { defaultRequestTimeouts } from './server.ts'
 
 const app = setUpApp()
 
 const newManager = { username: 'second', password: 'velvet-harbour-77', meant: 'new' }
 
-it('does not add a manager on behalf of one who was removed while the body was being sent', async () => {
+it('no manager is added on behalf of one who was removed while the body was being sent', async () => {
   const tenant = await startTenant(app, 'Harbour House')
   const manager = await tenant.enter('manager')
   const held = await holdRequest(app.url, manager, 'POST', '/api/admin/manager-credentials', newManager)

@@ -1,7 +1,7 @@
 import type { closeCodes, ServerMessage } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Topic } from '../core/topics.ts'
-import { TokenBucket } from './token-bucket.ts'
+import { TokenBucket } from './limits/token-bucket.ts'
 
 /** What the gateway needs from a socket: `ws` in production, a fake in tests. */
 export type Socket = {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { write } from '../core/transaction.ts'
 import { password, setUpApp } from '../../../test/support/app.ts'
-import { connectScreen, pendingRequests } from '../../../test/support/crew-view.ts'
-import { holdPasswords } from '../../../test/support/held-passwords.ts'
+import { connectScreen, pendingRequests } from '../../../test/support/pages/crew-view.ts'
+import { holdPasswords } from '../../../test/support/restaurants/held-passwords.ts'
 
 const app = setUpApp()
 

@@ -9,8 +9,8 @@ import { createPresence, type PresenceService } from './presence/presence.ts'
 import type { PresenceRegistry } from './presence/registry.ts'
 import { Rooms } from './rooms.ts'
 import { createSessionChecker, type SessionChecker } from './session-checker.ts'
-import { type ReserveSocket, socketQuotasOf } from './socket-limits.ts'
-import { StreamRecovery } from './stream-recovery.ts'
+import { type ReserveSocket, socketQuotasOf } from './limits/socket-limits.ts'
+import { StreamRecovery } from './streams/stream-recovery.ts'
 
 /** How often nodes repeat their presence and compare their streams with the database, in milliseconds. */
 const nodeSyncEveryMs = 5_000

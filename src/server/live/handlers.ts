@@ -1,5 +1,5 @@
 import { liveOperations } from '#contract/permissions.ts'
-import type { ServiceRequest } from '#contract/requests.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
 import type { ClientMessage, LiveReply, MessageOf, ServerMessage } from '#contract/live.ts'
 import { authorize, authorizeInRestaurant, requireCrewMember } from '../core/authorize.ts'
 import type { Ctx } from '../core/ports.ts'
@@ -10,16 +10,16 @@ import * as chosenMember from '../core/crew/chosen-member.ts'
 import * as crewRequests from '../core/requests/crew-requests.ts'
 import { forbidden } from '../core/errors.ts'
 import * as messages from '../core/messages/messages.ts'
-import * as mutes from '../core/floor/muted-tables.ts'
-import * as partyMoves from '../core/requests/party-moves.ts'
+import * as mutedTables from '../core/floor/muted-tables.ts'
+import * as partyMoves from '../core/requests/moves/party-moves.ts'
 import * as requests from '../core/requests/requests.ts'
-import { requireSameRestaurant } from '../core/accounts/restaurants.ts'
+import { requireSameRestaurant } from '../core/accounts/restaurants/restaurants.ts'
 import * as roleCalls from '../core/crew/role-calls.ts'
 import * as shift from '../core/crew/shift.ts'
 import * as visits from '../core/guests/visits.ts'
 import type { Connection } from './connection.ts'
 import type { Rooms } from './rooms.ts'
-import type { StreamSnapshots } from './stream-snapshots.ts'
+import type { StreamSnapshots } from './streams/stream-snapshots.ts'
 
 /** What an `ack` carries besides `ref`. */
 export type AckFields = Omit<MessageOf<ServerMessage, 'ack'>, 'type' | 'ref' | 'seq'>
@@ -122,8 +122,8 @@ const handlers: Handlers = {
     call: await roleCalls.claim(ctx, from.actor, message),
   }),
 
-  'mute-table': ({ ctx, from }, message) => mutes.mute(ctx, from.actor, message),
-  'unmute-table': ({ ctx, from }, message) => mutes.unmute(ctx, from.actor, message),
+  'mute-table': ({ ctx, from }, message) => mutedTables.mute(ctx, from.actor, message),
+  'unmute-table': ({ ctx, from }, message) => mutedTables.unmute(ctx, from.actor, message),
   'move-party': ({ ctx, from }, message) => partyMoves.moveParty(ctx, from.actor, message),
   'undo-party-move': ({ ctx, from }, message) => partyMoves.undoPartyMove(ctx, from.actor, message),
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { silentSocket } from '../../../test/support/silent-socket.ts'
+import { silentSocket } from '../../../test/support/pages/silent-socket.ts'
 import { anonymousActor } from '../core/actor.ts'
 import { Connection } from './connection.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -51,7 +51,7 @@ it('reads what came while the server was busy before it calls a screen silent', 
   stop()
 })
 
-it('does not ping a screen that has just sent something', () => {
+it('a screen that has just sent something is not pinged', () => {
   const { screen, pingedAt, silentAt, stop } = startScreen()
   for (let seconds = 0; seconds < 30; seconds += 3) {
     vi.advanceTimersByTime(3_000)

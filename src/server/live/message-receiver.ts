@@ -3,14 +3,14 @@ import { ClientMessage, closeCodes, type MessageOf, type ServerMessage } from '#
 import { errorStatus } from '#contract/errors.ts'
 import * as contract from '#contract/parse.ts'
 import { liveOperations, type Operation } from '#contract/permissions.ts'
-import { extendIdleTime } from '../core/accounts/sessions.ts'
+import { extendIdleTime } from '../core/accounts/sessions/sessions.ts'
 import { logRefusal } from '../core/audit/security-log.ts'
 import { Refusal, toErrorBody } from '../core/errors.ts'
 import * as visits from '../core/guests/visits.ts'
 import type { Ctx } from '../core/ports.ts'
 import type { Connection, Disconnect } from './connection.ts'
 import { type AckFields, dispatch, type HandlerContext, type SingleMessage } from './handlers.ts'
-import { createMessageLimiter } from './message-rate-limits.ts'
+import { createMessageLimiter } from './limits/message-rate-limits.ts'
 import type { SessionChecker } from './session-checker.ts'
 
 type Answer = NonNullable<MessageOf<ServerMessage, 'ack'>['answers']>[number]

@@ -3,8 +3,8 @@ import { accessId, type Actor, findGrant, type GrantKind, grantKinds } from '../
 import type { Ctx } from '../core/ports.ts'
 import * as chosenMember from '../core/crew/chosen-member.ts'
 import { toErrorBody, Refusal } from '../core/errors.ts'
-import { reidentify } from '../core/accounts/sessions.ts'
-import { reidentifyToken } from '../core/accounts/token-identity.ts'
+import { reidentify } from '../core/accounts/sessions/sessions.ts'
+import { reidentifyToken } from '../core/accounts/sessions/token-identity.ts'
 import type { Connection, Disconnect } from './connection.ts'
 import { SetMap } from './set-map.ts'
 

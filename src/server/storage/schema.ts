@@ -1,11 +1,11 @@
 import type { AuditAction } from '#contract/audit.ts'
-import type { CrewRole } from '#contract/crew.ts'
-import type { QuickMessageKey } from '#contract/messages.ts'
-import type { OutsideChannelKind } from '#contract/outside-alerts.ts'
+import type { CrewRole } from '#contract/crew/crew.ts'
+import type { QuickMessageKey } from '#contract/crew/messages.ts'
+import type { OutsideChannelKind } from '#contract/outside/outside-alerts.ts'
 import type { PushAudience } from '#contract/push.ts'
-import type { AlarmSet } from '#contract/restaurants.ts'
-import type { WebhookType } from '#contract/webhooks.ts'
-import type { NeedKey } from './asked-need.ts'
+import type { AlarmSet } from '#contract/accounts/restaurants.ts'
+import type { WebhookType } from '#contract/outside/webhooks.ts'
+import type { NeedKey } from './requests/asked-need.ts'
 
 /**
  * The tables in both engines. Times are epoch milliseconds, local days are yyyy-MM-dd, ids are text. Two names are the

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { namedIn } from '../../../test/support/scale-page.ts'
+import { namedIn } from '../../../test/support/pages/scale-page.ts'
 import { openDatabase } from './engine/database.ts'
 
 type Index = { name: string; columns: string[]; isUnique: boolean; isKey: boolean }

@@ -23,7 +23,7 @@ const forkIn = (cwd: string) =>
 
 const workerPids = () => Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? [])
 
-it('does not start when its first worker cannot be started at all', async () => {
+it('the primary does not start when its first worker cannot be started at all', async () => {
   forkIn(join(folder, 'nowhere'))
   expect(await new Primary({ workers: 2, guestLimits: true }, recordingLog).start()).toBe(false)
 })

@@ -4,7 +4,7 @@ import { createLimitGossip, type Gossip, type LimitGossip } from '../adapters/li
 import { toErrorBody } from '../core/errors.ts'
 import type { Log } from '../core/ports.ts'
 import { type ProcessMetrics, readPrimary, toPrometheus } from '../adapters/metrics.ts'
-import { createSocketCounter, type ReserveSocket } from '../live/socket-limits.ts'
+import { createSocketCounter, type ReserveSocket } from '../live/limits/socket-limits.ts'
 import type { Call, CallAnswer, PrimaryMessage, WorkerMessage } from './messages.ts'
 
 /** A worker that lived shorter is not replaced at once. All in milliseconds. */

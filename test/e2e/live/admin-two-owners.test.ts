@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
-import { assignmentsOf, busyRestaurant, tableNumbers } from '../../support/busy-restaurant.ts'
-import {
-  assignedCell,
-  changeButton,
-  crewField,
-  openAdminPortal,
-  suggestion,
-} from '../support/admin-portal.ts'
+import { assignmentsOf, busyRestaurant, tableNumbers } from '../../support/restaurants/busy-restaurant.ts'
+import { assignedCell, changeButton, crewField, openAdminPortal, suggestion } from '../pages/admin-portal.ts'
 import { expectPageError, openTab } from '../support/browser.ts'
 import { button, field, press, waitForToast } from '../support/locators.ts'
 

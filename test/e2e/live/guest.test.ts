@@ -15,7 +15,7 @@ import {
   untilSent,
   whenFollowing,
   whenVisitStarted,
-} from '../support/guest-page.ts'
+} from '../pages/guest-page.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
 
@@ -862,7 +862,7 @@ describe('without JavaScript', () => {
   })
 })
 
-it('has only fonts that a browser can read', async () => {
+it('the page has only fonts that a browser can read', async () => {
   const page = await phone()
   await page.goto(linkTo(freshTable()))
   const files = globSync('*.woff2', { cwd: 'dist/client/assets' })

@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import { smallTargets, violations } from '../support/accessibility.ts'
 import { openTab } from '../support/browser.ts'
 import { recordToasts } from '../support/locators.ts'
-import { notesOf, openContact, setUpMessages } from '../support/message-screens.ts'
+import { notesOf, openContact, setUpMessages } from '../pages/message-screens.ts'
 import { viewports } from '../support/screenshots.ts'
 
 const { app, openRestaurant, screenOf } = setUpMessages()

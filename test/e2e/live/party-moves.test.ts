@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
-import type { Restaurant } from '../../support/busy-restaurant.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { overflowingElements, setTextSize } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
-import { openCrewScreen, ticket } from '../support/crew-screen.ts'
+import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import {
   accessibilityProblems,
   button,

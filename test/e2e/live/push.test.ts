@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../support/app.ts'
-import type { Restaurant } from '../../support/busy-restaurant.ts'
-import { type PushService, startPushService } from '../../support/push-service.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { type PushService, startPushService } from '../../support/outside/push-service.ts'
 import { openPage, openTab } from '../support/browser.ts'
 import { createPushSender, fakePushSubscription, findServiceWorker } from '../support/fake-push-manager.ts'
 import { accessibilityProblems, press } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
-import { signInAs } from '../support/sign-in.ts'
+import { signInAs } from '../pages/sign-in.ts'
 
 let service: PushService
 let app: TestApp
@@ -188,7 +188,7 @@ it('speaks the language of the device', async () => {
     ])
 })
 
-it('is taken and done on a locked phone, without opening the page', async () => {
+it('a request is taken and done on a locked phone, without opening the page', async () => {
   const restaurant = await app.restaurant()
   const { crewMemberId, page, phone, pushed, deliverNext, shownNext } = await startShift(restaurant)
   await pushed.worker.evaluate(

@@ -3,9 +3,9 @@ import { api } from '#contract/api.ts'
 import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { button } from '../support/locators.ts'
-import { openRestaurant, screenOf } from '../support/languages.ts'
+import { openRestaurant, screenOf } from '../pages/languages.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
-import { setUpStaffApp } from '../support/staff-pages.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const { app } = setUpStaffApp()
 

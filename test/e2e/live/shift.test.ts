@@ -4,7 +4,7 @@ import { openNetwork, serverAwayErrors } from '../support/browser.ts'
 import { fakePushSubscription } from '../support/fake-push-manager.ts'
 import { press, recordToasts } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
-import { choose, listening, setUpShift, startShift } from '../support/shift-screens.ts'
+import { choose, listening, setUpShift, startShift } from '../pages/shift-screens.ts'
 
 const { app, hire, ask, openCrew } = setUpShift()
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { setUpApp } from '../../support/app.ts'
-import { connectScreen } from '../../support/crew-view.ts'
+import { connectScreen } from '../../support/pages/crew-view.ts'
 import {
   brokenWords,
   overflowingElements,
@@ -10,7 +10,7 @@ import {
   violations,
 } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
-import { askByButton } from '../support/guest-page.ts'
+import { askByButton } from '../pages/guest-page.ts'
 import { button } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 

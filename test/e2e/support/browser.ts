@@ -8,7 +8,7 @@ import {
 import { onTestFinished } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { freePort } from '../../support/ports.ts'
-import { WebProxy } from '../../support/web-proxy.ts'
+import { WebProxy } from '../../support/proxies/web-proxy.ts'
 import { findBrowser } from './find-browser.ts'
 
 /** `clip`: a Y4M file that plays in a loop. `denied`: a camera without permission to use it. */

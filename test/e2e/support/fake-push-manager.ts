@@ -1,6 +1,6 @@
 import type { Page, Worker } from 'playwright-core'
 import { vi } from 'vitest'
-import type { FakePushDevice } from '../../support/push-service.ts'
+import type { FakePushDevice } from '../../support/outside/push-service.ts'
 import { allowNotifications } from './notifications.ts'
 
 /**

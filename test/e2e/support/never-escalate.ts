@@ -1,7 +1,7 @@
 import { api } from '#contract/api.ts'
-import type { AlertSettings } from '#contract/alerts.ts'
+import type { AlertSettings } from '#contract/requests/alerts.ts'
 import { minuteMs } from '#contract/durations.ts'
-import type { Restaurant } from '../../support/busy-restaurant.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 
 const delays = (ms: number): AlertSettings['allAfterMs'] => ({
   general: ms,

@@ -1,12 +1,12 @@
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
-import { countLostAndDoubled, countWrongLists, startGuests } from '../../../bench/guests.ts'
-import { actAsBrowser, PageScreen } from '../../../bench/page-screen.ts'
-import { openSeats } from '../../../bench/seats.ts'
+import { countLostAndDoubled, countWrongLists, startGuests } from '../../../bench/load/guests.ts'
+import { actAsBrowser, PageScreen } from '../../../bench/load/page-screen.ts'
+import { openSeats } from '../../../bench/load/seats.ts'
 import { freshDatabase } from '../../support/database.ts'
-import { startNginx } from '../../support/nginx.ts'
+import { startNginx } from '../../support/proxies/nginx.ts'
 import { freePort } from '../../support/ports.ts'
-import { type ServerProcess, startServer } from '../../support/server-process.ts'
+import { type ServerProcess, startServer } from '../../support/servers/server-process.ts'
 
 const numberOfScreens = 300
 const restaurants = 10

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
-import { addCrew, assignTables, busyRestaurant, today } from '../../support/busy-restaurant.ts'
+import { addCrew, assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import {
   countLines,
   overflowingElements,
@@ -10,7 +10,7 @@ import {
   smallTargets,
   violations,
 } from '../../e2e/support/accessibility.ts'
-import { changeButton, openAdminPortal } from '../../e2e/support/admin-portal.ts'
+import { changeButton, openAdminPortal } from '../../e2e/pages/admin-portal.ts'
 import { accessibilityProblems, button, section } from '../../e2e/support/locators.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
-import { addCrew, today } from '../../support/busy-restaurant.ts'
+import { addCrew, today } from '../../support/restaurants/busy-restaurant.ts'
 import { overflowingElements, violations } from '../../e2e/support/accessibility.ts'
 import {
   assignedCell,
@@ -11,7 +11,7 @@ import {
   openAdminPortal,
   suggestion,
   suggestions,
-} from '../../e2e/support/admin-portal.ts'
+} from '../../e2e/pages/admin-portal.ts'
 import { button, field, section } from '../../e2e/support/locators.ts'
 import { takeScreenshots } from '../../e2e/support/screenshots.ts'
 import { countCalls } from '../../e2e/support/work-done.ts'

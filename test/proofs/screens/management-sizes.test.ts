@@ -6,8 +6,8 @@ import { seedDemo } from '../../../src/server/seed.ts'
 import type { TestBrowser } from '../../support/app.ts'
 import { overflowingElements, setTextSize, violations } from '../../e2e/support/accessibility.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
-import { openPageAs } from '../../e2e/support/sign-in.ts'
-import { setUpStaffApp } from '../../e2e/support/staff-pages.ts'
+import { openPageAs } from '../../e2e/pages/sign-in.ts'
+import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
 
 const staff = setUpStaffApp({ viewport: viewports.phone })
 let manager: TestBrowser

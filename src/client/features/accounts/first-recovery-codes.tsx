@@ -2,13 +2,13 @@ import { type JSX, useEffect, useEffectEvent, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { errorMessage } from '../../api/http.ts'
 import { useApiMutation } from '../../api/queries.ts'
-import { removeStored, getStored } from '../../lib/browser-storage.ts'
+import { removeStored, getStored } from '../../lib/browser/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { useErrorToast } from '../../ui/toast.tsx'
-import { t } from '../../lib/translate.ts'
+import { Spinner } from '../../ui/page/spinner.tsx'
+import { useErrorToast } from '../../ui/toast/toast.tsx'
+import { t } from '../../lib/texts/translate.ts'
 
 export const hasUnsavedRecoveryCodes = (restaurantName: string): boolean =>
   getStored('signedUp') !== null || getStored('unsaved-recovery-codes') === restaurantName

@@ -1,10 +1,10 @@
 import type { JSX } from 'react'
-import { passwordMinLength } from '#contract/passwords.ts'
+import { passwordMinLength } from '#contract/accounts/passwords.ts'
 import { Button } from '../../ui/button.tsx'
 import { NewPasswordFields } from '../../ui/form/new-password-fields.tsx'
 import { SuccessStatus } from './success-status.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 /** The last fields of a form that replaces a forgotten password. */
 export function NewPassword({ form }: { form: Form }): JSX.Element {

@@ -1,13 +1,13 @@
 import { type JSX, useEffect, useState } from 'react'
 import * as v from 'valibot'
-import { LinkRecovery } from '#contract/recovery.ts'
+import { LinkRecovery } from '#contract/accounts/recovery.ts'
 import { api } from '#contract/api.ts'
 import { call, errorMessage } from '../../api/http.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/page/notice.tsx'
 import { NewPassword } from './new-password.tsx'
-import { SignInPage } from './sign-in-page.tsx'
-import { validatePasswordMatch, useLoginForm } from './use-login-form.ts'
-import { t } from '../../lib/translate.ts'
+import { SignInPage } from './sign-in/sign-in-page.tsx'
+import { validatePasswordMatch, useLoginForm } from './sign-in/use-login-form.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 const PasswordInput = v.omit(LinkRecovery, ['token'])
 

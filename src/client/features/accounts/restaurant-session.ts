@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useStaffAccess } from '../../api/session.ts'
-import { clearTab, getStored, removeLastKnown, setStored } from '../../lib/browser-storage.ts'
+import { clearTab, getStored, removeLastKnown, setStored } from '../../lib/browser/browser-storage.ts'
 
 /** Stores the restaurant of this sign-in, and clears what was stored for another one. */
 export function rememberRestaurant(name: string): void {

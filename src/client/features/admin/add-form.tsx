@@ -1,7 +1,7 @@
 import type { JSX } from 'react'
 import type { GenericSchema, InferOutput } from 'valibot'
 import { parse } from '#contract/parse.ts'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'

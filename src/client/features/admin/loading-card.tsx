@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
 import { Card } from '../../ui/card.tsx'
-import { LoadingOrError } from '../../ui/load-error.tsx'
+import { LoadingOrError } from '../../ui/page/load-error.tsx'
 
 type LoadingCardProps = { title: string; level?: 2 | 3; failed: boolean; onRetry: () => unknown }
 

@@ -12,9 +12,9 @@ import Users from 'lucide-react/icons/users'
 import { type JSX, useState } from 'react'
 import { Link } from 'wouter'
 import { keysOf } from '#contract/keys-of.ts'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { Drawer } from '../../ui/drawer.tsx'
+import { Drawer } from '../../ui/dialogs/drawer.tsx'
 import { useRootAttribute } from '../../ui/use-root-attribute.ts'
 
 /** The sections of the Admin Portal, by the last part of their address. */

@@ -1,5 +1,5 @@
 import { type JSX, type ReactNode, useId } from 'react'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 
 type NewTokenProps = {

@@ -1,5 +1,5 @@
-import { formatNumber } from '../../lib/format.ts'
-import { t } from '../../lib/translate.ts'
+import { formatNumber } from '../../lib/texts/format.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 /** In seconds up to a minute, then in minutes as '2.5m'. */
 export function formatShortDuration(ms: number): string {

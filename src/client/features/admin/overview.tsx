@@ -5,9 +5,9 @@ import { useFreshApiQuery } from '../../api/queries.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Spinner } from '../../ui/page/spinner.tsx'
 import { formatShortDuration, formatSignedPercent } from './overview-format.ts'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 /** Today's figures against the seven days before. */
 export function Overview(): JSX.Element {

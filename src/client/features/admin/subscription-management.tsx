@@ -1,15 +1,15 @@
 import type { JSX } from 'react'
 import { Link } from 'wouter'
-import type { AdminUser } from '#contract/accounts.ts'
+import type { AdminUser } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
 import { subscriptionNotices, planName } from '#contract/billing.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
-import { paymentProvider } from '../../lib/page-settings.ts'
+import { paymentProvider } from '../../lib/browser/page-settings.ts'
 import { formatPrice } from '../../api/prices.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 /** The session already has the status; the plan and any failed payment are loaded afterwards. */
 export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Element {

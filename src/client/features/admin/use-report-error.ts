@@ -2,7 +2,7 @@ import { useCallback } from 'react'
 import { api } from '#contract/api.ts'
 import { ApiError, errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
-import { useErrorToast } from '../../ui/toast.tsx'
+import { useErrorToast } from '../../ui/toast/toast.tsx'
 
 /** What may be out of date when somebody else changed it meanwhile. */
 const sharedRoutes = [

@@ -2,9 +2,9 @@
 import { act, render, screen } from '@testing-library/react'
 import type { JSX } from 'react'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { UnreachableSocket } from '../../../../test/support/jsdom-socket.ts'
-import { LiveChannel } from '../../api/live-channel.ts'
-import { LiveContext } from '../../api/use-live.ts'
+import { UnreachableSocket } from '../../../../test/support/pages/jsdom-socket.ts'
+import { LiveChannel } from '../../api/live/live-channel.ts'
+import { LiveContext } from '../../api/live/use-live.ts'
 import { ConnectionStatus } from './connection-status.tsx'
 import { OfflineBanner } from './offline/offline-banner.tsx'
 

@@ -2,9 +2,9 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { CrewMember } from '#contract/crew.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 import { password } from '../../../../test/support/app.ts'
-import { chooseName, first, setUpCrewDashboard } from '../../../../test/support/crew-dashboard.tsx'
+import { chooseName, first, setUpCrewDashboard } from '../../../../test/support/pages/crew-dashboard.tsx'
 
 const page = setUpCrewDashboard()
 const { app, open, hire, ask } = page

@@ -1,26 +1,26 @@
 import './crew.css'
 import { type JSX, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import type { CrewMember } from '#contract/crew.ts'
-import type { PersonRef } from '#contract/requests.ts'
-import type { Break } from '#contract/shift.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { PersonRef } from '#contract/requests/requests.ts'
+import type { Break } from '#contract/crew/shift.ts'
 import { useClearedNotifications } from '../../api/use-push.ts'
 import { Button } from '../../ui/button.tsx'
-import { SkipLink, usePageFrame } from '../../ui/page.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { SkipLink, usePageFrame } from '../../ui/page/page.tsx'
+import { useToast } from '../../ui/toast/toast.tsx'
 import { useRootAttribute } from '../../ui/use-root-attribute.ts'
-import { afterPaint } from '../../lib/after-paint.ts'
-import { useMedia } from '../../lib/use-media.ts'
+import { afterPaint } from '../../lib/hooks/after-paint.ts'
+import { useMedia } from '../../lib/hooks/use-media.ts'
 import { NavigationBar, type DashboardView } from './navigation-bar.tsx'
 import { useIsLost } from './connection-status.tsx'
 import { coversBottom } from './covers.ts'
 import { CrewHeader } from './crew-header.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
-import { removeLastKnown } from '../../lib/browser-storage.ts'
-import { lazyPart, useLazyDialog } from '../../lib/lazy.tsx'
+import { removeLastKnown } from '../../lib/browser/browser-storage.ts'
+import { lazyPart, useLazyDialog } from '../../lib/hooks/lazy.tsx'
 import { RequestList } from './requests/request-list.tsx'
 import { RequestsProvider } from './requests/requests-provider.tsx'
-import type { Command } from './requests/shortcuts.ts'
+import type { Command } from './gestures/shortcuts.ts'
 import { useBreaks } from './shift/use-breaks.ts'
 import { useLiveContexts } from './use-live-contexts.ts'
 import { selectedMemberId } from './picker/picker-flow.ts'
@@ -28,20 +28,20 @@ import { isSignedInAs, useCrewMember, useMyTables, useScreenSession } from './pi
 import { useMessageSound } from './device/message-tune.ts'
 import { useShift } from './shift/use-shift.ts'
 import { anonymousCrew } from './requests/use-requests.ts'
-import { useShortcuts } from './requests/use-shortcuts.ts'
+import { useShortcuts } from './gestures/use-shortcuts.ts'
 import { useAlarmSet, useChime } from './device/use-chime.ts'
 import { useLoginRedirect } from './use-login-redirect.ts'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 const ShiftCard = lazyPart(async () => (await import('./shift/shift-card.tsx')).ShiftCard)
 const RecentlyCompleted = lazyPart(
   async () => (await import('./requests/recently-completed.tsx')).RecentlyCompleted,
 )
-const MyTables = lazyPart(async () => (await import('./requests/my-tables.tsx')).MyTables)
+const MyTables = lazyPart(async () => (await import('./tables/my-tables.tsx')).MyTables)
 const AlertsButton = lazyPart(async () => (await import('./device/alerts-button.tsx')).AlertsButton)
 const MyShift = lazyPart(async () => (await import('./shift/my-shift.tsx')).MyShift)
 const ShortcutsDialog = lazyPart(
-  async () => (await import('./requests/shortcuts-dialog.tsx')).ShortcutsDialog,
+  async () => (await import('./gestures/shortcuts-dialog.tsx')).ShortcutsDialog,
 )
 
 const ScrollPadding = lazyPart(async () => (await import('./scroll-padding.ts')).ScrollPadding)

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { type ServiceRequest, targetMsOf } from '#contract/requests.ts'
+import { type ServiceRequest, targetMsOf } from '#contract/requests/requests.ts'
 import { onServerClock, serverNow } from '../../lib/server-clock.ts'
 
 /** How long guests have been waiting, measured by the target of what they asked for. */

@@ -3,7 +3,7 @@ import MessageSquare from 'lucide-react/icons/message-square'
 import User from 'lucide-react/icons/user'
 import { type JSX } from 'react'
 import { coversBottom } from './covers.ts'
-import { plural, t } from '../../lib/translate.ts'
+import { plural, t } from '../../lib/texts/translate.ts'
 
 export type DashboardView = 'me' | 'requests' | 'messages'
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useLive } from '../../api/use-live.ts'
+import { useLive } from '../../api/live/use-live.ts'
 
 /** What the server must know about this screen. */
 export function useLiveContexts(

@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
-import { useConnection } from '../../api/use-live.ts'
-import { removeLastKnown } from '../../lib/browser-storage.ts'
-import { useTimeout } from '../../lib/use-timeout.ts'
-import { useToast } from '../../ui/toast.tsx'
-import { t } from '../../lib/translate.ts'
+import { useConnection } from '../../api/live/use-live.ts'
+import { removeLastKnown } from '../../lib/browser/browser-storage.ts'
+import { useTimeout } from '../../lib/hooks/use-timeout.ts'
+import { useToast } from '../../ui/toast/toast.tsx'
+import { t } from '../../lib/texts/translate.ts'
 
 /** Shows a toast and goes to the restaurant login when nobody is signed in. */
 export function useLoginRedirect(authorized: boolean): void {

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { buildGuestPage } from '../../../../test/support/guest-page.ts'
-import { buildRequest } from '../../../../test/support/service-request.ts'
+import { buildGuestPage } from '../../../../test/support/pages/guest-page.ts'
+import { buildRequest } from '../../../../test/support/restaurants/service-request.ts'
 import { GuestApp } from './guest-app.tsx'
 import { setLanguage } from './language.ts'
 

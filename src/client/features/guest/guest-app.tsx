@@ -9,29 +9,29 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { AvailabilityNotice, isUnavailable, unavailableTexts } from './availability.tsx'
+import { AvailabilityNotice, isUnavailable, unavailableTexts } from './menu/availability.tsx'
 import { nameKey } from '#contract/primitives.ts'
-import { barrierMessages } from '#contract/requests.ts'
-import type { GuestPage } from '#contract/visits.ts'
-import { t } from '../../lib/translate.ts'
-import { tRich } from '../../lib/translate-rich.ts'
-import { useNow } from '../../lib/use-now.ts'
+import { barrierMessages } from '#contract/requests/requests.ts'
+import type { GuestPage } from '#contract/guests/visits.ts'
+import { t } from '../../lib/texts/translate.ts'
+import { tRich } from '../../lib/texts/translate-rich.ts'
+import { useNow } from '../../lib/time/use-now.ts'
 import { Confirmation } from './confirmation.tsx'
-import { entrySteps } from './entry-steps.ts'
-import type { GuestChannel } from './guest-channel.ts'
+import { entrySteps } from './entry/entry-steps.ts'
+import type { GuestChannel } from './requests/guest-channel.ts'
 import { knownPlace, type Place } from './guest-flow.ts'
 import { languageInAddress } from './language.ts'
 import { LanguageSwitch } from './language-switch.tsx'
-import type { ManagerNotes } from './manager-notes.tsx'
+import type { ManagerNotes } from './notes/manager-notes.tsx'
 import { Notice } from './notice.tsx'
-import type { Outbox } from './outbox.ts'
-import { askedKey, nameOf } from './own-needs.ts'
-import { HiddenPlace } from './place-fields.tsx'
-import { RequestList } from './request-list.tsx'
-import { ServiceMenu } from './service-menu.tsx'
+import type { Outbox } from './taps/outbox.ts'
+import { askedKey, nameOf } from './menu/own-needs.ts'
+import { HiddenPlace } from './entry/place-fields.tsx'
+import { RequestList } from './requests/request-list.tsx'
+import { ServiceMenu } from './menu/service-menu.tsx'
 import { SessionExpired } from './session-expired.tsx'
-import { requestStatusWithCount } from './table-requests.ts'
-import { noopSubscribe, type Warning } from './use-connectivity.ts'
+import { requestStatusWithCount } from './requests/table-requests.ts'
+import { noopSubscribe, type Warning } from './taps/use-connectivity.ts'
 import { type Guest, useGuest } from './use-guest.ts'
 
 type GuestAppProps = {
@@ -173,7 +173,7 @@ function LazyManagerNotes(props: NotesProps): JSX.Element {
   useEffect(() => {
     // What is not loaded is tried again with the table's next news.
     if (!Notes)
-      import('./manager-notes.tsx').then(
+      import('./notes/manager-notes.tsx').then(
         (part) => setNotes(() => part.ManagerNotes),
         () => {},
       )

@@ -1,7 +1,7 @@
 import type { Reply, api } from '#contract/api.ts'
 import type { RefusalBody } from '#contract/errors.ts'
 import { refusalIn } from './answers.ts'
-import { ownNeeds } from './own-needs.ts'
+import { ownNeeds } from './menu/own-needs.ts'
 
 type Requests = typeof api.requests
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { GuestPage } from '#contract/visits.ts'
-import { buildGuestPage } from '../../../../test/support/guest-page.ts'
+import type { GuestPage } from '#contract/guests/visits.ts'
+import { buildGuestPage } from '../../../../test/support/pages/guest-page.ts'
 import { type GuestEvent, type GuestState, guestReducer, initialStep, knownPlace } from './guest-flow.ts'
 
 const place = { restaurantId: 'Blue Door', tableNumber: '7', k: null }

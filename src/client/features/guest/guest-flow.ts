@@ -1,6 +1,6 @@
-import type { GuestPage } from '#contract/visits.ts'
+import type { GuestPage } from '#contract/guests/visits.ts'
 import { refusalText } from './language.ts'
-import type { Asked } from './own-needs.ts'
+import type { Asked } from './menu/own-needs.ts'
 
 /** A table as the guest named it; `k` is the proof from a printed code. */
 export type Place = { restaurantId: string; tableNumber: string; k: string | null }

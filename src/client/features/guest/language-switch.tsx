@@ -1,7 +1,7 @@
 import Globe from 'lucide-react/icons/globe'
 import { type JSX, type ReactNode, type RefObject, useEffect, useRef } from 'react'
-import type { PageLanguage } from '#contract/visits.ts'
-import { t } from '../../lib/translate.ts'
+import type { PageLanguage } from '#contract/guests/visits.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 type LanguageSwitchProps = Pick<PageLanguage, 'language' | 'languages'> & {
   /** Whether the page can be opened again now. */

@@ -1,18 +1,18 @@
 import { dayMs } from '#contract/durations.ts'
 import type { ErrorCode, RefusalBody } from '#contract/errors.ts'
-import { textKey } from '#contract/text-key.ts'
-import { pauseReasonLabels } from '#contract/pause-reasons.ts'
+import { textKey } from '#contract/texts/text-key.ts'
+import { pauseReasonLabels } from '#contract/guests/pause-reasons.ts'
 import {
   barrierMessages,
   type ExpectedTime,
   pauseReasons,
   serviceTypeLabels,
   serviceTypes,
-} from '#contract/requests.ts'
-import type { PageLanguage } from '#contract/visits.ts'
+} from '#contract/requests/requests.ts'
+import type { PageLanguage } from '#contract/guests/visits.ts'
 import { noConnectionText } from '../../api/http.ts'
-import { knownZone } from '../../lib/known-zone.ts'
-import { setCatalogue, t } from '../../lib/translate.ts'
+import { knownZone } from '../../lib/time/known-zone.ts'
+import { setCatalogue, t } from '../../lib/texts/translate.ts'
 import { CallError } from './guest-calls.ts'
 
 let language = 'en'

@@ -1,11 +1,11 @@
 import type { JSX, SubmitEvent } from 'react'
-import { barrierMessages } from '#contract/requests.ts'
-import { t } from '../../lib/translate.ts'
-import { tRich } from '../../lib/translate-rich.ts'
-import { useTask } from '../../lib/use-task.ts'
+import { barrierMessages } from '#contract/requests/requests.ts'
+import { t } from '../../lib/texts/translate.ts'
+import { tRich } from '../../lib/texts/translate-rich.ts'
+import { useTask } from '../../lib/hooks/use-task.ts'
 import type { Place } from './guest-flow.ts'
-import { PlaceFields } from './place-fields.tsx'
-import { StepTitle } from './step-title.tsx'
+import { PlaceFields } from './entry/place-fields.tsx'
+import { StepTitle } from './entry/step-title.tsx'
 import { visitExpiredText } from './visit.ts'
 
 type SessionExpiredProps = {

@@ -18,7 +18,7 @@ it('lasts 3 hours to the millisecond, and opening the page again does not prolon
   expect(localStorage.getItem(key)).toBe('1000')
 })
 
-it('is separate for each table', () => {
+it('a visit is separate for each table', () => {
   localStorage.setItem(key, '1000')
   expect(checkVisit({ ...table, tableNumber: '4' }, 1001 + 3 * hours)).toBe('fresh')
 })

@@ -1,5 +1,5 @@
-import { visitDurationMs } from '#contract/requests.ts'
-import { removeVisitStart, getVisitStart, setVisitStart } from '../../lib/browser-storage.ts'
+import { visitDurationMs } from '#contract/requests/requests.ts'
+import { removeVisitStart, getVisitStart, setVisitStart } from '../../lib/browser/browser-storage.ts'
 import type { Place, VisitStatus } from './guest-flow.ts'
 
 export const visitExpiredText = 'Your session has expired after 3 hours.'

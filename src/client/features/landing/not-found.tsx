@@ -2,8 +2,8 @@ import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { Page } from '../../ui/page.tsx'
-import { t } from '../../lib/translate.ts'
+import { Page } from '../../ui/page/page.tsx'
+import { t } from '../../lib/texts/translate.ts'
 
 export function NotFound(): JSX.Element {
   return (

@@ -2,12 +2,12 @@ import type { JSX } from 'react'
 import type { ExpectedTimes as Data, SimilarRequests } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { serviceTypeLabels } from '#contract/requests.ts'
+import { serviceTypeLabels } from '#contract/requests/requests.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
-import { formatShare } from '../../lib/format.ts'
-import { t } from '../../lib/translate.ts'
+import { formatShare } from '../../lib/texts/format.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Card } from '../../ui/card.tsx'
-import { DataTable } from './data-table.tsx'
+import { DataTable } from './figures/data-table.tsx'
 
 /** What guests are told about how long it takes, and how often it was right. Missing unless the owner uses it. */
 export function ExpectedTimes(): JSX.Element | null {

@@ -1,7 +1,7 @@
 import type { JSX } from 'react'
 import { ExpectedTimes } from './expected-times.tsx'
 import { ManagerAccess } from './manager-access.tsx'
-import { Pauses } from './pauses.tsx'
+import { Pauses } from './now/pauses.tsx'
 import { QrCodeManagement } from './qr-code-management.tsx'
 
 /** What managers change, below what they look at. */

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { QuietSocket } from '../../../../test/support/jsdom-socket.ts'
+import { QuietSocket } from '../../../../test/support/pages/jsdom-socket.ts'
 import {
   emptyOverview,
   openQuietStaffApp,
@@ -10,7 +10,7 @@ import {
   refusalAnswer,
   findTitle,
   toastText,
-} from '../../../../test/support/staff-app.tsx'
+} from '../../../../test/support/pages/staff-app.tsx'
 
 const user = { restaurantName: 'The Copper Pot', managerUsername: 'sam' }
 

@@ -3,7 +3,7 @@ import Clock from 'lucide-react/icons/clock'
 import FileText from 'lucide-react/icons/file-text'
 import type { JSX, ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { classNames } from '../../ui/class-names.ts'
 
 export const paths = {

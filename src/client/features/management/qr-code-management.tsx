@@ -2,14 +2,14 @@ import QrCodeIcon from 'lucide-react/icons/qr-code'
 import Settings from 'lucide-react/icons/settings'
 import type { JSX } from 'react'
 import { Link } from 'wouter'
-import { type QrCode, qrFileName } from '#contract/qr.ts'
+import { type QrCode, qrFileName } from '#contract/floor/qr.ts'
 import { useQrCode } from '../../api/qr-code.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { DownloadQrCode, QrPicture } from '../../ui/qr-picture.tsx'
-import { SpinnerIcon } from '../../ui/spinner.tsx'
+import { DownloadQrCode, QrPicture } from '../../ui/requests/qr-picture.tsx'
+import { SpinnerIcon } from '../../ui/page/spinner.tsx'
 import { QueryError } from './query-error.tsx'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 const steps = [
   'Print the QR code',

@@ -2,7 +2,7 @@ import { type JSX, useEffect } from 'react'
 import { api } from '#contract/api.ts'
 import { ApiError, errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
-import { LoadError } from '../../ui/load-error.tsx'
+import { LoadError } from '../../ui/page/load-error.tsx'
 
 type QueryErrorProps = { error: Error; fallback: string; onRetry: () => unknown }
 

@@ -2,17 +2,17 @@ import type { JSX } from 'react'
 import { slowTimeRule } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
-import { addDays } from '../../lib/dates.ts'
-import { lazyPart } from '../../lib/lazy.tsx'
-import { t } from '../../lib/translate.ts'
+import { addDays } from '../../lib/time/dates.ts'
+import { lazyPart } from '../../lib/hooks/lazy.tsx'
+import { t } from '../../lib/texts/translate.ts'
 import { Card } from '../../ui/card.tsx'
-import { LoadError } from '../../ui/load-error.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { formatLongDay } from './comparison-text.ts'
+import { LoadError } from '../../ui/page/load-error.tsx'
+import { Spinner } from '../../ui/page/spinner.tsx'
+import { formatLongDay } from './figures/comparison-text.ts'
 import { QueryError } from './query-error.tsx'
 import { weekSentence } from './week-text.ts'
 
-const WeekHeat = lazyPart(async () => (await import('./heat-chart.tsx')).WeekHeat, {
+const WeekHeat = lazyPart(async () => (await import('./figures/heat-chart.tsx')).WeekHeat, {
   fallback: (failed, retry) =>
     failed ? <LoadError message="The charts could not be loaded." onRetry={retry} /> : <Spinner />,
   retry: 'manual',

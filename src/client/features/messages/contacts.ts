@@ -1,6 +1,6 @@
-import type { CrewMember } from '#contract/crew.ts'
-import type { TeamMessage } from '#contract/messages.ts'
-import { normalizeForSearch } from '../../lib/format.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { TeamMessage } from '#contract/crew/messages.ts'
+import { normalizeForSearch } from '../../lib/texts/format.ts'
 
 export type Contact = { member: CrewMember; latest: TeamMessage | null; unread: number }
 

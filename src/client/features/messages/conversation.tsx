@@ -1,8 +1,8 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import Send from 'lucide-react/icons/send'
 import { type JSX, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import type { CrewMember } from '#contract/crew.ts'
-import { MessageText } from '#contract/messages.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import { MessageText } from '#contract/crew/messages.ts'
 import { parse } from '#contract/parse.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { controlClass, FieldFrame } from '../../ui/form/field.tsx'
@@ -11,7 +11,7 @@ import { MessageBubble } from './message-bubble.tsx'
 import { otherMemberId } from './contacts.ts'
 import { QuickMessages } from './quick-messages.tsx'
 import type { Messages } from './use-messages.ts'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 type ConversationProps = {
   me: CrewMember

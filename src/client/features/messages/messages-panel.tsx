@@ -1,9 +1,9 @@
 import { type JSX, useCallback, useEffect, useState } from 'react'
 import { api } from '#contract/api.ts'
-import type { CrewMember } from '#contract/crew.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 import { useApiQueryOrNull } from '../../api/queries.ts'
-import { initials } from '../../lib/initials.ts'
-import { useCloseOnBack } from '../../lib/use-close-on-back.ts'
+import { initials } from '../../lib/texts/initials.ts'
+import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
@@ -13,7 +13,7 @@ import { Conversation } from './conversation.tsx'
 import { AskRole, OwnCallsList } from './role-calls.tsx'
 import { useMessages, useReadMarks } from './use-messages.ts'
 import { useClaimedToast, useRoleCalls } from './use-role-calls.ts'
-import { plural, t } from '../../lib/translate.ts'
+import { plural, t } from '../../lib/texts/translate.ts'
 
 export type MessagesPanelProps = {
   me: CrewMember

@@ -1,11 +1,11 @@
 import Zap from 'lucide-react/icons/zap'
 import { type JSX, useState } from 'react'
-import type { CrewRole } from '#contract/crew.ts'
+import type { CrewRole } from '#contract/crew/crew.ts'
 import { keysOf } from '#contract/keys-of.ts'
-import { roleCategories, type QuickMessageKey, quickMessages } from '#contract/messages.ts'
+import { roleCategories, type QuickMessageKey, quickMessages } from '#contract/crew/messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { t } from '../../lib/translate.ts'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { t } from '../../lib/texts/translate.ts'
 
 type QuickMessagesProps = {
   role: CrewRole

@@ -1,12 +1,13 @@
 // @vitest-environment jsdom
 import { fireEvent, render, screen } from '@testing-library/react'
 import { type JSX, useState } from 'react'
-import { expect, it, onTestFinished, vi } from 'vitest'
-import type { CrewMember } from '#contract/crew.ts'
-import type { RoleCall } from '#contract/shift.ts'
-import { LiveChannel } from '../../api/live-channel.ts'
-import { LiveContext } from '../../api/use-live.ts'
-import { ToastProvider } from '../../ui/toast.tsx'
+import { expect, it } from 'vitest'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { RoleCall } from '#contract/crew/shift.ts'
+import { stubHeldSockets } from '../../../../test/support/pages/jsdom-socket.ts'
+import { LiveChannel } from '../../api/live/live-channel.ts'
+import { LiveContext } from '../../api/live/use-live.ts'
+import { ToastProvider } from '../../ui/toast/toast.tsx'
 import { RoleCallTickets } from './role-call-tickets.tsx'
 
 const maya: CrewMember = { id: 'maya', name: 'Maya', role: 'Server' }
@@ -39,13 +40,7 @@ function Rail(): JSX.Element {
 }
 
 it('moves the focus to the next call, and after the last one to the requests', () => {
-  vi.stubGlobal(
-    'WebSocket',
-    class extends EventTarget {
-      close(): void {}
-    },
-  )
-  onTestFinished(() => void vi.unstubAllGlobals())
+  stubHeldSockets()
   const calls = ['a', 'b'].map(buildCall)
   const message = { type: 'pending-requests' as const, requests: [], recent: [], calls }
   const live = new LiveChannel({ kept: { message, at: 1000 } })

@@ -1,15 +1,15 @@
 import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
-import { type CrewMember, type CrewRole, crewRoles } from '#contract/crew.ts'
-import { type QuickMessageKey, quickMessageLabels } from '#contract/messages.ts'
-import type { RoleCall } from '#contract/shift.ts'
+import { type CrewMember, type CrewRole, crewRoles } from '#contract/crew/crew.ts'
+import { type QuickMessageKey, quickMessageLabels } from '#contract/crew/messages.ts'
+import type { RoleCall } from '#contract/crew/shift.ts'
 import { useApiQuery } from '../../api/queries.ts'
-import { compareNatural } from '../../lib/natural-order.ts'
+import { compareNatural } from '../../lib/texts/natural-order.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/form/select-field.tsx'
 import { QuickMessages } from './quick-messages.tsx'
 import type { RoleCalls } from './use-role-calls.ts'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 /** The calls by the crew member that nobody has claimed yet. Those to their role are tickets on the rail. */
 export function OwnCallsList({ me, calls }: { me: CrewMember; calls: RoleCalls }): JSX.Element | null {

@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react'
-import type { CrewMember, CrewRole } from '#contract/crew.ts'
-import { type QuickMessageKey, quickMessageLabels } from '#contract/messages.ts'
-import type { PersonRef } from '#contract/requests.ts'
-import type { RoleCall } from '#contract/shift.ts'
-import { useLive, useLiveReducer } from '../../api/use-live.ts'
-import { useOptimisticRequest } from '../../api/use-optimistic-request.ts'
+import type { CrewMember, CrewRole } from '#contract/crew/crew.ts'
+import { type QuickMessageKey, quickMessageLabels } from '#contract/crew/messages.ts'
+import type { PersonRef } from '#contract/requests/requests.ts'
+import type { RoleCall } from '#contract/crew/shift.ts'
+import { useLive, useLiveReducer } from '../../api/live/use-live.ts'
+import { useOptimisticRequest } from '../../api/live/use-optimistic-request.ts'
 import { newId } from '../../lib/new-id.ts'
-import { useErrorToast, useToast } from '../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../ui/toast/toast.tsx'
 import {
   roleCallsReducer,
   type LocalAction,
   initialRoleCallsState,
   type RoleCallsState,
 } from './role-calls-reducer.ts'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 export type RoleCalls = {
   /** Unclaimed calls to the crew member's own role or by the crew member. */

@@ -1,6 +1,6 @@
 import type { JSX, ReactNode } from 'react'
 import { Link } from 'wouter'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { api } from '#contract/api.ts'
 import { useApiMutation } from '../../api/queries.ts'
-import { useErrorToast } from '../../ui/toast.tsx'
-import { useOutcomeToast } from './use-outcome-toast.ts'
+import { useErrorToast } from '../../ui/toast/toast.tsx'
+import { useOutcomeToast } from './subscription/use-outcome-toast.ts'
 
 /** Draws the restaurant's code and stores it; a toast says how it went. */
 export function useGenerateCode(
@@ -18,7 +18,7 @@ export function useGenerateCode(
     setDrawing(true)
     await change({
       async send() {
-        const { drawQrCode } = await import('./draw-qr-code.ts')
+        const { drawQrCode } = await import('./cards/draw-qr-code.ts')
         const link = `${location.origin}/customer?${new URLSearchParams({ r: restaurantName })}`
         await store.mutateAsync({ body: { restaurantId: restaurantName, qrCodeDataUrl: drawQrCode(link) } })
       },

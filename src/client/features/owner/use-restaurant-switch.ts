@@ -2,9 +2,9 @@ import { useCallback } from 'react'
 import { api } from '#contract/api.ts'
 import { call, errorMessage } from '../../api/http.ts'
 import { useCancelQueries } from '../../api/use-sign-out.ts'
-import { clearSessionStorage, clearTab, setStored } from '../../lib/browser-storage.ts'
-import { leaveFor } from '../../lib/use-close-on-back.ts'
-import { useTask } from '../../lib/use-task.ts'
+import { clearSessionStorage, clearTab, setStored } from '../../lib/browser/browser-storage.ts'
+import { leaveFor } from '../../lib/hooks/use-close-on-back.ts'
+import { useTask } from '../../lib/hooks/use-task.ts'
 import { useReportError } from './use-sign-in-redirect.ts'
 
 /** Loaded anew, so that nothing of the other restaurant stays. */

@@ -1,8 +1,8 @@
 import { useCallback, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { ApiError } from '../../api/http.ts'
-import { useTimeout } from '../../lib/use-timeout.ts'
-import { useErrorToast } from '../../ui/toast.tsx'
+import { useTimeout } from '../../lib/hooks/use-timeout.ts'
+import { useErrorToast } from '../../ui/toast/toast.tsx'
 
 /** Reports that the session has ended and goes to the sign-in, which returns here, while Back goes to the page before. */
 export function useSignInRedirect(): () => void {

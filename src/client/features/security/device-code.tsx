@@ -1,12 +1,12 @@
 import { type JSX, useEffect, useId, useRef } from 'react'
-import type { DeviceCodeState, NewDeviceCode } from '#contract/devices.ts'
+import type { DeviceCodeState, NewDeviceCode } from '#contract/accounts/devices.ts'
 import { api } from '#contract/api.ts'
 import { ApiError, call } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
-import { useNow } from '../../lib/use-now.ts'
+import { useNow } from '../../lib/time/use-now.ts'
 import { Button } from '../../ui/button.tsx'
-import { tRich } from '../../lib/translate-rich.ts'
-import { t } from '../../lib/translate.ts'
+import { tRich } from '../../lib/texts/translate-rich.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 const validMs = 15 * 60_000
 const pollIntervalMs = 2_000

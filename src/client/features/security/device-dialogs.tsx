@@ -1,17 +1,17 @@
 import type { JSX } from 'react'
-import { DeviceChange, type SignedInDevice } from '#contract/devices.ts'
+import { DeviceChange, type SignedInDevice } from '#contract/accounts/devices.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
 import { Button } from '../../ui/button.tsx'
-import type { DialogState } from '../../ui/use-dialog.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import type { DialogState } from '../../ui/dialogs/use-dialog.ts'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { RemoveDialog } from '../../ui/remove-dialog.tsx'
+import { RemoveDialog } from '../../ui/dialogs/remove-dialog.tsx'
 import { deviceName } from './device-name.ts'
 import { useChange } from './use-change.ts'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 type DeviceDialogProps = { device: SignedInDevice; onClose: () => void }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { setCatalogue } from '../../lib/translate.ts'
+import { setCatalogue } from '../../lib/texts/translate.ts'
 import { deviceName } from './device-name.ts'
 
 afterEach(() => setCatalogue('en', new Map()))

@@ -1,4 +1,4 @@
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 /** As the server names a browser that nobody has given a name. */
 const pattern =

@@ -6,27 +6,27 @@ import {
   type OwnPasskeys,
   type Passkey,
   passkeyNameLength,
-} from '#contract/passkeys.ts'
+} from '#contract/accounts/passkeys.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
 import { addPasskey, canUsePasskeys, passkeyErrorMessage } from '../../api/passkeys.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
-import { useNow } from '../../lib/use-now.ts'
-import { useFocusOnClose } from '../../lib/use-focus-on-close.ts'
-import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
+import { useNow } from '../../lib/time/use-now.ts'
+import { useFocusOnClose } from '../../lib/hooks/use-focus-on-close.ts'
+import { useFocusAfterRemoval } from '../../lib/hooks/use-focus-after-removal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { type DialogState, useDialog } from '../../ui/use-dialog.ts'
+import { type DialogState, useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { RemoveDialog } from '../../ui/remove-dialog.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { RemoveDialog } from '../../ui/dialogs/remove-dialog.tsx'
+import { useToast } from '../../ui/toast/toast.tsx'
 import { ListRow } from './list-row.tsx'
 import { lastUsedText } from './last-used-text.ts'
-import { LoadingOrError } from '../../ui/load-error.tsx'
+import { LoadingOrError } from '../../ui/page/load-error.tsx'
 import { useChange } from './use-change.ts'
-import { formatDate } from '../../lib/dates.ts'
-import { t } from '../../lib/translate.ts'
+import { formatDate } from '../../lib/time/dates.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 /** Signing in with a finger, a face or a PIN instead of a password and a code. */
 export function PasskeysCard(): JSX.Element {

@@ -1,5 +1,5 @@
 import { type JSX, useState } from 'react'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 
 /** The first of a list, and the button that shows the others as well. */

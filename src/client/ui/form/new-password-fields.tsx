@@ -1,5 +1,5 @@
 import type { JSX, ReactNode } from 'react'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { PasswordField } from './password-field.tsx'
 import type { FieldProps } from './use-form.ts'
 

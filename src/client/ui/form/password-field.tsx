@@ -4,7 +4,7 @@ import { type JSX, useState } from 'react'
 import { IconButton } from '../button.tsx'
 import { controlClass, FieldFrame, type FieldProps } from './field.tsx'
 import { PasswordStrengthMeter } from './password-strength-meter.tsx'
-import { t } from '../../lib/translate.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 type PasswordFieldProps = Omit<FieldProps, 'type'> & {
   /** Where a password is chosen: says how strong it is while it is typed. */

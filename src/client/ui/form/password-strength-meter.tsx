@@ -4,8 +4,8 @@ import {
   type PasswordStrength,
   recommendedPasswordLength,
 } from '../../lib/password-strength.ts'
-import { tRich } from '../../lib/translate-rich.ts'
-import { t } from '../../lib/translate.ts'
+import { tRich } from '../../lib/texts/translate-rich.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 const levels: PasswordStrength[] = ['weak', 'fair', 'good', 'strong']
 const names: Record<PasswordStrength, string> = {

@@ -10,8 +10,8 @@ import {
   useState,
 } from 'react'
 import { controlClass } from './field.tsx'
-import { normalizeForSearch } from '../../lib/format.ts'
-import { t } from '../../lib/translate.ts'
+import { normalizeForSearch } from '../../lib/texts/format.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 type RadioOption = { value: string; label: string; detail?: ReactNode }
 

@@ -2,7 +2,7 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import type { JSX } from 'react'
 import { expect, it } from 'vitest'
-import { ToastProvider } from '../toast.tsx'
+import { ToastProvider } from '../toast/toast.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './use-form.ts'
 

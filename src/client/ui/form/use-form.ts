@@ -1,5 +1,5 @@
 import { type ChangeEvent, type RefObject, type SubmitEvent, useRef, useState } from 'react'
-import { useErrorToast } from '../toast.tsx'
+import { useErrorToast } from '../toast/toast.tsx'
 
 type FormValues = Partial<Record<string, string>>
 /** By the name of the field. */

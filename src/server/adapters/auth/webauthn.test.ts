@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { SoftwareAuthenticator } from '../../../../test/support/software-authenticator.ts'
+import { SoftwareAuthenticator } from '../../../../test/support/restaurants/software-authenticator.ts'
 import { createWebAuthn } from './webauthn.ts'
 
 const origin = 'https://tables.example.com'

@@ -1,4 +1,4 @@
-import { credentialIdLength, passkeyAlgorithms } from '#contract/passkeys.ts'
+import { credentialIdLength, passkeyAlgorithms } from '#contract/accounts/passkeys.ts'
 import type { WebAuthn } from '../../core/ports.ts'
 
 /** Loaded on demand: it takes longer than the rest of the start, and most people never use a passkey. */

@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type HttpReceiver, startHttpReceiver } from '../../../../test/support/http-receiver.ts'
+import { type HttpReceiver, startHttpReceiver } from '../../../../test/support/outside/http-receiver.ts'
 import { freePort } from '../../../../test/support/ports.ts'
 import { createOutbound } from './outbound.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { RestaurantSignup } from '#contract/accounts.ts'
+import type { RestaurantSignup } from '#contract/accounts/accounts.ts'
 import { password, setUpApp } from '../../../../test/support/app.ts'
-import { currentGrants, postFrom, signInNewOwner } from '../../../../test/support/logins.ts'
+import { currentGrants, postFrom, signInNewOwner } from '../../../../test/support/restaurants/logins.ts'
 
 const app = setUpApp({ trustProxy: ['loopback'] })
 

@@ -8,14 +8,14 @@ import {
   type SignedInCrew,
   type SignedInRestaurant,
   type StaffSession,
-} from '#contract/accounts.ts'
-import * as crew from '../../storage/crew.ts'
+} from '#contract/accounts/accounts.ts'
+import * as crew from '../../storage/crew/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as memberships from '../../storage/memberships.ts'
-import * as managers from '../../storage/managers.ts'
-import * as owners from '../../storage/owners.ts'
-import * as restaurants from '../../storage/restaurants.ts'
-import { setRestaurant } from '../../storage/sessions.ts'
+import * as memberships from '../../storage/accounts/memberships.ts'
+import * as managers from '../../storage/accounts/managers.ts'
+import * as owners from '../../storage/accounts/owners.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
+import { setRestaurant } from '../../storage/accounts/sessions.ts'
 import { type Actor, findGrant, grantKinds } from '../actor.ts'
 import { authorize, requireGrant } from '../authorize.ts'
 import { isActive } from '../billing/billing.ts'
@@ -23,16 +23,22 @@ import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { compareNames } from '../collation.ts'
 import { conflict, invalidCredentials, Refusal } from '../errors.ts'
-import { rememberAccount } from './device-cookies.ts'
-import { requireOwner } from './identity.ts'
-import { type Account, findOwners, lockOwner, ownerAccount, unknownAccount } from './login-accounts.ts'
-import { queueKeyOf, verifyPassword } from './login-throttle.ts'
-import { refuseGuessablePassword } from './password-rules.ts'
-import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurant-names.ts'
-import { createRestaurant } from './restaurant-creation.ts'
-import * as secondFactor from './second-factor.ts'
-import * as sessions from './sessions.ts'
-import type { SignedIn } from './sessions.ts'
+import { rememberAccount } from './devices/device-cookies.ts'
+import { requireOwner } from './sign-in/identity.ts'
+import {
+  type Account,
+  findOwners,
+  lockOwner,
+  ownerAccount,
+  unknownAccount,
+} from './sign-in/login-accounts.ts'
+import { queueKeyOf, verifyPassword } from './sign-in/login-throttle.ts'
+import { refuseGuessablePassword } from './sign-in/password-rules.ts'
+import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurants/restaurant-names.ts'
+import { createRestaurant } from './restaurants/restaurant-creation.ts'
+import * as secondFactor from './sign-in/second-factor.ts'
+import * as sessions from './sessions/sessions.ts'
+import type { SignedIn } from './sessions/sessions.ts'
 
 /** Creates a restaurant and its owner, and signs the browser in as that owner and as a device of the restaurant. */
 export async function signUp(

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { subscribeInSandbox } from '../../../../test/support/sandbox-subscription.ts'
-import { smallPng } from '../../../../test/support/qr-reader.ts'
+import { subscribeInSandbox } from '../../../../test/support/stripe/sandbox-subscription.ts'
+import { smallPng } from '../../../../test/support/reading/qr-reader.ts'
 
 const app = setUpApp()
 
@@ -32,14 +32,14 @@ it('ticks each step as it is done, until the first request is answered', async (
   expect((await steps())?.done).toEqual([...beforeTheAnswer, 'request'])
 })
 
-it('are finished for good, and only for this restaurant', async () => {
+it('first steps are finished for good, and only for this restaurant', async () => {
   const [first, second] = [await app.restaurant(), await app.restaurant()]
   for (let times = 0; times < 2; times += 1) await first.owner.ok(api.firstSteps.finish, {})
   expect(await first.owner.ok(api.firstSteps.list, {})).toEqual({ steps: null })
   expect((await second.owner.ok(api.firstSteps.list, {})).steps).not.toBeNull()
 })
 
-it('do not count the day before', async () => {
+it('first steps do not count the day before', async () => {
   const { owner } = await app.restaurant({ tables: ['1'] })
   const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
   const [table] = await owner.ok(api.floor.tables, {})

@@ -1,14 +1,14 @@
-import { firstSteps, type FirstStep, type FirstSteps } from '#contract/first-steps.ts'
-import * as crew from '../../storage/crew.ts'
-import * as storage from '../../storage/first-steps.ts'
-import * as qrCodes from '../../storage/qr-codes.ts'
+import { firstSteps, type FirstStep, type FirstSteps } from '#contract/accounts/first-steps.ts'
+import * as crew from '../../storage/crew/crew.ts'
+import * as storage from '../../storage/accounts/first-steps.ts'
+import * as qrCodes from '../../storage/floor/qr-codes.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { isActive } from '../billing/billing.ts'
 import { compareNames } from '../collation.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { localToday } from './restaurants.ts'
+import { localToday } from './restaurants/restaurants.ts'
 
 /** How far a new restaurant has come. */
 export async function list(ctx: Ctx, actor: Actor): Promise<FirstSteps> {

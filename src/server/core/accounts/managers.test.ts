@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
+import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 

@@ -1,6 +1,6 @@
 import type { DayRange, ExpectedTimes, Figures, Overview } from '#contract/analytics.ts'
 import type { Operation } from '#contract/permissions.ts'
-import { restaurantOf } from '../accounts/restaurants.ts'
+import { restaurantOf } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorizeInRestaurant } from '../authorize.ts'

@@ -7,7 +7,7 @@ import {
   durationSummary,
   setUpPastApp,
   startPastRestaurant,
-} from '../../../../test/support/past-restaurant.ts'
+} from '../../../../test/support/restaurants/past-restaurant.ts'
 
 const app = setUpPastApp()
 

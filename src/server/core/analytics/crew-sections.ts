@@ -4,7 +4,7 @@ import {
   type CrewSection,
   type DurationSummary,
 } from '#contract/analytics.ts'
-import type { Assignment } from '../../storage/analytics.ts'
+import type { Assignment } from '../../storage/analytics/analytics.ts'
 import { compareNames } from '../collation.ts'
 import { summarizeDurations } from './percentiles.ts'
 import type { RequestFact, Scope } from './request-facts.ts'

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { eventsCsv, setUpPastApp, startPastRestaurant } from '../../../../test/support/past-restaurant.ts'
+import {
+  eventsCsv,
+  setUpPastApp,
+  startPastRestaurant,
+} from '../../../../test/support/restaurants/past-restaurant.ts'
 
 const app = setUpPastApp()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs, minuteMs, secondMs } from '#contract/durations.ts'
-import type { ToldRecord } from '../../storage/analytics.ts'
+import type { ToldRecord } from '../../storage/analytics/analytics.ts'
 import { computeExpectedTimes } from './expected-times.ts'
 
 const start = Date.UTC(2027, 0, 1)

@@ -1,8 +1,8 @@
 import type { ExpectedTimes, SimilarRequests } from '#contract/analytics.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
-import { type ExpectedTime, serviceTypes } from '#contract/requests.ts'
-import type { ToldRecord } from '../../storage/analytics.ts'
-import type { NeedKey } from '../../storage/asked-need.ts'
+import { type ExpectedTime, serviceTypes } from '#contract/requests/requests.ts'
+import type { ToldRecord } from '../../storage/analytics/analytics.ts'
+import type { NeedKey } from '../../storage/requests/asked-need.ts'
 
 /** A range is shown only if it held for this share of the last similar requests, and of the latest of them alone. */
 const heldShare = 0.8

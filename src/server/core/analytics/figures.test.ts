@@ -10,8 +10,8 @@ import {
   durationSummary,
   setUpPastApp,
   startPastRestaurant,
-} from '../../../../test/support/past-restaurant.ts'
-import * as restaurantSettings from '../accounts/restaurant-settings.ts'
+} from '../../../../test/support/restaurants/past-restaurant.ts'
+import * as restaurantSettings from '../accounts/restaurants/restaurant-settings.ts'
 
 const app = setUpPastApp()
 

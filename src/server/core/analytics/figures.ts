@@ -1,6 +1,6 @@
 import type { Figures, Totals, WithinTarget } from '#contract/analytics.ts'
-import { serviceTypes, targetResponseMs } from '#contract/requests.ts'
-import type { Escalation, OwnNeeds } from '../../storage/analytics.ts'
+import { serviceTypes, targetResponseMs } from '#contract/requests/requests.ts'
+import type { Escalation, OwnNeeds } from '../../storage/analytics/analytics.ts'
 import { compareNames } from '../collation.ts'
 import { localHour } from '../dates.ts'
 import { computeSections } from './crew-sections.ts'

@@ -4,7 +4,7 @@ import {
   seconds,
   setUpPastApp,
   startPastRestaurant,
-} from '../../../../test/support/past-restaurant.ts'
+} from '../../../../test/support/restaurants/past-restaurant.ts'
 import * as analytics from './analytics.ts'
 
 const app = setUpPastApp()

@@ -1,6 +1,6 @@
 import { changeInPercent, type Overview } from '#contract/analytics.ts'
-import type { RequestRow } from '../../storage/analytics.ts'
-import { toAskedNeed } from '../../storage/asked-need.ts'
+import type { RequestRow } from '../../storage/analytics/analytics.ts'
+import { toAskedNeed } from '../../storage/requests/asked-need.ts'
 import { compareNames } from '../collation.ts'
 import { mean, summarizeDurations } from './percentiles.ts'
 import { type AnalyticsData, type RequestFact, responseTimes, toRequestFacts } from './request-facts.ts'

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { api, type CallInput } from '#contract/api.ts'
 import { secondMs } from '#contract/durations.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
-import { parseCsv } from '../../../../test/support/figures-from-csv.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import { parseCsv } from '../../../../test/support/reading/figures-from-csv.ts'
 import { localDay } from '../dates.ts'
 
 type NeedInput = CallInput<typeof api.needs.set>['body']['needs'][number]

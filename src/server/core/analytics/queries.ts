@@ -7,9 +7,9 @@ import {
   type Figures,
   type Overview,
 } from '#contract/analytics.ts'
-import * as analytics from '../../storage/analytics.ts'
+import * as analytics from '../../storage/analytics/analytics.ts'
 import type { QueryDb } from '../../storage/engine/types.ts'
-import * as listening from '../../storage/listening.ts'
+import * as listening from '../../storage/analytics/listening.ts'
 import * as retention from '../../storage/retention.ts'
 import {
   addDays,

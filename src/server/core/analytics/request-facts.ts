@@ -1,7 +1,7 @@
 import { nameKey } from '#contract/primitives.ts'
-import { targetResponseMs } from '#contract/requests.ts'
-import type { Assignment, Escalation, OwnNeeds, RequestRecord } from '../../storage/analytics.ts'
-import { serviceTypeOf } from '../../storage/asked-need.ts'
+import { targetResponseMs } from '#contract/requests/requests.ts'
+import type { Assignment, Escalation, OwnNeeds, RequestRecord } from '../../storage/analytics/analytics.ts'
+import { serviceTypeOf } from '../../storage/requests/asked-need.ts'
 import type { Calendar } from '../dates.ts'
 
 /** Everything stored about some days of one restaurant. */

@@ -5,7 +5,7 @@ import {
   seconds,
   setUpPastApp,
   startPastRestaurant,
-} from '../../../../test/support/past-restaurant.ts'
+} from '../../../../test/support/restaurants/past-restaurant.ts'
 
 const app = setUpPastApp()
 

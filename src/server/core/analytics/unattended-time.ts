@@ -1,6 +1,6 @@
 import type { Figures } from '#contract/analytics.ts'
-import type { Span } from '../../storage/analytics.ts'
-import type { ListeningChange } from '../../storage/listening.ts'
+import type { Span } from '../../storage/analytics/analytics.ts'
+import type { ListeningChange } from '../../storage/analytics/listening.ts'
 import type { RequestFact } from './request-facts.ts'
 
 export type ListeningHistory = Span & { changes: ListeningChange[] }

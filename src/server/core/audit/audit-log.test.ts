@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { defaultAlerts } from '#contract/alerts.ts'
+import { defaultAlerts } from '#contract/requests/alerts.ts'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
+import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { write } from '../transaction.ts'
 
 const app = setUpApp()
@@ -46,7 +46,7 @@ it('records nothing that was refused', async () => {
   expect(await actionsOf(owner)).toEqual(before)
 })
 
-it('is read page by page, and downloaded as a whole', async () => {
+it('the audit log is read page by page, and downloaded as a whole', async () => {
   const { name, owner } = await app.restaurant()
   for (let n = 1; n <= 60; n++) await owner.ok(api.floor.addTable, { body: { tableNumber: `${n}` } })
   const newest = await owner.ok(api.audit.list, {})
@@ -66,7 +66,7 @@ it('is read page by page, and downloaded as a whole', async () => {
   expect(lines.filter((line) => line.includes('floor.addTable'))).toHaveLength(60)
 })
 
-it('cannot be changed, and is deleted with the restaurant', async () => {
+it('the audit log cannot be changed, and is deleted with the restaurant', async () => {
   const restaurant = await app.restaurant({ tables: ['1'] })
   const id = await app.idOf(restaurant)
   const count = async () =>

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts'
 import { Refusal } from '../errors.ts'
-import { tryTake } from '../limits.ts'
+import { tryTake } from '../limits/limits.ts'
 import type { Ctx } from '../ports.ts'
 
 /** What the operator of an installation must be able to reconstruct after an attack. */

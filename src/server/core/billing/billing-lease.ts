@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { secondMs } from '#contract/durations.ts'
-import * as billing from '../../storage/billing.ts'
+import * as billing from '../../storage/billing/billing.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import { Refusal } from '../errors.ts'
 import type { Ctx } from '../ports.ts'

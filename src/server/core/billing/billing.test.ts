@@ -11,7 +11,7 @@ import {
   refusedWith,
   subscribe,
   setUpRig,
-} from '../../../../test/support/billing-rigs.ts'
+} from '../../../../test/support/stripe/billing-rigs.ts'
 
 describe.each(providers)('a subscription at %s', (_, provider, start) => {
   let rig: BillingRig

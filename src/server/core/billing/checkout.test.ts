@@ -12,7 +12,7 @@ import {
   subscribe,
   getSubscription,
   setUpRig,
-} from '../../../../test/support/billing-rigs.ts'
+} from '../../../../test/support/stripe/billing-rigs.ts'
 
 const exists = refusedWith(409, 'A subscription already exists')
 

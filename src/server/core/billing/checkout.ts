@@ -7,9 +7,9 @@ import type {
   SubscriptionSetup,
 } from '#contract/billing.ts'
 import { hourMs } from '#contract/durations.ts'
-import * as billing from '../../storage/billing.ts'
-import * as owners from '../../storage/owners.ts'
-import * as restaurants from '../../storage/restaurants.ts'
+import * as billing from '../../storage/billing/billing.ts'
+import * as owners from '../../storage/accounts/owners.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { notFound } from '../errors.ts'
 import type { Ctx } from '../ports.ts'

@@ -1,5 +1,5 @@
 import type { ConfirmedSubscription, SubscriptionConfirmation } from '#contract/billing.ts'
-import * as billing from '../../storage/billing.ts'
+import * as billing from '../../storage/billing/billing.ts'
 import { type Actor, anonymousActor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { conflict, invalid, notFound } from '../errors.ts'

@@ -1,4 +1,4 @@
-import * as billing from '../../storage/billing.ts'
+import * as billing from '../../storage/billing/billing.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import type { Ctx, SubscriptionSnapshot } from '../ports.ts'
 import { read, write } from '../transaction.ts'

@@ -12,9 +12,9 @@ import {
   subscribe,
   setUpRig,
   webhookSecret,
-} from '../../../../test/support/billing-rigs.ts'
-import type { FakeEvent } from '../../../../test/support/fake-stripe.ts'
-import * as billing from '../../storage/billing.ts'
+} from '../../../../test/support/stripe/billing-rigs.ts'
+import type { FakeEvent } from '../../../../test/support/stripe/fake-stripe-objects.ts'
+import * as billing from '../../storage/billing/billing.ts'
 import { withLease } from './billing-lease.ts'
 import { receiveWebhook, reconcileSubscriptions, retryDueEvents } from './webhook-inbox.ts'
 

@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
-import * as billing from '../../storage/billing.ts'
-import * as events from '../../storage/payment-events.ts'
+import * as billing from '../../storage/billing/billing.ts'
+import * as events from '../../storage/billing/payment-events.ts'
 import { Refusal } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { CrewChange, CrewMember, CrewRole } from '#contract/crew.ts'
+import type { CrewChange, CrewMember, CrewRole } from '#contract/crew/crew.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
-import * as rows from '../../storage/crew.ts'
+import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
+import * as rows from '../../storage/crew/crew.ts'
 import { write } from '../transaction.ts'
 import { localDay } from '../dates.ts'
 

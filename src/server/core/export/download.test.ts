@@ -6,8 +6,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { tableside } from '../../../../test/support/command-line.ts'
-import { readZip } from '../../../../test/support/zip-reader.ts'
+import { tableside } from '../../../../test/support/servers/command-line.ts'
+import { readZip } from '../../../../test/support/reading/zip-reader.ts'
 import { write } from '../transaction.ts'
 
 // The command has the machine's clock.
@@ -82,7 +82,7 @@ function holdNext() {
   return { begun, release }
 }
 
-it('is the same as what the operator’s command writes', async () => {
+it('the owner’s file is the same as what the operator’s command writes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tableside-download-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const { name, owner } = await app.restaurant({ name: 'Café Zum Bären', tables: ['1', '2', '3'] })
@@ -110,7 +110,7 @@ it('is the same as what the operator’s command writes', async () => {
   expect([...openArchives(), ...namedArchives()]).toEqual([])
 })
 
-it('is for the owner, within 15 minutes of signing in', async () => {
+it('the file is for the owner, within 15 minutes of signing in', async () => {
   const { name, owner, device } = await app.restaurant()
   await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
   const manager = app.browser()
@@ -131,7 +131,7 @@ it('is for the owner, within 15 minutes of signing in', async () => {
   expect((await read(await download(owner))).has('manifest.json')).toBe(true)
 })
 
-it('is written for one at a time, whoever asks', async () => {
+it('the file is written for one at a time, whoever asks', async () => {
   const first = await app.restaurant()
   const second = await app.restaurant()
   const { begun, release } = holdNext()
@@ -148,7 +148,7 @@ it('is written for one at a time, whoever asks', async () => {
   expect((await read(await download(second.owner))).size).toBeGreaterThan(20)
 })
 
-it('is read at leisure, while others have their turn', async () => {
+it('the file is read at leisure, while others have their turn', async () => {
   const [slow, other] = [await app.restaurant(), await app.restaurant()]
   const unread = await download(slow.owner)
   expect((await read(await download(other.owner))).size).toBeGreaterThan(20)
@@ -157,7 +157,7 @@ it('is read at leisure, while others have their turn', async () => {
   await expect.poll(openArchives).toEqual([])
 })
 
-it('may be had five times in an hour', async () => {
+it('the file may be had five times in an hour', async () => {
   const { owner } = await app.restaurant()
   const other = await app.restaurant()
   for (let n = 0; n < 5; n++) expect((await read(await download(owner))).size).toBeGreaterThan(20)
@@ -205,7 +205,7 @@ it('goes to nobody who was signed out meanwhile', async () => {
   await expect.poll(openArchives).toEqual([])
 })
 
-it('is still there for 30 days after the restaurant was deleted', async () => {
+it('the file is still there for 30 days after the restaurant was deleted', async () => {
   const { name, owner } = await app.restaurant({ tables: ['1'] })
   await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
   const back = await signInAsOwner(name)

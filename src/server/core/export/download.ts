@@ -1,4 +1,4 @@
-import { requireGrantStillValid } from '../accounts/sessions.ts'
+import { requireGrantStillValid } from '../accounts/sessions/sessions.ts'
 import type { Actor } from '../actor.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorizeInRestaurant } from '../authorize.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { CrewRole } from '#contract/crew.ts'
+import type { CrewRole } from '#contract/crew/crew.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
 import { addDays } from '../dates.ts'
 

@@ -6,8 +6,8 @@ import {
   assignTables,
   busyRestaurant,
   type BusyRestaurant,
-} from '../../../../test/support/busy-restaurant.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
+} from '../../../../test/support/restaurants/busy-restaurant.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import { addDays, localDay } from '../dates.ts'
 import { fillDueDays } from './planned-days.ts'
 

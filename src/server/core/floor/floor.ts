@@ -7,12 +7,12 @@ import {
   type Table,
   type TableAssignment,
   type TableSetup,
-} from '#contract/floor.ts'
+} from '#contract/floor/floor.ts'
 import { nameKey } from '#contract/primitives.ts'
-import * as crew from '../../storage/crew.ts'
+import * as crew from '../../storage/crew/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as floor from '../../storage/floor.ts'
-import * as restaurants from '../../storage/restaurants.ts'
+import * as floor from '../../storage/floor/floor.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
@@ -21,7 +21,7 @@ import { compareNames } from '../collation.ts'
 import { read, write } from '../transaction.ts'
 import { addDays } from '../dates.ts'
 import { conflict, forbidden, invalid, notFound, Refusal } from '../errors.ts'
-import { requireSameRestaurant } from '../accounts/restaurants.ts'
+import { requireSameRestaurant } from '../accounts/restaurants/restaurants.ts'
 import { announceFloorChanged } from './floor-changes.ts'
 import { awaitsPattern, listDay, takeOverDays } from './planned-days.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { ServiceRequest } from '#contract/requests.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import {
   errorCorrectionLevel,
@@ -8,7 +8,7 @@ import {
   pixelsOfSvg,
   readCode,
   smallPng,
-} from '../../../../test/support/qr-reader.ts'
+} from '../../../../test/support/reading/qr-reader.ts'
 
 const app = setUpApp({ billing: false })
 

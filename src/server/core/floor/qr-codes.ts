@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { printShortCode } from '#contract/short-links.ts'
-import type { NewQrCode, QrCode, QrSheet, TableCard } from '#contract/qr.ts'
-import * as qrCodes from '../../storage/qr-codes.ts'
-import * as restaurants from '../../storage/restaurants.ts'
-import * as shortLinks from '../../storage/short-links.ts'
+import { printShortCode } from '#contract/guests/short-links.ts'
+import type { NewQrCode, QrCode, QrSheet, TableCard } from '#contract/floor/qr.ts'
+import * as qrCodes from '../../storage/floor/qr-codes.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
+import * as shortLinks from '../../storage/guests/short-links.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
@@ -15,7 +15,7 @@ import { read, write } from '../transaction.ts'
 import { Refusal } from '../errors.ts'
 import * as floor from './floor.ts'
 import { renderPng, renderSvg } from './qr-image.ts'
-import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
+import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants/restaurants.ts'
 
 export async function mine(ctx: Ctx, actor: Actor): Promise<QrCode> {
   const { restaurantId } = authorizeInRestaurant(actor, 'qr.mine')

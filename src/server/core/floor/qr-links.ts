@@ -1,4 +1,4 @@
-import type { Restaurant } from '../../storage/restaurants.ts'
+import type { Restaurant } from '../../storage/accounts/restaurants.ts'
 import type { Ctx } from '../ports.ts'
 
 type CodesOf = Pick<Restaurant, 'id' | 'codeGeneration' | 'codeKey'>

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { listOpen } from '../../storage/requests.ts'
+import { listOpen } from '../../storage/requests/requests.ts'
 import { localDay } from '../dates.ts'
 
 const app = setUpApp()

@@ -1,4 +1,4 @@
-import type { TableAssignment } from '#contract/floor.ts'
+import type { TableAssignment } from '#contract/floor/floor.ts'
 import {
   type FloorArrangement,
   type FloorPlan,
@@ -7,11 +7,11 @@ import {
   type SectionAssignments,
   sectionLimits,
   type SectionOrder,
-} from '#contract/sections.ts'
+} from '#contract/floor/sections.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as floor from '../../storage/floor.ts'
-import * as restaurants from '../../storage/restaurants.ts'
-import * as sections from '../../storage/sections.ts'
+import * as floor from '../../storage/floor/floor.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
+import * as sections from '../../storage/floor/sections.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'

@@ -8,9 +8,9 @@ import {
   assignTables,
   busyRestaurant,
   type BusyRestaurant,
-} from '../../../../test/support/busy-restaurant.ts'
+} from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { addDays, localDay } from '../dates.ts'
-import { removeExpiredData } from '../retention.ts'
+import { removeExpiredData } from '../retention/retention.ts'
 import { fillDueDays, weekdayOf } from './planned-days.ts'
 
 const app = setUpApp()

@@ -1,17 +1,17 @@
-import type { TableAssignment } from '#contract/floor.ts'
+import type { TableAssignment } from '#contract/floor/floor.ts'
 import {
   type ChangedDay,
   type NewPattern,
   type PatternEnd,
   type PatternState,
   weekdayNames,
-} from '#contract/weekly-pattern.ts'
+} from '#contract/floor/weekly-pattern.ts'
 import * as deletedItems from '../../storage/deleted-items.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as floor from '../../storage/floor.ts'
-import * as restaurants from '../../storage/restaurants.ts'
-import * as weeklyPattern from '../../storage/weekly-pattern.ts'
-import { localToday } from '../accounts/restaurants.ts'
+import * as floor from '../../storage/floor/floor.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
+import * as weeklyPattern from '../../storage/floor/weekly-pattern.ts'
+import { localToday } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'

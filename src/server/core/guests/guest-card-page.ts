@@ -1,5 +1,5 @@
-import type { GuestCardView } from '#contract/guest-card.ts'
-import type { TableRef } from '#contract/requests.ts'
+import type { GuestCardView } from '#contract/guests/guest-card.ts'
+import type { TableRef } from '#contract/requests/requests.ts'
 import type { Actor } from '../actor.ts'
 import { renderSvg } from '../floor/qr-image.ts'
 import type { Ctx } from '../ports.ts'

@@ -22,7 +22,7 @@ async function proofOf(owner: TestBrowser): Promise<string> {
   return new URL(guestLink).searchParams.get('k') ?? ''
 }
 
-it('is off until the owner puts something on it, and comes to open pages', async () => {
+it('the guest card is off until the owner puts something on it, and comes to open pages', async () => {
   const { owner, name } = await app.restaurant({ tables: ['4'] })
   const at = { restaurantId: name, tableNumber: '4' }
   const guest = app.browser()
@@ -92,7 +92,7 @@ it('hides the Wi-Fi again when the visit is over', async () => {
   expect(late).toContain('Please scan the code on your table.')
 })
 
-it('is recorded without the password', async () => {
+it('the guest card is recorded without the password', async () => {
   const { owner } = await app.restaurant({ tables: ['4'] })
   await owner.ok(api.guestCard.set, { body: full })
   await owner.ok(api.guestCard.set, { body: { ...full, pay: '' } })

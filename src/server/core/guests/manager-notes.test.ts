@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, hourMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestBrowser, type TestSocket } from '../../../../test/support/app.ts'
-import { setUpPushService, takeNotifications } from '../../../../test/support/push-restaurant.ts'
-import * as notes from '../../storage/manager-notes.ts'
-import { removeExpiredData } from '../retention.ts'
+import { setUpPushService, takeNotifications } from '../../../../test/support/outside/push-restaurant.ts'
+import * as notes from '../../storage/guests/manager-notes.ts'
+import { removeExpiredData } from '../retention/retention.ts'
 
 const app = setUpApp()
 const words = 'The soup was cold, and nobody came back'

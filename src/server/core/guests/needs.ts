@@ -1,16 +1,16 @@
-import { ownText } from '#contract/languages.ts'
-import type { LocalText } from '#contract/local-text.ts'
-import { defaultNeeds, isOwnNeed, type Need, type RestaurantNeeds } from '#contract/needs.ts'
+import { ownText } from '#contract/texts/languages.ts'
+import type { LocalText } from '#contract/texts/local-text.ts'
+import { defaultNeeds, isOwnNeed, type Need, type RestaurantNeeds } from '#contract/requests/needs.ts'
 import {
   type Availability,
   type NewServiceRequest,
   serviceTypeLabels,
   type ShownNeed,
-} from '#contract/requests.ts'
-import { type NeedKey, ownNeedKey, type StoredNeed } from '../../storage/asked-need.ts'
-import type { RequestRow } from '../../storage/requests.ts'
-import * as restaurants from '../../storage/restaurants.ts'
-import type { Restaurant } from '../../storage/restaurants.ts'
+} from '#contract/requests/requests.ts'
+import { type NeedKey, ownNeedKey, type StoredNeed } from '../../storage/requests/asked-need.ts'
+import type { RequestRow } from '../../storage/requests/requests.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
+import type { Restaurant } from '../../storage/accounts/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'

@@ -5,14 +5,19 @@ import {
   type OpeningHoursChange,
   type OpeningSpan,
   type RestaurantOpening,
-} from '#contract/opening.ts'
-import { pauseReasonLabels } from '#contract/pause-reasons.ts'
+} from '#contract/guests/opening.ts'
+import { pauseReasonLabels } from '#contract/guests/pause-reasons.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { type Availability, type Pause, type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
-import type { NeedKey } from '../../storage/asked-need.ts'
+import {
+  type Availability,
+  type Pause,
+  type ServiceType,
+  serviceTypeLabels,
+} from '#contract/requests/requests.ts'
+import type { NeedKey } from '../../storage/requests/asked-need.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as restaurants from '../../storage/restaurants.ts'
-import type { Restaurant } from '../../storage/restaurants.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
+import type { Restaurant } from '../../storage/accounts/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'

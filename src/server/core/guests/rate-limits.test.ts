@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { api, type CallInput } from '#contract/api.ts'
-import { serviceTypes } from '#contract/requests.ts'
+import { serviceTypes } from '#contract/requests/requests.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
+import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { createProof } from '../floor/qr-links.ts'
-import { requireByName } from '../accounts/restaurants.ts'
+import { requireByName } from '../accounts/restaurants/restaurants.ts'
 
 const app = setUpApp()
 

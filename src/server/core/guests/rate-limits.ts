@@ -59,8 +59,8 @@ export class TapBudget {
 
 /** "Still waiting" makes the crew's screens ring, so it has limits of its own. */
 export async function consumeStillWaitingLimits(ctx: Ctx, { guestId, address }: Actor): Promise<void> {
-  if (guestId !== null) await ctx.limits.take('guest-urge-device', guestId)
-  await ctx.limits.take('guest-urge-address', address)
+  if (guestId !== null) await ctx.limits.take('guest-still-waiting-device', guestId)
+  await ctx.limits.take('guest-still-waiting-address', address)
 }
 
 /** Notes to the manager are rarer than taps, so they have smaller budgets of their own. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 
 const app = setUpApp()
 

@@ -1,7 +1,7 @@
 import type { ServerMessage } from '#contract/live.ts'
 import { firstName } from '#contract/names.ts'
-import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
-import { type RequestRow, toRequest } from '../../storage/requests.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
+import { type RequestRow, toRequest } from '../../storage/requests/requests.ts'
 
 /**
  * A request as guests see it: the same shape that staff get, with first names only and without crew ids and notes, since

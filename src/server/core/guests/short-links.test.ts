@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { readShortCode } from '#contract/short-links.ts'
+import { readShortCode } from '#contract/guests/short-links.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { smallPng } from '../../../../test/support/qr-reader.ts'
+import { smallPng } from '../../../../test/support/reading/qr-reader.ts'
 
 const app = setUpApp({ billing: false })
 

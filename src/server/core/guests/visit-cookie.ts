@@ -22,10 +22,11 @@ export function readSavedVisit(ctx: Ctx, actor: Actor, table: Table): SavedVisit
 export function saveVisit(ctx: Ctx, actor: Actor, table: Table, visit: SavedVisit): void {
   const own = findOwnEntry(ctx, actor, table)?.text
   const others = cookieEntries(actor).filter((text) => text !== own)
-  actor.visits.cookie = [...others.slice(1 - maxVisits), signEntry(ctx, actor, table, visit)].join('~')
+  actor.visits.toSet = [...others.slice(1 - maxVisits), signEntry(ctx, actor, table, visit)].join('~')
 }
 
-const cookieEntries = ({ visits }: Actor): string[] => visits.cookie?.split('~').slice(-maxVisits) ?? []
+const cookieEntries = ({ visits: { sent, toSet } }: Actor): string[] =>
+  (toSet ?? sent)?.split('~').slice(-maxVisits) ?? []
 
 function findOwnEntry(ctx: Ctx, actor: Actor, table: Table): { text: string; visit: SavedVisit } | undefined {
   if (actor.guestId === null) return undefined

@@ -40,11 +40,14 @@ it('travels with a free text, and a quick message has none', async () => {
   })
 })
 
-it.each(['Deutsch!', 'de_DE', 'DE', 'x'.repeat(40), ''])('is refused when it is %j', async (language) => {
-  const screen = await screenOf(maya)
-  const text = { targetCrewId: jonas, messageText: 'Hello', language }
-  expect(await screen.request({ type: 'send-team-message', ...text })).toMatchObject({
-    code: 'invalid',
-    message: 'Not a language',
-  })
-})
+it.each(['Deutsch!', 'de_DE', 'DE', 'x'.repeat(40), ''])(
+  'the language of a message is refused when it is %j',
+  async (language) => {
+    const screen = await screenOf(maya)
+    const text = { targetCrewId: jonas, messageText: 'Hello', language }
+    expect(await screen.request({ type: 'send-team-message', ...text })).toMatchObject({
+      code: 'invalid',
+      message: 'Not a language',
+    })
+  },
+)

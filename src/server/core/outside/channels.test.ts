@@ -5,7 +5,7 @@ import {
   askUntilManager,
   passTime,
   setUpOutsideReceivers,
-} from '../../../../test/support/outside-receivers.ts'
+} from '../../../../test/support/outside/outside-receivers.ts'
 
 const outside = setUpOutsideReceivers()
 const minutes = 60_000

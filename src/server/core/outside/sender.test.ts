@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { NewOutsideChannel } from '#contract/outside-alerts.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
-import { startHttpReceiver } from '../../../../test/support/http-receiver.ts'
+import type { NewOutsideChannel } from '#contract/outside/outside-alerts.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import { startHttpReceiver } from '../../../../test/support/outside/http-receiver.ts'
 import {
   askUntilManager,
   passTime,
   setUpOutsideReceivers,
-} from '../../../../test/support/outside-receivers.ts'
-import * as outsideAlerts from '../../storage/outside-alerts.ts'
-import * as outsideChannels from '../../storage/outside-channels.ts'
+} from '../../../../test/support/outside/outside-receivers.ts'
+import * as outsideAlerts from '../../storage/outside/outside-alerts.ts'
+import * as outsideChannels from '../../storage/outside/outside-channels.ts'
 import type { Ctx } from '../ports.ts'
-import { removeExpiredData } from '../retention.ts'
+import { removeExpiredData } from '../retention/retention.ts'
 import { write } from '../transaction.ts'
 import { OutsideAlertSender } from './sender.ts'
 

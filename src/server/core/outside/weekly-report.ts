@@ -1,8 +1,8 @@
 import type { DayRange, Figures } from '#contract/analytics.ts'
 import { minuteMs } from '#contract/durations.ts'
-import * as outsideChannels from '../../storage/outside-channels.ts'
-import type { OutsideChannel } from '../../storage/outside-channels.ts'
-import * as restaurants from '../../storage/restaurants.ts'
+import * as outsideChannels from '../../storage/outside/outside-channels.ts'
+import type { OutsideChannel } from '../../storage/outside/outside-channels.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
 import { addDays, localDay } from '../dates.ts'
 import type { Ctx, DeliveryOutcome, Mailer } from '../ports.ts'
 import { read, write } from '../transaction.ts'
@@ -20,7 +20,7 @@ const paceDays = 28
 
 const mondayOf = (day: string): string => addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek)
 
-/** Monday to Sunday, and over. */
+/** The last week that has ended, Monday to Sunday. */
 const lastWeek = (now: number, timeZone: string): DayRange => {
   const monday = mondayOf(localDay(now, timeZone))
   return { from: addDays(monday, -7), to: addDays(monday, -1) }

@@ -1,6 +1,6 @@
 import type { PushAction, PushActionReply } from '#contract/push.ts'
-import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
-import * as requests from '../../storage/requests.ts'
+import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
+import * as requests from '../../storage/requests/requests.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as chosenMember from '../crew/chosen-member.ts'

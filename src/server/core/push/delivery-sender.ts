@@ -1,11 +1,11 @@
 import { secondMs } from '#contract/durations.ts'
-import type { Delivery, Outgoing } from '../../storage/push-deliveries.ts'
-import * as deliveries from '../../storage/push-deliveries.ts'
-import type { Device } from '../../storage/push-subscriptions.ts'
-import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
+import type { Delivery, Outgoing } from '../../storage/push/push-deliveries.ts'
+import * as deliveries from '../../storage/push/push-deliveries.ts'
+import type { Device } from '../../storage/push/push-subscriptions.ts'
+import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { Semaphore } from '../semaphore.ts'
+import { Semaphore } from '../tasks/semaphore.ts'
 import { publishDevicesChanged } from './subscriptions.ts'
 
 /** How long an attempt may take before another node may try. */

@@ -3,8 +3,8 @@ import {
   subscribePhone,
   takeNotifications,
   setUpPushService,
-} from '../../../../test/support/push-restaurant.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
+} from '../../../../test/support/outside/push-restaurant.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 
 const push = setUpPushService()
 

@@ -8,13 +8,13 @@ import {
   type PushRestaurant,
   takeNotifications,
   setUpPushService,
-} from '../../../../test/support/push-restaurant.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
-import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
+} from '../../../../test/support/outside/push-restaurant.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import { write } from '../transaction.ts'
 import { nobodyListeningNotification, somebodyListeningNotification } from './notifications.ts'
 import { Pusher } from './pusher.ts'
-import { removeExpiredData } from '../retention.ts'
+import { removeExpiredData } from '../retention/retention.ts'
 
 const push = setUpPushService()
 

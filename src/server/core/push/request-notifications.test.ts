@@ -6,11 +6,11 @@ import {
   newRequestTexts,
   takeNotifications,
   setUpPushService,
-} from '../../../../test/support/push-restaurant.ts'
-import * as transitions from '../../storage/request-transitions.ts'
-import * as requests from '../../storage/requests.ts'
+} from '../../../../test/support/outside/push-restaurant.ts'
+import * as transitions from '../../storage/requests/request-transitions.ts'
+import * as requests from '../../storage/requests/requests.ts'
 import { write } from '../transaction.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 
 const push = setUpPushService()
 
@@ -256,17 +256,17 @@ describe('a request', () => {
     await advanceBy(push.app, 41_000)
     await advanceBy(push.app, 70_000)
     await takeNotifications(restaurant)
-    const urge = () => guest.ok(api.requests.stillWaiting, { params: { id } })
-    await urge()
-    const urged = (times: number) => [`Still waiting: Table 1 · Drinks · ${times}×`]
-    expect(await takeNotifications(restaurant)).toMatchObject({ maya: urged(1), jonas: urged(1) })
-    await urge()
+    const remind = () => guest.ok(api.requests.stillWaiting, { params: { id } })
+    await remind()
+    const reminded = (times: number) => [`Still waiting: Table 1 · Drinks · ${times}×`]
+    expect(await takeNotifications(restaurant)).toMatchObject({ maya: reminded(1), jonas: reminded(1) })
+    await remind()
     expect(await takeNotifications(restaurant)).toMatchObject({ maya: [], jonas: [] })
     await advanceBy(push.app, 60_000)
-    await urge()
+    await remind()
     expect(await takeNotifications(restaurant)).toMatchObject({
-      maya: urged(2),
-      jonas: urged(2),
+      maya: reminded(2),
+      jonas: reminded(2),
       manager: [expect.stringContaining('Table 1 is still waiting')],
     })
   })

@@ -8,10 +8,10 @@ import {
   subscribePhone,
   takeNotifications,
   setUpPushService,
-} from '../../../../test/support/push-restaurant.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
-import type { FakePushDevice } from '../../../../test/support/push-service.ts'
-import { removeExpiredData } from '../retention.ts'
+} from '../../../../test/support/outside/push-restaurant.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import type { FakePushDevice } from '../../../../test/support/outside/push-service.ts'
+import { removeExpiredData } from '../retention/retention.ts'
 
 const push = setUpPushService()
 

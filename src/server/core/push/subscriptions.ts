@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { NewPushSubscription } from '#contract/push.ts'
-import * as crew from '../../storage/crew.ts'
+import * as crew from '../../storage/crew/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
-import * as sessions from '../../storage/sessions.ts'
+import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
+import * as sessions from '../../storage/accounts/sessions.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
 import { forbidden, notFound, Refusal, unauthenticated } from '../errors.ts'
@@ -111,4 +111,4 @@ export async function* listAllKnown(ctx: Ctx): AsyncGenerator<pushSubscriptions.
   }
 }
 
-export type { KnownDevice } from '../../storage/push-subscriptions.ts'
+export type { KnownDevice } from '../../storage/push/push-subscriptions.ts'

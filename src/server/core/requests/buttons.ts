@@ -4,14 +4,14 @@ import {
   maxButtons,
   type NewTableButton,
   type TableButton,
-} from '#contract/buttons.ts'
-import { needLabel, ownNeedIdOf, serviceTypeOf } from '../../storage/asked-need.ts'
+} from '#contract/requests/buttons.ts'
+import { needLabel, ownNeedIdOf, serviceTypeOf } from '../../storage/requests/asked-need.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as floor from '../../storage/floor.ts'
-import * as restaurants from '../../storage/restaurants.ts'
-import type { Restaurant } from '../../storage/restaurants.ts'
-import * as tableButtons from '../../storage/table-buttons.ts'
-import type { TableButtonRow } from '../../storage/table-buttons.ts'
+import * as floor from '../../storage/floor/floor.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
+import type { Restaurant } from '../../storage/accounts/restaurants.ts'
+import * as tableButtons from '../../storage/requests/table-buttons.ts'
+import type { TableButtonRow } from '../../storage/requests/table-buttons.ts'
 import { type Actor, anonymousActor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { connectScreen, pendingRequests, requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { connectScreen, pendingRequests, requestAsCrew } from '../../../../test/support/pages/crew-view.ts'
 
 const app = setUpApp({ guestLimits: false })
 

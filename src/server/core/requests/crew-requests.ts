@@ -6,23 +6,28 @@ import {
   repeatWindowMs,
   tableHistoryMs,
   undoWindowMs,
-} from '#contract/requests.ts'
-import type { Break, RoleCall } from '#contract/shift.ts'
-import type { MutedTable } from '#contract/mutes.ts'
-import * as breaks from '../../storage/breaks.ts'
-import * as mutedTables from '../../storage/muted-tables.ts'
-import * as requests from '../../storage/requests.ts'
-import type { RequestRow } from '../../storage/requests.ts'
-import * as transitions from '../../storage/request-transitions.ts'
+} from '#contract/requests/requests.ts'
+import type { Break, RoleCall } from '#contract/crew/shift.ts'
+import type { MutedTable } from '#contract/requests/muted-tables.ts'
+import * as breaks from '../../storage/crew/breaks.ts'
+import * as mutedTables from '../../storage/floor/muted-tables.ts'
+import * as requests from '../../storage/requests/requests.ts'
+import type { RequestRow } from '../../storage/requests/requests.ts'
+import * as transitions from '../../storage/requests/request-transitions.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
-import * as roleCalls from '../../storage/role-calls.ts'
+import * as roleCalls from '../../storage/crew/role-calls.ts'
 import * as streams from '../../storage/streams.ts'
 import { type Actor, crewAttribution, eventAttribution } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { read, write } from '../transaction.ts'
 import type { Ctx } from '../ports.ts'
 import { conflict, notFound } from '../errors.ts'
-import { escalateUnattended, loadAlertSettings, escalationTimes, passOnCalls } from './escalation.ts'
+import {
+  escalateUnattended,
+  loadAlertSettings,
+  escalationTimes,
+  passOnCalls,
+} from './escalation/escalation.ts'
 import { closeRequest, type RequestChange } from './close.ts'
 import { refuseIfTakenBack, type Tap } from './late-taps.ts'
 import { announceRequest, recordEvent, requestGroup } from './request-events.ts'

@@ -1,8 +1,8 @@
 import { firstName } from '#contract/names.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as requestEvents from '../../storage/request-events.ts'
-import * as requests from '../../storage/requests.ts'
-import type { RequestRow } from '../../storage/requests.ts'
+import * as requestEvents from '../../storage/requests/request-events.ts'
+import * as requests from '../../storage/requests/requests.ts'
+import type { RequestRow } from '../../storage/requests/requests.ts'
 import { conflict, type Refusal } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { connectScreen, pendingRequests } from '../../../../test/support/crew-view.ts'
+import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
 import {
   allergy,
   ask,
@@ -16,9 +16,9 @@ import {
   still,
   water,
   type TapInput,
-} from '../../../../test/support/own-needs.ts'
-import { openPartyRestaurant } from '../../../../test/support/party-restaurant.ts'
-import { subscribeInSandbox } from '../../../../test/support/sandbox-subscription.ts'
+} from '../../../../test/support/restaurants/own-needs.ts'
+import { openPartyRestaurant } from '../../../../test/support/restaurants/party-restaurant.ts'
+import { subscribeInSandbox } from '../../../../test/support/stripe/sandbox-subscription.ts'
 
 const app = setUpApp()
 

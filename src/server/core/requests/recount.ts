@@ -1,6 +1,6 @@
 import type { RequestEventKind } from '../../storage/schema.ts'
-import { retractionId } from '../../storage/request-events.ts'
-import type { RequestState, StateEvent } from '../../storage/request-history.ts'
+import { retractionId } from '../../storage/requests/request-events.ts'
+import type { RequestState, StateEvent } from '../../storage/requests/request-history.ts'
 
 /**
  * What a request says of itself that its events do not: every figure is computed from them again. Nothing depends on the

@@ -1,6 +1,6 @@
 import type { Group } from '../../storage/engine/types.ts'
-import type { RequestEvent } from '../../storage/request-events.ts'
-import { type RequestRow, toRequest } from '../../storage/requests.ts'
+import type { RequestEvent } from '../../storage/requests/request-events.ts'
+import { type RequestRow, toRequest } from '../../storage/requests/requests.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
 import type { Announce, Ctx } from '../ports.ts'
 import type { Topic } from '../topics.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { connectScreen, pendingRequests } from '../../../../test/support/crew-view.ts'
-import { ask, needs, openWithNeeds, rail, setNeeds } from '../../../../test/support/own-needs.ts'
-import { openPartyRestaurant } from '../../../../test/support/party-restaurant.ts'
+import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
+import { ask, needs, openWithNeeds, rail, setNeeds } from '../../../../test/support/restaurants/own-needs.ts'
+import { openPartyRestaurant } from '../../../../test/support/restaurants/party-restaurant.ts'
 
 const app = setUpApp()
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as seatings from '../../storage/table-seating.ts'
+import * as seatings from '../../storage/requests/table-seating.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { connectScreen, pendingRequests } from '../../../../test/support/crew-view.ts'
+import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
 import { onPostgres } from '../../../../test/support/notes-schema.ts'
 
 const app = setUpApp({ guestLimits: false })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { ServiceType } from '#contract/requests.ts'
+import type { ServiceType } from '#contract/requests/requests.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { connectScreen } from '../../../../test/support/crew-view.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 
 const app = setUpApp()
 

@@ -1,6 +1,6 @@
 import type { MessageOf, ServerMessage } from '#contract/live.ts'
 import type { Ctx } from '../../core/ports.ts'
-import { escalateAllUnattended } from '../../core/requests/escalation.ts'
+import { escalateAllUnattended } from '../../core/requests/escalation/escalation.ts'
 import { broadcast, type Connection } from '../connection.ts'
 import type { Rooms } from '../rooms.ts'
 

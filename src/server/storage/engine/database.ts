@@ -1,7 +1,7 @@
 import { migrate } from './migrator.ts'
-import { openPostgres, openPostgresReader } from './postgres.ts'
+import { openPostgres, openPostgresReader } from './postgres/postgres.ts'
 import { CamelCaseResults } from './snake-case.ts'
-import { openSqlite, openSqliteReader, openUnchangedReader } from './sqlite.ts'
+import { openSqlite, openSqliteReader, openUnchangedReader } from './sqlite/sqlite.ts'
 import type { Database, DatabaseOptions, EngineOptions, QueryDb } from './types.ts'
 
 /** Opens `file:./data/tableside.db` or `postgres://…` and runs the migrations that are missing. */

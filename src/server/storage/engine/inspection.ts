@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Client, DatabaseError } from 'pg'
 import { isPostgres } from './database.ts'
 import { DatabaseOpenError } from './errors.ts'
-import { PrimaryClient } from './postgres-client.ts'
-import { openUnchanged, toFilePath } from './sqlite.ts'
+import { PrimaryClient } from './postgres/postgres-client.ts'
+import { openUnchanged, toFilePath } from './sqlite/sqlite.ts'
 
 /** What can be said about a database without changing it. */
 export type Inspection = {

@@ -3,9 +3,9 @@ import Copy from 'lucide-react/icons/copy'
 import { type JSX, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import type { DayAssignments } from './day-assignments.ts'
-import { useTask } from '../../../lib/use-task.ts'
+import { useTask } from '../../../lib/hooks/use-task.ts'
 import type { FloorActions } from '../floor-actions.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 export function CopyButtons({
   date,

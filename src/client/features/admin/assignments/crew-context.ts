@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { CrewMember } from '#contract/crew.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 
 /** Read only by the one open assignment cell, so the other cells need not render again. */
 export const CrewSearchContext = createContext<{

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CrewMember } from '#contract/crew.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 import { choiceFromInput, maxSuggestions, suggestCrew } from './crew-suggestions.ts'
 
 const member = (name: string): CrewMember => ({ id: name, name, role: 'Server' })

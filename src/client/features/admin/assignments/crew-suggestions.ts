@@ -1,6 +1,6 @@
-import type { CrewMember } from '#contract/crew.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 import { nameKey } from '#contract/primitives.ts'
-import { normalizeForSearch } from '../../../lib/format.ts'
+import { normalizeForSearch } from '../../../lib/texts/format.ts'
 
 /** What an assignment cell offers: a crew member, a new Server, or nobody. */
 export type AssignmentChoice =

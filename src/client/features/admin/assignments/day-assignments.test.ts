@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { CrewMember } from '#contract/crew.ts'
-import type { Table } from '#contract/floor.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { Table } from '#contract/floor/floor.ts'
 import { toDayAssignments, countTablesByMember, restoringAssignments } from './day-assignments.ts'
 
 const crew: CrewMember[] = [

@@ -1,5 +1,5 @@
-import type { CrewMember } from '#contract/crew.ts'
-import type { BulkAssignments, Table, TableAssignment } from '#contract/floor.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { BulkAssignments, Table, TableAssignment } from '#contract/floor/floor.ts'
 
 /** Who works where on one day. */
 export type DayAssignments = {

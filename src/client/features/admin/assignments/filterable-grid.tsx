@@ -1,13 +1,13 @@
 import { type JSX, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
-import type { CrewMember } from '#contract/crew.ts'
-import type { Table } from '#contract/floor.ts'
-import { useDialog } from '../../../ui/use-dialog.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { Table } from '#contract/floor/floor.ts'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { SearchField } from '../../../ui/form/search-field.tsx'
-import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
+import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
 import { TableGrid } from './table-grid.tsx'
 import type { FloorActions } from '../floor-actions.ts'
-import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
-import { t, translate } from '../../../lib/translate.ts'
+import { useFocusAfterRemoval } from '../../../lib/hooks/use-focus-after-removal.ts'
+import { t, translate } from '../../../lib/texts/translate.ts'
 
 /** Up to this many tables need no filter. */
 const maxWithoutFilter = 12

@@ -12,17 +12,17 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { CrewMember } from '#contract/crew.ts'
-import type { Table } from '#contract/floor.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { Table } from '#contract/floor/floor.ts'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import { AssignmentCell } from './assignment-cell.tsx'
 import { DraftsContext } from './cell-drafts.ts'
-import { afterPaint } from '../../../lib/after-paint.ts'
+import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { isDoubleTap } from '../../../lib/double-tap.ts'
 import { nextIndex } from '../../../lib/list-navigation.ts'
-import { useMeasured } from '../../../lib/use-measured.ts'
+import { useMeasured } from '../../../lib/hooks/use-measured.ts'
 import type { FloorActions } from '../floor-actions.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 type AssignedByTable = ReadonlyMap<string, CrewMember>
 

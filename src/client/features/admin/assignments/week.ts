@@ -1,4 +1,4 @@
-import { addDays, formatDate } from '../../../lib/dates.ts'
+import { addDays, formatDate } from '../../../lib/time/dates.ts'
 
 const dayMs = 86_400_000
 

@@ -1,8 +1,8 @@
 import type { JSX } from 'react'
-import { isRightToLeft } from '#contract/languages.ts'
-import { isOwnNeed, type Need } from '#contract/needs.ts'
-import { NeedIcon } from '../../../ui/need-icon.tsx'
-import { ServiceIcon } from '../../../ui/service-icon.tsx'
+import { isRightToLeft } from '#contract/texts/languages.ts'
+import { isOwnNeed, type Need } from '#contract/requests/needs.ts'
+import { NeedIcon } from '../../../ui/requests/need-icon.tsx'
+import { ServiceIcon } from '../../../ui/requests/service-icon.tsx'
 import { needName } from './needs-draft.ts'
 
 export const DraftIcon = ({ need }: { need: Need }): JSX.Element =>

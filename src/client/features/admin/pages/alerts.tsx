@@ -1,12 +1,12 @@
 import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { AdminFrame } from '../frame.tsx'
 import { Loaded } from '../loaded.tsx'
-import { AlarmSounds } from '../settings/alarm-sounds.tsx'
-import { EscalationSettings } from '../settings/escalation-settings.tsx'
-import { OutsideAlerts } from '../settings/outside-alerts.tsx'
+import { AlarmSounds } from '../alerts/alarm-sounds.tsx'
+import { EscalationSettings } from '../alerts/escalation-settings.tsx'
+import { OutsideAlerts } from '../alerts/outside-alerts.tsx'
 
 /** Whom a request alerts, when, and with which sounds. */
 export const AlertsPage = (): JSX.Element => <AdminFrame section="alerts">{() => <Alerts />}</AdminFrame>

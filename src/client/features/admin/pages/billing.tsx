@@ -1,7 +1,7 @@
 import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { AdminFrame } from '../frame.tsx'
 import { Loaded } from '../loaded.tsx'
 import { SubscriptionManagement } from '../subscription-management.tsx'

@@ -1,7 +1,7 @@
 import ListChecks from 'lucide-react/icons/list-checks'
 import Printer from 'lucide-react/icons/printer'
 import type { JSX } from 'react'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { LinkCard } from '../../../ui/choice-card.tsx'
 import { AdminFrame } from '../frame.tsx'
 import { QrManagement } from '../qr-management.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type MapPlace, mapSize, type PlacedTable } from '#contract/sections.ts'
+import { type MapPlace, mapSize, type PlacedTable } from '#contract/floor/sections.ts'
 import { moveTable, nearestTable, placeTables, sectionBounds, shownSize } from './map-layout.ts'
 
 const table = (id: string, sectionId: string | null = null, place: MapPlace | null = null): PlacedTable => ({

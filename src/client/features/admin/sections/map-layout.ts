@@ -1,4 +1,4 @@
-import { type MapPlace, mapSize, type PlacedTable, type Section } from '#contract/sections.ts'
+import { type MapPlace, mapSize, type PlacedTable, type Section } from '#contract/floor/sections.ts'
 
 export type Places = ReadonlyMap<string, MapPlace>
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
-import type { PlacedTable, Section } from '#contract/sections.ts'
-import { t } from '../../../lib/translate.ts'
+import type { PlacedTable, Section } from '#contract/floor/sections.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { countTables, Digit } from './section-list.tsx'

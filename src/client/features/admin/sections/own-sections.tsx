@@ -1,7 +1,7 @@
 import type { JSX } from 'react'
-import type { CrewMember } from '#contract/crew.ts'
-import type { FloorPlan, PlacedTable, Section } from '#contract/sections.ts'
-import { t } from '../../../lib/translate.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { FloorPlan, PlacedTable, Section } from '#contract/floor/sections.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { DayAssignments } from '../assignments/day-assignments.ts'
 

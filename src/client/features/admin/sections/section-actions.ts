@@ -1,8 +1,8 @@
 import { api } from '#contract/api.ts'
-import type { TableAssignment } from '#contract/floor.ts'
-import type { FloorArrangement, FloorPlan } from '#contract/sections.ts'
+import type { TableAssignment } from '#contract/floor/floor.ts'
+import type { FloorArrangement, FloorPlan } from '#contract/floor/sections.ts'
 import { call } from '../../../api/http.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { writeAssignments } from '../assignments/assignment-actions.ts'
 import type { ActionContext, FloorActions } from '../floor-actions.ts'
 

@@ -1,6 +1,6 @@
 import type { JSX, KeyboardEvent, MouseEvent } from 'react'
 import { firstName } from '#contract/names.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { classNames } from '../../../ui/class-names.ts'
 
 export type TableHandlers = {

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react'
-import type { PlacedTable, Section } from '#contract/sections.ts'
-import { t } from '../../../lib/translate.ts'
+import type { PlacedTable, Section } from '#contract/floor/sections.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import type { FloorActions } from '../floor-actions.ts'
 import { countTables } from './section-list.tsx'
 import { tableIdAt, type TableSelection } from './use-table-selection.ts'

@@ -1,15 +1,15 @@
 import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
-import { GuestCard } from '#contract/guest-card.ts'
+import { GuestCard } from '#contract/guests/guest-card.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { useToast } from '../../../ui/toast.tsx'
+import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
 
 /** What guests find beside their requests. */

@@ -1,15 +1,15 @@
 import { type JSX, type ReactNode, useId, useState } from 'react'
-import type { RestaurantChange, RestaurantSettings } from '#contract/restaurants.ts'
+import type { RestaurantChange, RestaurantSettings } from '#contract/accounts/restaurants.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
-import { useToast } from '../../../ui/toast.tsx'
-import { useTask } from '../../../lib/use-task.ts'
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx'
+import { useToast } from '../../../ui/toast/toast.tsx'
+import { useTask } from '../../../lib/hooks/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
-import { plural, t } from '../../../lib/translate.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
 
 /** Who may send requests, and who may be chosen on a crew screen. Each switch is saved at once. */
 export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.Element {

@@ -8,18 +8,18 @@ import {
   type OpeningHours as Hours,
   OpeningHoursChange,
   type OpeningSpan,
-} from '#contract/opening.ts'
+} from '#contract/guests/opening.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
-import { t } from '../../../lib/translate.ts'
-import { useTask } from '../../../lib/use-task.ts'
-import { weekdayName } from '../../../lib/weekdays.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { useTask } from '../../../lib/hooks/use-task.ts'
+import { weekdayName } from '../../../lib/time/weekdays.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { Field } from '../../../ui/form/field.tsx'
-import { useErrorToast, useToast } from '../../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
 
 const newSpan: OpeningSpan = { from: '11:00', to: '22:00' }

@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
-import { RestaurantPassword as PasswordChange } from '#contract/accounts.ts'
-import { passwordMinLength } from '#contract/passwords.ts'
+import { RestaurantPassword as PasswordChange } from '#contract/accounts/accounts.ts'
+import { passwordMinLength } from '#contract/accounts/passwords.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
@@ -10,9 +10,9 @@ import { Card } from '../../../ui/card.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { NewPasswordFields } from '../../../ui/form/new-password-fields.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { useToast } from '../../../ui/toast.tsx'
+import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 const emptyForm = { currentPassword: '', password: '', confirmPassword: '' }
 

@@ -10,19 +10,19 @@ import {
   type RetentionKind,
   retentionKinds,
   type RetentionState,
-} from '#contract/retention.ts'
+} from '#contract/accounts/retention.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
-import { addDays, formatDate } from '../../../lib/dates.ts'
-import { plural, t } from '../../../lib/translate.ts'
-import { useTask } from '../../../lib/use-task.ts'
+import { addDays, formatDate } from '../../../lib/time/dates.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
+import { useTask } from '../../../lib/hooks/use-task.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { Notice } from '../../../ui/notice.tsx'
-import { useToast } from '../../../ui/toast.tsx'
+import { Notice } from '../../../ui/page/notice.tsx'
+import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
 
 const labels: Record<RetentionKind, string> = {

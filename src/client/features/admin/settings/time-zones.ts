@@ -1,5 +1,5 @@
-import { formatDate } from '../../../lib/dates.ts'
-import { zoneName } from '../../../lib/zone-name.ts'
+import { formatDate } from '../../../lib/time/dates.ts'
+import { zoneName } from '../../../lib/time/zone-name.ts'
 
 /** Every zone this browser knows, and the one that is set, in the order of their names. */
 export function listTimeZones(current: string): string[] {

@@ -1,5 +1,5 @@
 import type { JSX } from 'react'
-import { type AdminUser, ManagerCredentials } from '#contract/accounts.ts'
+import { type AdminUser, ManagerCredentials } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { nameKey } from '#contract/primitives.ts'
@@ -10,11 +10,11 @@ import { Card } from '../../../ui/card.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { UsernameField } from '../../../ui/form/username-field.tsx'
-import { useToast } from '../../../ui/toast.tsx'
+import { useToast } from '../../../ui/toast/toast.tsx'
 import { RecentlyDeleted } from '../deleted/recently-deleted.tsx'
 import { ManagersList } from './managers-list.tsx'
 import { useReportError } from '../use-report-error.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 /** The owner's account, and what managers sign in with. */
 export function UserManagement({ user, email }: { user: AdminUser; email: string }): JSX.Element {

@@ -3,7 +3,7 @@ import { type JSX, useRef } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import type { FieldProps } from '../../../ui/form/use-form.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 type CustomTableNamesProps = {
   field: FieldProps

@@ -1,11 +1,11 @@
 import { api } from '#contract/api.ts'
-import type { Table } from '#contract/floor.ts'
+import type { Table } from '#contract/floor/floor.ts'
 import { ApiError, call } from '../../../api/http.ts'
 import type { ApiCache } from '../../../api/queries.ts'
 import { upsertById } from '../../../lib/collections.ts'
-import { compareNatural } from '../../../lib/natural-order.ts'
+import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 const floor = api.floor
 

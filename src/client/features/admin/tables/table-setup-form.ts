@@ -1,4 +1,4 @@
-import { TableSetup } from '#contract/floor.ts'
+import { TableSetup } from '#contract/floor/floor.ts'
 import { parse } from '#contract/parse.ts'
 import { nameKey, TableNumber } from '#contract/primitives.ts'
 import { parseCount } from '../../../lib/parse-number.ts'

@@ -2,9 +2,9 @@ import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import type { JSX } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
+import { lazyPart, useLazyDialog } from '../../../lib/hooks/lazy.tsx'
 import type { DeviceDrawerProps } from './device-drawer.tsx'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 const DeviceDrawer = lazyPart(async () => (await import('./device-drawer.tsx')).DeviceDrawer)
 

@@ -2,11 +2,11 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import CircleCheck from 'lucide-react/icons/circle-check'
 import { type JSX, type ReactNode, useId, useState, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
-import { useConnection } from '../../../api/use-live.ts'
-import { getStored, removeStored, setStored } from '../../../lib/browser-storage.ts'
+import { useConnection } from '../../../api/live/use-live.ts'
+import { getStored, removeStored, setStored } from '../../../lib/browser/browser-storage.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Drawer } from '../../../ui/drawer.tsx'
-import { LanguageSelect } from '../../../ui/language-select.tsx'
+import { Drawer } from '../../../ui/dialogs/drawer.tsx'
+import { LanguageSelect } from '../../../ui/page/language-select.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import {
   wakeLockStatuses,
@@ -17,7 +17,7 @@ import {
 } from './device-status-text.ts'
 import { hasVoice, onVoicesChange, say } from './spoken-alerts.ts'
 import type { Shift } from '../shift/use-shift.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 export type DeviceDrawerProps = {
   shift: Shift

@@ -1,7 +1,7 @@
-import type { Connection } from '../../../api/live-channel.ts'
+import type { Connection } from '../../../api/live/live-channel.ts'
 import type { PushState } from '../../../api/push.ts'
-import { isAppleMobile } from '../../../lib/platform.ts'
-import type { WakeLockState } from '../../../lib/use-wake-lock.ts'
+import { isAppleMobile } from '../../../lib/browser/platform.ts'
+import type { WakeLockState } from '../../../lib/browser/use-wake-lock.ts'
 import type { SoundState } from './chime.ts'
 
 /** `hint` tells how to fix a problem; null when there is none. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { isAndroid } from '../../../lib/platform.ts'
-import { t } from '../../../lib/translate.ts'
+import { isAndroid } from '../../../lib/browser/platform.ts'
+import { t } from '../../../lib/texts/translate.ts'
 /** 6 s of 30 Hz at -60 dBFS: nobody hears it, but browsers do not count it as silence. */
 import toneUrl from './keep-alive.wav?url'
 

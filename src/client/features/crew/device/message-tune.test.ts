@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { CrewMember } from '#contract/crew.ts'
-import type { RoleCall } from '#contract/shift.ts'
-import { buildMessage } from '../../../../../test/support/team-message.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { RoleCall } from '#contract/crew/shift.ts'
+import { buildMessage } from '../../../../../test/support/restaurants/team-message.ts'
 import { messageTune } from './message-tune.ts'
 
 const maya: CrewMember = { id: 'maya', name: 'Maya', role: 'Server' }

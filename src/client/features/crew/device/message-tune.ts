@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import type { CrewMember } from '#contract/crew.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 import type { ServerMessage } from '#contract/live.ts'
-import { useLive } from '../../../api/use-live.ts'
+import { useLive } from '../../../api/live/use-live.ts'
 import type { Tune } from '../../../lib/tunes.ts'
 import type { Chime } from './chime.ts'
 

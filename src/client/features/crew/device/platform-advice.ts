@@ -1,5 +1,5 @@
-import { isAndroid, isAppleMobile } from '../../../lib/platform.ts'
-import { t } from '../../../lib/translate.ts'
+import { isAndroid, isAppleMobile } from '../../../lib/browser/platform.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 /** What to do here when the test sound was not heard. */
 export function soundFix(): string {

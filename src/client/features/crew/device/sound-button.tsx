@@ -3,7 +3,7 @@ import VolumeX from 'lucide-react/icons/volume-x'
 import { type JSX } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import type { Chime, SoundState } from './chime.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 const soundLabels: Record<SoundState, string> = {
   on: 'Sound on',

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, it, vi } from 'vitest'
-import { buildRequest } from '../../../../../test/support/service-request.ts'
-import type { Alert } from '../requests/alerts.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
+import type { Alert } from '../alerts/alerts.ts'
 import { hasVoice, sayAlert, spokenText } from './spoken-alerts.ts'
 
 const check = buildRequest({ id: 'a', tableNumber: '7', serviceType: 'check' })

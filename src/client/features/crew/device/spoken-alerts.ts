@@ -1,7 +1,7 @@
-import type { ServiceRequest, ServiceType } from '#contract/requests.ts'
-import { ownWords } from '../../../lib/asked-text.ts'
-import { t } from '../../../lib/translate.ts'
-import { type Alert, alertText } from '../requests/alerts.ts'
+import type { ServiceRequest, ServiceType } from '#contract/requests/requests.ts'
+import { ownWords } from '../../../lib/texts/asked-text.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { type Alert, alertText } from '../alerts/alerts.ts'
 
 /** As a colleague would call it across the room. */
 const spokenNeeds: Record<ServiceType, () => string> = {

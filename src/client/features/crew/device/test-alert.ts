@@ -1,4 +1,4 @@
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 const tag = 'test'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { useLive } from '../../../api/use-live.ts'
+import { useLive } from '../../../api/live/use-live.ts'
 import { Chime, type SoundState } from './chime.ts'
 
 /** The screen's chime, and what it can do right now. */

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
-import type { KeptList, LiveChannel } from '../../../api/live-channel.ts'
+import type { KeptList, LiveChannel } from '../../../api/live/live-channel.ts'
 import { registerWorker } from '../../../api/push.ts'
-import { useLive } from '../../../api/use-live.ts'
+import { useLive } from '../../../api/live/use-live.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
-import { getStored, removeLastKnown } from '../../../lib/browser-storage.ts'
+import { getStored, removeLastKnown } from '../../../lib/browser/browser-storage.ts'
 import { type LastList, saveLastList, updateSnapshot } from './last-list.ts'
 
 const saveAfterMs = 2_000

@@ -2,9 +2,9 @@
 import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ServerMessage } from '#contract/live.ts'
-import type { RoleCall } from '#contract/shift.ts'
-import { buildRequest } from '../../../../../test/support/service-request.ts'
-import { clearSessionStorage, setStored } from '../../../lib/browser-storage.ts'
+import type { RoleCall } from '#contract/crew/shift.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
+import { clearSessionStorage, setStored } from '../../../lib/browser/browser-storage.ts'
 import { type LastList, loadLastList, saveLastList, updateSnapshot } from './last-list.ts'
 
 const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage, value)

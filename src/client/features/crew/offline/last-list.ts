@@ -1,8 +1,13 @@
-import type { CrewMember } from '#contract/crew.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import { hourMs } from '#contract/durations.ts'
-import type { KeptList } from '../../../api/live-channel.ts'
-import { getSelectedMember, getStored, removeStored, setStored } from '../../../lib/browser-storage.ts'
+import type { KeptList } from '../../../api/live/live-channel.ts'
+import {
+  getSelectedMember,
+  getStored,
+  removeStored,
+  setStored,
+} from '../../../lib/browser/browser-storage.ts'
 import { removeById, upsertById } from '../../../lib/collections.ts'
 import { initialRequestsState, requestsReducer } from '../requests/requests-reducer.ts'
 

@@ -1,13 +1,14 @@
 // @vitest-environment jsdom
 import { act, render, screen } from '@testing-library/react'
 import { type ComponentProps, createElement } from 'react'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClientMessageInput } from '#contract/live.ts'
-import { buildRequest } from '../../../../../test/support/service-request.ts'
-import { setStored } from '../../../lib/browser-storage.ts'
-import { LiveChannel } from '../../../api/live-channel.ts'
-import { LiveContext } from '../../../api/use-live.ts'
-import { ToastProvider } from '../../../ui/toast.tsx'
+import { stubHeldSockets } from '../../../../../test/support/pages/jsdom-socket.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
+import { setStored } from '../../../lib/browser/browser-storage.ts'
+import { LiveChannel } from '../../../api/live/live-channel.ts'
+import { LiveContext } from '../../../api/live/use-live.ts'
+import { ToastProvider } from '../../../ui/toast/toast.tsx'
 import { useRequests } from '../requests/use-requests.ts'
 import { UnsentTaps } from './unsent-taps.tsx'
 
@@ -108,13 +109,7 @@ it.each(['{"a":1}', '[null, 3, {"id":"a"}]', '[{'])('ignores what it does not un
 })
 
 it('keeps the moment of a tap over a reload', () => {
-  vi.stubGlobal(
-    'WebSocket',
-    class extends EventTarget {
-      close(): void {}
-    },
-  )
-  onTestFinished(() => void vi.unstubAllGlobals())
+  stubHeldSockets()
   const before = [{ ...tap, at: Date.now() - 14 * minuteMs }]
   keep(...before)
   showOnChannel()
@@ -128,22 +123,7 @@ describe('on a channel', () => {
   let sockets: EventTarget[]
   let sent: ClientMessageInput[]
   beforeEach(() => {
-    sockets = []
-    sent = []
-    vi.stubGlobal(
-      'WebSocket',
-      class extends EventTarget {
-        constructor() {
-          super()
-          sockets.push(this)
-        }
-        send(text: string): void {
-          sent.push(JSON.parse(text))
-        }
-        close(): void {}
-      },
-    )
-    onTestFinished(() => void vi.unstubAllGlobals())
+    ;({ sockets, sent } = stubHeldSockets())
   })
   const openChannel = (): Promise<void> => act(async () => void sockets[0]?.dispatchEvent(new Event('open')))
 

@@ -1,10 +1,15 @@
 import { type JSX, useEffect, useRef, useState } from 'react'
 import { minuteMs } from '#contract/durations.ts'
-import type { PersonRef } from '#contract/requests.ts'
-import { getSelectedMember, getStored, removeStored, setStored } from '../../../lib/browser-storage.ts'
+import type { PersonRef } from '#contract/requests/requests.ts'
+import {
+  getSelectedMember,
+  getStored,
+  removeStored,
+  setStored,
+} from '../../../lib/browser/browser-storage.ts'
 import type { LiveRequests } from '../requests/use-requests.ts'
 import { type DelayedAction, type RequestAction, sendableMs } from '../requests/requests-reducer.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 const noticeMs = minuteMs
 

@@ -1,8 +1,8 @@
 import { type JSX, type ReactNode, memo, useEffect, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
+import { lazyPart, useLazyDialog } from '../../../lib/hooks/lazy.tsx'
 import type { CrewMemberPicker } from './use-crew-member.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 const loadDialogs = () => import('./picker-dialogs.tsx')
 const NameDrawer = lazyPart(async () => (await loadDialogs()).NameDrawer)

@@ -1,14 +1,14 @@
 import type { JSX } from 'react'
-import { type CrewMember, Pin } from '#contract/crew.ts'
+import { type CrewMember, Pin } from '#contract/crew/crew.ts'
 import { parse } from '#contract/parse.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Drawer } from '../../../ui/drawer.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { Drawer } from '../../../ui/dialogs/drawer.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import type { CrewMemberPicker } from './use-crew-member.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 type NameDrawerProps = { picker: CrewMemberPicker; open: boolean; onOpenChange: (open: boolean) => void }
 

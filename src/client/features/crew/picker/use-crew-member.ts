@@ -1,16 +1,21 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { api } from '#contract/api.ts'
-import type { CrewMember } from '#contract/crew.ts'
+import { type CrewMember, crewRoles } from '#contract/crew/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { ApiError } from '../../../api/http.ts'
 import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
-import { useLive } from '../../../api/use-live.ts'
-import { removeStored, getSelectedMember, getStored, setStored } from '../../../lib/browser-storage.ts'
-import { localDate } from '../../../lib/dates.ts'
-import { compareNatural } from '../../../lib/natural-order.ts'
-import { useErrorToast, useErrorToastWhen } from '../../../ui/toast.tsx'
+import { useLive } from '../../../api/live/use-live.ts'
+import {
+  removeStored,
+  getSelectedMember,
+  getStored,
+  setStored,
+} from '../../../lib/browser/browser-storage.ts'
+import { localDate } from '../../../lib/time/dates.ts'
+import { compareNatural } from '../../../lib/texts/natural-order.ts'
+import { useErrorToast, useErrorToastWhen } from '../../../ui/toast/toast.tsx'
 import { serverNow } from '../../../lib/server-clock.ts'
-import { showTime } from '../../../lib/ticker.ts'
+import { showTime } from '../../../lib/time/ticker.ts'
 import { type PickerState, selectedMemberId, pickerReducer, initialPickerState } from './picker-flow.ts'
 
 export type CrewMemberPicker = {
@@ -184,7 +189,7 @@ const isOtherRestaurant = (error: Error | null): boolean => error instanceof Api
 
 function rememberedMember(crewMemberId: string | null): CrewMember | null {
   const name = getStored('crewMemberName')
-  const role = (['Server', 'Host', 'Busser'] as const).find((known) => known === getStored('crewRole'))
+  const role = crewRoles.find((known) => known === getStored('crewRole'))
   if (crewMemberId === null || crewMemberId !== getStored('crewMemberId') || name === null || !role)
     return null
   return { id: crewMemberId, name, role }

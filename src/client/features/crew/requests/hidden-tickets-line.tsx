@@ -1,9 +1,9 @@
 import { type JSX, memo, useCallback, useMemo, useSyncExternalStore } from 'react'
-import type { ServiceRequest } from '#contract/requests.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { coversBottom } from '../covers.ts'
-import { requestsInView } from './requests-in-view.ts'
-import type { ObserveRequest, ShownRequests, WatchedRequests } from './watched-requests.ts'
-import { t } from '../../../lib/translate.ts'
+import { requestsInView } from '../alerts/requests-in-view.ts'
+import type { ObserveRequest, ShownRequests, WatchedRequests } from '../alerts/watched-requests.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 type HiddenTicketsLineProps = ShownRequests & {
   open: readonly ServiceRequest[]

@@ -1,4 +1,4 @@
-import type { ServiceRequest } from '#contract/requests.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
 import type { RequestAction } from './requests-reducer.ts'
 
 /**

@@ -11,31 +11,31 @@ import {
   useState,
 } from 'react'
 import { firstName } from '#contract/names.ts'
-import type { ClosedRequest, PersonRef, ServiceRequest } from '#contract/requests.ts'
-import { formatTime } from '../../../lib/dates.ts'
-import { Spinner } from '../../../ui/spinner.tsx'
+import type { ClosedRequest, PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
+import { formatTime } from '../../../lib/time/dates.ts'
+import { Spinner } from '../../../ui/page/spinner.tsx'
 import { coversTop } from '../covers.ts'
 import { AcceptedLine } from './accepted-line.tsx'
 import { ActiveCount } from './active-count.tsx'
-import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
-import { countRepeats } from './repeats.ts'
+import { lazyPart, useLazyDialog } from '../../../lib/hooks/lazy.tsx'
+import { countRepeats } from '../alerts/repeats.ts'
 import { sortForRail } from './rail-order.ts'
 import { type Tab, tabNames, RequestTabs } from './request-tabs.tsx'
 import { useRequestsOnScreen } from './requests-provider.tsx'
 import { Ticket } from './ticket.tsx'
-import { type TableMutes, useMutedTables } from './use-muted-tables.ts'
+import { type TableMutes, useMutedTables } from '../tables/use-muted-tables.ts'
 import type { ActOnRequest } from './use-requests.ts'
 import { useRequestFilter } from './use-request-filter.ts'
 import { useTicketActions } from './use-ticket-actions.ts'
-import { useShownRequests } from './watched-requests.ts'
-import { plural, t } from '../../../lib/translate.ts'
+import { useShownRequests } from '../alerts/watched-requests.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
 
 const HiddenTicketsLine = lazyPart(async () => (await import('./hidden-tickets-line.tsx')).HiddenTicketsLine)
-const SeenReport = lazyPart(async () => (await import('./seen-report.ts')).SeenReport)
-const MutedTables = lazyPart(async () => (await import('./muted-tables.tsx')).MutedTables)
+const SeenReport = lazyPart(async () => (await import('../alerts/seen-report.ts')).SeenReport)
+const MutedTables = lazyPart(async () => (await import('../tables/muted-tables.tsx')).MutedTables)
 const UnsentTaps = lazyPart(async () => (await import('../offline/unsent-taps.tsx')).UnsentTaps)
 const SectionFilter = lazyPart(async () => (await import('../sections/section-filter.tsx')).SectionFilter)
-const TableDrawer = lazyPart(async () => (await import('./table-drawer.tsx')).TableDrawer)
+const TableDrawer = lazyPart(async () => (await import('../tables/table-drawer.tsx')).TableDrawer)
 
 type RequestListProps = {
   me: PersonRef

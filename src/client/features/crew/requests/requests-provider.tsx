@@ -8,16 +8,16 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
-import { useLive } from '../../../api/use-live.ts'
-import { afterPaint } from '../../../lib/after-paint.ts'
-import { askedText } from '../../../lib/asked-text.ts'
-import { useToast } from '../../../ui/toast.tsx'
+import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
+import { useLive } from '../../../api/live/use-live.ts'
+import { afterPaint } from '../../../lib/hooks/after-paint.ts'
+import { askedText } from '../../../lib/texts/asked-text.ts'
+import { useToast } from '../../../ui/toast/toast.tsx'
 import type { Chime, SoundState } from '../device/chime.ts'
-import { useAlerts } from './use-alerts.ts'
+import { useAlerts } from '../alerts/use-alerts.ts'
 import { type ActOnRequest, type LiveRequests, useRequests } from './use-requests.ts'
-import { useWorkChangeAlerts } from './work-changes.ts'
-import { t } from '../../../lib/translate.ts'
+import { useWorkChangeAlerts } from '../alerts/work-changes.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 type RequestsOnScreen = LiveRequests & {
   /** Keeps a repeated alert from replacing a toast that offers to undo something. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
-import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
-import { buildRequest } from '../../../../../test/support/service-request.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import {
   type LocalAction,
   type RequestsState,
@@ -42,7 +42,7 @@ it('lists a cancelled request only if somebody was on the way', () => {
   expect(recent).toEqual([{ request: accepted('a', maya), closedAt: 1000, by: null, cancelled: true }])
 })
 
-it('does not list a request that goes on as another', () => {
+it('a request that goes on as another is not listed', () => {
   const { open, recent } = after(snapshot(accepted('a', maya), request('b')), {
     type: 'request-completed',
     id: 'a',
@@ -56,8 +56,8 @@ it('does not list a request that goes on as another', () => {
 
 describe('the list of open requests', () => {
   it('starts with those whose guests are still waiting, even once accepted', () => {
-    const urged = request('b', { stillWaiting: 1 })
-    const listed = after(snapshot(request('a'), request('b')), { type: 'request-updated', request: urged })
+    const reminded = request('b', { stillWaiting: 1 })
+    const listed = after(snapshot(request('a'), request('b')), { type: 'request-updated', request: reminded })
     expect(idsOf(listed)).toEqual(['b', 'a'])
     expect(
       idsOf(requestsReducer(listed, { type: 'acting', id: 'b', action: 'accept', by: maya }, 1000)),

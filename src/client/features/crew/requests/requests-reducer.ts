@@ -7,9 +7,9 @@ import {
   type PersonRef,
   repeatWindowMs,
   type ServiceRequest,
-} from '#contract/requests.ts'
+} from '#contract/requests/requests.ts'
 import { removeById } from '../../../lib/collections.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 export type RequestAction = 'accept' | 'release' | 'complete' | 'reopen'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { ServiceRequest } from '#contract/requests.ts'
-import { buildRequest } from '../../../../../test/support/service-request.ts'
-import type { Alert } from './alerts.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
+import type { Alert } from '../alerts/alerts.ts'
 import { urgencyOf } from './urgency.ts'
 
 const request = (tableNumber: string, more: Partial<ServiceRequest> = {}): ServiceRequest =>

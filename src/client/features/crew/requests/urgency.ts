@@ -1,6 +1,6 @@
-import type { ServiceRequest } from '#contract/requests.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
 import type { Urgency } from '../../../lib/tunes.ts'
-import type { Alert } from './alerts.ts'
+import type { Alert } from '../alerts/alerts.ts'
 
 /** How an alert sounds: its most urgent request decides. */
 export function urgencyOf({ kind, tables }: Alert, open: readonly ServiceRequest[]): Urgency {

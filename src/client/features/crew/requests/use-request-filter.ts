@@ -1,7 +1,7 @@
 import { type Dispatch, type SetStateAction, useMemo, useState } from 'react'
-import type { ServiceRequest } from '#contract/requests.ts'
-import { useConnection } from '../../../api/use-live.ts'
-import { getStored } from '../../../lib/browser-storage.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
+import { useConnection } from '../../../api/live/use-live.ts'
+import { getStored } from '../../../lib/browser/browser-storage.ts'
 import { isElsewhere } from '../sections/elsewhere.ts'
 import { loadSectionTables } from '../sections/section-tables.ts'
 

@@ -1,13 +1,13 @@
 import { useCallback, useMemo } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
 import { anonymousName } from '#contract/names.ts'
-import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
-import { useConnection, useLive, useLiveReducer } from '../../../api/use-live.ts'
-import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
-import { afterPaint } from '../../../lib/after-paint.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
+import { useConnection, useLive, useLiveReducer } from '../../../api/live/use-live.ts'
+import { useOptimisticRequest } from '../../../api/live/use-optimistic-request.ts'
+import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
-import { useErrorToast } from '../../../ui/toast.tsx'
-import { t } from '../../../lib/translate.ts'
+import { useErrorToast } from '../../../ui/toast/toast.tsx'
+import { t } from '../../../lib/texts/translate.ts'
 import {
   type DelayedAction,
   type RequestAction,
@@ -20,7 +20,7 @@ import {
   visibleRequests,
   unansweredActions,
 } from './requests-reducer.ts'
-import { useConflictNotice } from './use-conflict-notice.ts'
+import { useConflictNotice } from '../alerts/use-conflict-notice.ts'
 
 /** Who acts at a screen where no name is chosen. */
 export const anonymousCrew: PersonRef = { id: null, name: anonymousName }

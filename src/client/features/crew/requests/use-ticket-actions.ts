@@ -9,11 +9,11 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import { type ServiceRequest, undoWindowMs } from '#contract/requests.ts'
+import { type ServiceRequest, undoWindowMs } from '#contract/requests/requests.ts'
 import { nextIndex } from '../../../lib/list-navigation.ts'
-import type { Command } from './shortcuts.ts'
+import type { Command } from '../gestures/shortcuts.ts'
 import type { ActOnRequest } from './use-requests.ts'
-import { useShortcuts } from './use-shortcuts.ts'
+import { useShortcuts } from '../gestures/use-shortcuts.ts'
 
 const doubleTapMs = 350
 /** Within one place: two taps of one finger, or a ticket that has hardly moved. */
@@ -80,7 +80,7 @@ export function useTicketActions(
   useEffect(() => {
     let detach: (() => void) | null = () => undefined
     const attach = async (): Promise<void> => {
-      const { attachTicketSwipe } = await import('./swipe-tickets.ts')
+      const { attachTicketSwipe } = await import('../gestures/swipe-tickets.ts')
       if (!detach || !list.current) return
       detach = attachTicketSwipe(list.current, {
         isIgnored: () => isMisled.current,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ServiceRequest } from '#contract/requests.ts'
-import { buildRequest } from '../../../../../test/support/service-request.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { isElsewhere } from './elsewhere.ts'
 
 const terrace = new Set(['1', '2'])

@@ -1,5 +1,5 @@
-import type { ServiceRequest } from '#contract/requests.ts'
-import { requestsCalling } from '../requests/alerts.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
+import { requestsCalling } from '../alerts/alerts.ts'
 
 /**
  * Whether a screen that shows only these tables leaves the request out. It never leaves out what calls the person at

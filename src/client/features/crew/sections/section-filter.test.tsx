@@ -2,12 +2,12 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { FloorPlan } from '#contract/sections.ts'
-import { QuietSocket } from '../../../../../test/support/jsdom-socket.ts'
-import { buildRequest } from '../../../../../test/support/service-request.ts'
-import { LiveChannel } from '../../../api/live-channel.ts'
+import type { FloorPlan } from '#contract/floor/sections.ts'
+import { QuietSocket } from '../../../../../test/support/pages/jsdom-socket.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
+import { LiveChannel } from '../../../api/live/live-channel.ts'
 import { createQueryClient } from '../../../api/queries.ts'
-import { LiveContext } from '../../../api/use-live.ts'
+import { LiveContext } from '../../../api/live/use-live.ts'
 import { useRequestFilter } from '../requests/use-request-filter.ts'
 import { SectionFilter } from './section-filter.tsx'
 
@@ -47,7 +47,7 @@ const show = () =>
 
 const distinct = (): string[] => [...new Set(renderings)]
 
-it('is not known before the tables of the chosen section are', async () => {
+it('the chosen section is not known before its tables are', async () => {
   localStorage.setItem('section-filter', 'terrace')
   show()
   await expect.poll(() => answer).toBeDefined()
@@ -74,7 +74,7 @@ it('goes by the tables that the section had last, until they are known', async (
   await expect.poll(distinct).toEqual(['false: 1 7', 'false: 1', 'true: 1'])
 })
 
-it('is known to be none when the plan cannot be loaded', async () => {
+it('no section is chosen when the plan cannot be loaded', async () => {
   localStorage.setItem('section-filter', 'terrace')
   show()
   await expect.poll(() => answer).toBeDefined()
@@ -82,7 +82,7 @@ it('is known to be none when the plan cannot be loaded', async () => {
   await expect.poll(distinct).toEqual(['false: 1 7', 'true: 1 7'])
 })
 
-it('is known from the start where none was chosen, and keeps the place of the count', async () => {
+it('the choice is known from the start where none was made, and keeps the place of the count', async () => {
   show()
   await expect.poll(() => answer).toBeDefined()
   answer?.(Response.json(plan))

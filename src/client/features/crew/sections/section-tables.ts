@@ -1,4 +1,4 @@
-import { getStored, removeStored, setStored } from '../../../lib/browser-storage.ts'
+import { getStored, removeStored, setStored } from '../../../lib/browser/browser-storage.ts'
 
 /** The tables of the section that this device shows, as they were when last loaded. */
 export function loadSectionTables(): ReadonlySet<string> | null {

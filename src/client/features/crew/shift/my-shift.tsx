@@ -1,17 +1,17 @@
 import { type JSX, memo, useMemo } from 'react'
-import type { CrewMember } from '#contract/crew.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 import type { ServerMessage } from '#contract/live.ts'
-import type { ServiceRequest } from '#contract/requests.ts'
-import { useConnection, useLiveState } from '../../../api/use-live.ts'
+import type { ServiceRequest } from '#contract/requests/requests.ts'
+import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
 import { removeById, upsertById } from '../../../lib/collections.ts'
 import { Button } from '../../../ui/button.tsx'
-import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
+import { lazyPart, useLazyDialog } from '../../../lib/hooks/lazy.tsx'
 import type { Breaks } from './use-breaks.ts'
 import type { Shift } from './use-shift.ts'
-import { t } from '../../../lib/translate.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 const EndShiftDrawer = lazyPart(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
-const MovePartyDrawer = lazyPart(async () => (await import('../requests/move-party.tsx')).MovePartyDrawer)
+const MovePartyDrawer = lazyPart(async () => (await import('../tables/move-party.tsx')).MovePartyDrawer)
 const SeatTables = lazyPart(async () => (await import('./seat-tables.tsx')).SeatTables)
 const BreakDrawer = lazyPart(async () => (await import('./break-drawer.tsx')).BreakDrawer)
 

@@ -2,7 +2,7 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import type { JSX } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { advanceTime } from '../../../../../test/support/staff-app.tsx'
+import { advanceTime } from '../../../../../test/support/pages/staff-app.tsx'
 import { Chime } from '../device/chime.ts'
 import { ShiftCard } from './shift-card.tsx'
 import { useShift } from './use-shift.ts'

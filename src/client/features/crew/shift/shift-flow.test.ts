@@ -5,7 +5,7 @@ const after = (...events: ShiftEvent[]) => events.reduce(shiftReducer, initialSh
 const chosen: ShiftEvent = { type: 'chosen', startedToday: false }
 const heard: ShiftEvent = { type: 'heard', alertsOn: false }
 
-it('is offered once a name is chosen, and asks whether the sound was heard', () => {
+it('a shift is offered once a name is chosen, and asks whether the sound was heard', () => {
   expect(after(chosen)).toEqual({ started: false, card: 'offer' })
   expect(after(chosen, { type: 'start' })).toEqual({ started: true, card: 'heard?' })
   expect(after(chosen, { type: 'start' }, heard)).toEqual({ started: true, card: 'none' })
@@ -17,7 +17,7 @@ it('helps when nothing was heard, and tries again', () => {
   expect(shiftReducer(unheard, { type: 'play-again' })).toEqual({ started: true, card: 'heard?' })
 })
 
-it('then asks whether the alert was seen, where alerts are on', () => {
+it('a shift then asks whether the alert was seen, where alerts are on', () => {
   const asked = after(chosen, { type: 'start' }, { ...heard, alertsOn: true })
   expect(asked).toEqual({ started: true, card: 'seen?' })
   expect(shiftReducer(asked, { type: 'seen' })).toEqual({ started: true, card: 'none' })

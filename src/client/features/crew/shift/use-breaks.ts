@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { CrewMember } from '#contract/crew.ts'
+import type { CrewMember } from '#contract/crew/crew.ts'
 import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
-import type { Break } from '#contract/shift.ts'
-import { useLiveState } from '../../../api/use-live.ts'
-import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
-import { useErrorToast } from '../../../ui/toast.tsx'
+import type { Break } from '#contract/crew/shift.ts'
+import { useLiveState } from '../../../api/live/use-live.ts'
+import { useOptimisticRequest } from '../../../api/live/use-optimistic-request.ts'
+import { useErrorToast } from '../../../ui/toast/toast.tsx'
 
 type BreakMessage = MessageOf<ClientMessageInput, 'start-break' | 'end-break'>
 

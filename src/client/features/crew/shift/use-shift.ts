@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
 import type { PushState } from '../../../api/push.ts'
 import { usePush } from '../../../api/use-push.ts'
-import { removeStored, getStored, setStored } from '../../../lib/browser-storage.ts'
-import { localDate } from '../../../lib/dates.ts'
-import { type WakeLockState, useWakeLock } from '../../../lib/use-wake-lock.ts'
+import { removeStored, getStored, setStored } from '../../../lib/browser/browser-storage.ts'
+import { localDate } from '../../../lib/time/dates.ts'
+import { type WakeLockState, useWakeLock } from '../../../lib/browser/use-wake-lock.ts'
 import type { Chime, SoundState } from '../device/chime.ts'
 import { initialShiftState, type ShiftEvent, type ShiftState, shiftReducer } from './shift-flow.ts'
 

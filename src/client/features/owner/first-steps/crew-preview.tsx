@@ -4,10 +4,10 @@ import { type JSX, useId } from 'react'
 import { api } from '#contract/api.ts'
 import { firstName } from '#contract/names.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
-import { formatTimeAgo } from '../../../lib/dates.ts'
-import { plural, t } from '../../../lib/translate.ts'
+import { formatTimeAgo } from '../../../lib/time/dates.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { ServiceIcon } from '../../../ui/service-icon.tsx'
+import { ServiceIcon } from '../../../ui/requests/service-icon.tsx'
 import { TicketPicture } from '../../../ui/ticket-picture.tsx'
 
 type CrewPreviewProps = { table: string | null; crew: number; assigned: number }

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { type BillingRig, createSandboxRig, subscribe } from '../../../../../test/support/billing-rigs.ts'
+import {
+  type BillingRig,
+  createSandboxRig,
+  subscribe,
+} from '../../../../../test/support/stripe/billing-rigs.ts'
 
 describe('the sandbox', () => {
   let rig: BillingRig

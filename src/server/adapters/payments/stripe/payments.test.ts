@@ -7,8 +7,8 @@ import {
   type StripeBillingRig,
   createStripeRig,
   subscribe,
-} from '../../../../../test/support/billing-rigs.ts'
-import { type FakeStripe, startFakeStripe } from '../../../../../test/support/fake-stripe.ts'
+} from '../../../../../test/support/stripe/billing-rigs.ts'
+import { type FakeStripe, startFakeStripe } from '../../../../../test/support/stripe/fake-stripe.ts'
 import { retryDueEvents } from '../../../core/billing/webhook-inbox.ts'
 import { ensureWebhook, ensurePrices } from './bootstrap.ts'
 import { apiVersion, createStripeClient } from './client.ts'

@@ -1,0 +1,298 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
+import { newId } from '../../src/client/lib/new-id.ts'
+import { percentile } from './statistics.ts'
+import { cpuTimeMs } from './machine.ts'
+import {
+  type Guest,
+  Refused,
+  type Screen,
+  type SystemUnderTest,
+  type Transport,
+} from '../systems/system-under-test.ts'
+
+type Crowd = { restaurants: number; screensPerRestaurant: number; transports: readonly Transport[] }
+
+const tablesPerRestaurant = 24
+export const drainMs = 15_000
+/** Until a screen tries again to complete what it was refused. */
+const completeAgainMs = 1_000
+
+type CpuTimes = { server: number; database: number; load: number }
+
+export type LoadResult = {
+  /** Requests that were stored and answered per second. */
+  perSecond: number
+  /** From the guest sending a request to the answer that it is stored, in milliseconds. */
+  answer: { p50: number; p99: number }
+  /** From the guest sending a request to each crew screen of the restaurant, in milliseconds. */
+  screen: { p50: number; p99: number }
+  /** Processor time for one request and its completion, in milliseconds; NaN where there is no such process. */
+  cpu: CpuTimes
+  /** Taps and completions that the server refused, or that did not end in time. */
+  refused: number
+}
+
+/** What a guest may ask for: the same service only once at a time, so that no two requests are merged. */
+type Wish = {
+  restaurant: { number: number; completers: number }
+  guests: Partial<Record<Transport, Guest>>
+  serviceType: ServiceType
+}
+
+type InFlightRequest = {
+  sentAt: number
+  wish: Wish
+  /** The screen that completes it. */
+  completer: number
+  /** The screens that have not received it. */
+  missing: Set<number>
+  completed: boolean
+}
+
+/** The guests and crew screens of one system, all timed by one clock. */
+export class LoadGenerator {
+  readonly system: SystemUnderTest
+  #allScreens: number[]
+  #guests: Guest[] = []
+  /** The wishes that are not in flight, the one that rested longest first. */
+  #wishes: Wish[] = []
+  #screens: Screen[][] = []
+  #inFlight = new Map<string, InFlightRequest>()
+  #waiting: { resolve: (wish: Wish) => void; reject: (error: unknown) => void }[] = []
+  #drained: PromiseWithResolvers<void> | undefined
+  #deadline: NodeJS.Timeout | undefined
+  #isOver = false
+  #refused = 0
+  #error: unknown
+  #window = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+  #stored = 0
+  #answers: number[] = []
+  #arrivals: number[] = []
+  #sent = 0
+  #cpuAtStart: CpuTimes = { server: 0, database: 0, load: 0 }
+
+  private constructor(system: SystemUnderTest, screensPerRestaurant: number) {
+    this.system = system
+    this.#allScreens = Array.from({ length: screensPerRestaurant }, (_, screen) => screen)
+  }
+
+  static async open(
+    system: SystemUnderTest,
+    { restaurants, screensPerRestaurant, transports }: Crowd,
+  ): Promise<LoadGenerator> {
+    const load = new LoadGenerator(system, screensPerRestaurant)
+    for (let restaurant = 0; restaurant < restaurants; restaurant++) {
+      load.#screens.push(
+        await Promise.all(
+          load.#allScreens.map((screen) =>
+            system.openScreen(restaurant, (id) => load.#received(restaurant, screen, id)),
+          ),
+        ),
+      )
+    }
+    const counters = Array.from({ length: restaurants }, (_, number) => ({ number, completers: 0 }))
+    const seats: Omit<Wish, 'serviceType'>[] = []
+    for (let table = 1; table <= tablesPerRestaurant; table++) {
+      seats.push(
+        ...(await Promise.all(
+          counters.map(async (restaurant) => {
+            const guests: Wish['guests'] = {}
+            for (const transport of transports)
+              guests[transport] = await system.openGuest(transport, restaurant.number, `${table}`)
+            load.#guests.push(...Object.values(guests))
+            return { restaurant, guests }
+          }),
+        )),
+      )
+    }
+    load.#wishes = serviceTypes.flatMap((serviceType) => seats.map((seat) => ({ ...seat, serviceType })))
+    return load
+  }
+
+  /** A fixed number of guests, each of whom sends the next request as soon as the last one is stored. */
+  async closedLoop(
+    transport: Transport,
+    guests: number,
+    warmUpMs: number,
+    measureMs: number,
+  ): Promise<LoadResult> {
+    if (transport !== 'live') await this.system.openConnections(guests)
+    const { to } = this.#startMeasuring(warmUpMs, measureMs)
+    await Promise.all(
+      Array.from({ length: guests }, async () => {
+        while (performance.now() < to) await this.#sendNext(transport)
+      }),
+    )
+    return this.#finish(measureMs)
+  }
+
+  /**
+   * A fixed number of requests per second, whether or not the earlier ones are answered. Each is timed from the moment
+   * at which it was due, so that no delay goes unnoticed.
+   */
+  async openLoop(
+    transport: Transport,
+    perSecond: number,
+    warmUpMs: number,
+    measureMs: number,
+  ): Promise<LoadResult> {
+    const { start, to } = this.#startMeasuring(warmUpMs, measureMs)
+    const sent: Promise<void>[] = []
+    for (let count = 0; ; count++) {
+      const due = start + (count * 1000) / perSecond
+      if (due >= to) break
+      const waitMs = due - performance.now()
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+      sent.push(this.#sendNext(transport, due))
+    }
+    await Promise.all(sent)
+    return this.#finish(measureMs)
+  }
+
+  close(): void {
+    clearTimeout(this.#deadline)
+    for (const guest of this.#guests) guest.close()
+    for (const screen of this.#screens.flat()) screen.close()
+  }
+
+  #startMeasuring(warmUpMs: number, measureMs: number) {
+    const start = performance.now()
+    this.#window = { from: start + warmUpMs, to: start + warmUpMs + measureMs }
+    this.#stored = 0
+    this.#answers = []
+    this.#arrivals = []
+    this.#sent = 0
+    this.#refused = 0
+    this.#isOver = false
+    this.#deadline = setTimeout(() => this.#giveUp(), warmUpMs + measureMs + drainMs)
+    this.#cpuAtStart = this.#cpuTimes()
+    return { start, to: this.#window.to }
+  }
+
+  /** Waits until every request was received by every screen and completed. */
+  async #finish(measureMs: number): Promise<LoadResult> {
+    if (this.#error !== undefined) throw this.#error
+    if (this.#inFlight.size > 0) {
+      this.#drained = Promise.withResolvers()
+      await this.#drained.promise
+    }
+    clearTimeout(this.#deadline)
+    const percentiles = (samples: number[]) => ({
+      p50: percentile(samples, 0.5),
+      p99: percentile(samples, 0.99),
+    })
+    const cpu = this.#cpuTimes()
+    const perRequest = (part: keyof CpuTimes) => (cpu[part] - this.#cpuAtStart[part]) / this.#sent
+    return {
+      perSecond: this.#stored / (measureMs / 1000),
+      answer: percentiles(this.#answers),
+      screen: percentiles(this.#arrivals),
+      cpu: { server: perRequest('server'), database: perRequest('database'), load: perRequest('load') },
+      refused: this.#refused,
+    }
+  }
+
+  #cpuTimes(): CpuTimes {
+    const { servers, databasePid } = this.system
+    const { user, system } = process.cpuUsage()
+    return {
+      server: servers.reduce((sum, { pid }) => sum + cpuTimeMs(pid), 0),
+      database: databasePid === null ? Number.NaN : cpuTimeMs(databasePid),
+      load: (user + system) / 1000,
+    }
+  }
+
+  async #takeWish(): Promise<Wish> {
+    if (this.#error !== undefined) throw this.#error
+    if (this.#isOver) throw new Refused('Nobody was free to ask in time')
+    const wish = this.#wishes.shift()
+    return wish ?? new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  async #sendNext(transport: Transport, due?: number): Promise<void> {
+    try {
+      const wish = await this.#takeWish()
+      await this.#sendRequest(transport, wish, due ?? performance.now())
+    } catch (error) {
+      if (error instanceof Refused) this.#refused++
+      else {
+        this.#fail(error)
+        throw error
+      }
+    }
+  }
+
+  async #sendRequest(transport: Transport, wish: Wish, sentAt: number): Promise<void> {
+    // As the guest page makes them.
+    const id = newId(Date.now())
+    const completer = wish.restaurant.completers++ % this.#allScreens.length
+    this.#sent++
+    this.#inFlight.set(id, { sentAt, wish, completer, missing: new Set(this.#allScreens), completed: false })
+    try {
+      await wish.guests[transport]?.sendRequest({ id, serviceType: wish.serviceType })
+    } catch (error) {
+      this.#release(id, wish)
+      throw error
+    }
+    const now = performance.now()
+    if (this.#isMeasured(now)) this.#stored++
+    if (this.#isMeasured(sentAt)) this.#answers.push(now - sentAt)
+  }
+
+  #received(restaurant: number, screen: number, id: string): void {
+    const request = this.#inFlight.get(id)
+    if (!request?.missing.delete(screen)) return
+    if (this.#isMeasured(request.sentAt)) this.#arrivals.push(performance.now() - request.sentAt)
+    const completer = this.#screens[restaurant]?.[screen]
+    if (screen === request.completer && completer) void this.#complete(completer, id, request)
+    else this.#finishRequest(id, request)
+  }
+
+  async #complete(screen: Screen, id: string, request: InFlightRequest): Promise<void> {
+    while (this.#inFlight.get(id) === request)
+      try {
+        await screen.complete(id)
+        request.completed = true
+        return this.#finishRequest(id, request)
+      } catch (error) {
+        if (!(error instanceof Refused)) return this.#fail(error)
+        this.#refused++
+        await sleep(completeAgainMs)
+      }
+  }
+
+  #finishRequest(id: string, { wish, completed, missing }: InFlightRequest): void {
+    if (completed && missing.size === 0) this.#release(id, wish)
+  }
+
+  #release(id: string, wish: Wish): void {
+    if (!this.#inFlight.delete(id)) return
+    const next = this.#waiting.shift()
+    if (next) next.resolve(wish)
+    else this.#wishes.push(wish)
+    if (this.#inFlight.size === 0) this.#drained?.resolve()
+  }
+
+  /** A screen that an overloaded server sends the whole list may never hear of a request that is completed by then. */
+  #giveUp(): void {
+    this.#isOver = true
+    const late = new Refused(`Not done within ${drainMs} ms`)
+    for (const { reject } of this.#waiting.splice(0)) reject(late)
+    for (const [id, request] of this.#inFlight) {
+      if (!request.completed) this.#refused++
+      else for (const screen of request.missing) this.#received(request.wish.restaurant.number, screen, id)
+      this.#release(id, request.wish)
+    }
+  }
+
+  #isMeasured(time: number): boolean {
+    return time >= this.#window.from && time < this.#window.to
+  }
+
+  #fail(error: unknown): void {
+    this.#error ??= error
+    this.#drained?.reject(error)
+    for (const { reject } of this.#waiting.splice(0)) reject(error)
+  }
+}

@@ -1,0 +1,192 @@
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { Table } from '#contract/floor/floor.ts'
+import type { OwnRestaurant } from '#contract/accounts/own-restaurants.ts'
+import { addDays, formatDate } from '../../lib/time/dates.ts'
+import { t } from '../../lib/texts/translate.ts'
+
+export type Role = 'owner' | 'manager'
+
+/** Something to open or do: each leads to where it is done. */
+export type Command = {
+  id: string
+  name: string
+  /** What kind of thing it is, shown and searched beside the name. */
+  kind: string
+  path: string
+}
+
+type Entry = readonly [name: string, path: string]
+
+const floor = '/admin-dashboard/floor'
+const crew = '/admin-dashboard/crew'
+const management = '/management-dashboard'
+
+const managersPages: readonly Entry[] = [
+  ['Management Portal', management],
+  ['Analytics', `${management}/analytics`],
+  ['Weekly report', `${management}/report`],
+  ['Crew Dashboard', '/waiter'],
+  ['Security', '/security'],
+  ['Select Portal', '/portal-selection'],
+]
+
+const ownersPages: readonly Entry[] = [
+  ['Owner home', '/dashboard'],
+  ['Your restaurants', '/restaurants'],
+  ['Get Set Up', '/admin'],
+  ['Table Cards', '/admin/cards'],
+  ['Walk the Floor', '/admin/cards/walk'],
+  ['Try a Request', '/admin/try'],
+  ['Subscription', '/subscribe'],
+  ['Admin Portal', '/admin-dashboard'],
+  ['Floor', floor],
+  ['Crew', crew],
+  ['Codes', '/admin-dashboard/codes'],
+  ['Needs', '/admin-dashboard/needs'],
+  ['Alerts', '/admin-dashboard/alerts'],
+  ['Billing', '/admin-dashboard/billing'],
+  ['People and access', '/admin-dashboard/people'],
+  ['Settings', '/admin-dashboard/settings'],
+  ['Audit log', '/admin-dashboard/audit-log'],
+]
+
+const managersActions: readonly Entry[] = [
+  ['Pause a need', management],
+  ['Show the QR code', management],
+  ['Add a manager or change a password', management],
+  ['Sign a tablet or phone in with a code', '/security'],
+  ['Add a passkey', '/security'],
+  ['Set up an authenticator app', '/security'],
+  ['Save recovery codes', '/security#recovery-codes'],
+  ['Sign out other browsers', '/security'],
+  ['Compare two ranges of days', `${management}/analytics`],
+  ['Download all events', `${management}/analytics`],
+  ['Print the weekly report', `${management}/report`],
+]
+
+const ownersActions: readonly Entry[] = [
+  ['Set up tables', floor],
+  ['Add a table', floor],
+  ['Assign tables to the crew', floor],
+  ['Copy assignments from the day before, or to the week', floor],
+  ['Repeat the assignments every week', floor],
+  ['Divide the floor into sections', floor],
+  ['Make a table button', floor],
+  ['Restore a deleted table', floor],
+  ['Add a crew member', crew],
+  ['Set a crew member’s PIN or login', crew],
+  ['Restore a deleted crew member', crew],
+  ['Make the QR code', '/admin'],
+  ['Print the table cards', '/admin/cards'],
+  ['Write NFC tags', '/admin/cards'],
+  ['Download every code as a file', '/admin/cards'],
+  ['Replace a short link', '/admin/cards'],
+  ['Check the printed codes', '/admin/cards/walk'],
+  ['Change what guests can ask for', '/admin-dashboard/needs'],
+  ['Change when and whom a request alerts', '/admin-dashboard/alerts'],
+  ['Alert somebody by e-mail, ntfy or webhook', '/admin-dashboard/alerts'],
+  ['Choose the sounds', '/admin-dashboard/alerts'],
+  ['Get the weekly report by e-mail', '/admin-dashboard/alerts'],
+  ['Change the plan', '/subscribe'],
+  ['Cancel the subscription', '/subscribe'],
+  ['Set a manager’s password', '/admin-dashboard/people'],
+  ['Restore a deleted manager', '/admin-dashboard/people'],
+  ['Set a staff password', '/security'],
+  ['Change the restaurant’s password', '/admin-dashboard/people'],
+  ['Rename the restaurant', '/admin-dashboard/settings'],
+  ['Change the time zone', '/admin-dashboard/settings'],
+  ['Set the opening hours', '/admin-dashboard/settings'],
+  ['Change the guest card and the Wi-Fi', '/admin-dashboard/settings'],
+  ['Limit requests to printed codes', '/admin-dashboard/settings'],
+  ['Require a PIN of everybody in the crew', '/admin-dashboard/settings'],
+  ['Tell guests how long it usually takes', '/admin-dashboard/settings'],
+  ['Let guests write to the manager', '/admin-dashboard/settings'],
+  ['Let the crew open and close tables', '/admin-dashboard/settings'],
+  ['Add a restaurant', '/restaurants'],
+  ['Download everything about the restaurant', '/admin-dashboard/settings'],
+  ['Delete the restaurant', '/admin-dashboard/settings'],
+  ['See who changed what', '/admin-dashboard/audit-log'],
+]
+
+const signOut: Entry = ['Sign Out', '/api/logout?returnTo=/restaurant-login']
+
+const toCommands = (entries: readonly Entry[], kind: string): Command[] =>
+  entries.map(([name, path]) => ({ id: `${path} ${name}`, name: t(name), kind, path }))
+
+/** Every page and everything that can be done there. */
+export function listCommands(role: Role): Command[] {
+  const pages = role === 'owner' ? [...ownersPages, ...managersPages] : managersPages
+  const actions = role === 'owner' ? [...ownersActions, ...managersActions] : managersActions
+  return [...toCommands(pages, t('Page')), ...toCommands([...actions, signOut], t('Action'))]
+}
+
+/** The others of an owner of several. Their page asks for one press more: a link may not change who is signed in. */
+export const listRestaurants = (restaurants: readonly OwnRestaurant[]): Command[] =>
+  restaurants
+    .filter(({ isCurrent }) => !isCurrent)
+    .map(({ id, restaurantName: name }) => ({
+      id: `restaurant ${id}`,
+      name: t('Open {restaurant}', { restaurant: name }),
+      kind: t('Restaurant'),
+      path: '/restaurants',
+    }))
+
+/** What an owner's restaurant consists of, and the days around today. */
+export function listThings(
+  tables: readonly Table[],
+  people: readonly CrewMember[],
+  today: string,
+): Command[] {
+  return [
+    ...tables.map(({ id, tableNumber }) => ({
+      id: `table ${id}`,
+      name: t('Table {table}', { table: tableNumber }),
+      kind: t('Table'),
+      path: `${floor}?${new URLSearchParams({ find: tableNumber })}`,
+    })),
+    ...people.map(({ id, name, role }) => ({
+      id: `person ${id}`,
+      name,
+      kind: t(role),
+      path: `${crew}?${new URLSearchParams({ find: name })}`,
+    })),
+    ...Array.from({ length: daysBefore + daysAhead + 1 }, (_, index) => {
+      const date = addDays(today, index - daysBefore)
+      return { id: `day ${date}`, name: dayName(date, today), kind: date, path: `${floor}?date=${date}` }
+    }),
+  ]
+}
+
+const [daysBefore, daysAhead] = [7, 28]
+
+function dayName(date: string, today: string): string {
+  const day = formatDate(new Date(`${date}T00:00:00Z`), {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+    timeZone: 'UTC',
+  })
+  if (date === today) return t('Today, {day}', { day })
+  return date === addDays(today, 1) ? t('Tomorrow, {day}', { day }) : day
+}
+
+const mostShown = 30
+
+const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** The commands with all the words of the query: first those that begin with it, then those whose words do. */
+export function findCommands(commands: readonly Command[], query: string): Command[] {
+  const wanted = fold(query.trim())
+  const words = wanted.split(/\s+/u).filter(Boolean)
+  const ranked = commands.flatMap((command, index) => {
+    const name = fold(command.name)
+    const all = `${name} ${fold(command.kind)}`
+    if (!words.every((word) => all.includes(word))) return []
+    const starts = name.startsWith(wanted) ? 0 : words.every((word) => ` ${all}`.includes(` ${word}`)) ? 1 : 2
+    return [{ command, starts, index }]
+  })
+  return ranked
+    .toSorted((a, b) => a.starts - b.starts || a.index - b.index)
+    .slice(0, mostShown)
+    .map(({ command }) => command)
+}

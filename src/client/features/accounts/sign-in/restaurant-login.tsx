@@ -1,0 +1,69 @@
+import type { JSX } from 'react'
+import { Link } from 'wouter'
+import { RestaurantLogin as Login } from '#contract/accounts/accounts.ts'
+import { api } from '#contract/api.ts'
+import { call } from '../../../api/http.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/form/field.tsx'
+import { LinkButton } from '../../../ui/link-button.tsx'
+import { PasswordField } from '../../../ui/form/password-field.tsx'
+import { ForgotPasswordLink } from '../forgot-password.tsx'
+import { rememberRestaurant } from '../restaurant-session.ts'
+import { RobotCheckbox } from './robot-check.tsx'
+import { SignInPage } from './sign-in-page.tsx'
+import { describeLoginError, validateRobotCheck, useLoginForm } from './use-login-form.ts'
+import { t } from '../../../lib/texts/translate.ts'
+
+export function RestaurantLogin(): JSX.Element {
+  const form = useLoginForm({
+    schema: Login,
+    validate: validateRobotCheck,
+    send: async (body) => await call(api.accounts.restaurantLogin, { body }),
+    describeError: describeLoginError,
+    onSuccess: ({ restaurantName }) => rememberRestaurant(restaurantName),
+    nextPath: '/portal-selection',
+    delayMs: 500,
+  })
+  return (
+    <SignInPage
+      title={t('Restaurant Login')}
+      subtitle={t('For your crew, management and admin portals')}
+      back="/"
+      form={form}
+      after={
+        <>
+          <p className="flex flex-wrap items-center justify-between gap-2">
+            {t('New to Tableside?')}
+            <Link href="/restaurant-signup" asChild>
+              <LinkButton>{t('Sign Up')}</LinkButton>
+            </Link>
+          </p>
+          <p className="flex flex-wrap items-center justify-between gap-2">
+            {t('A tablet or phone of the staff?')}
+            <Link href="/device" asChild>
+              <LinkButton>{t('Sign in with a code')}</LinkButton>
+            </Link>
+          </p>
+        </>
+      }
+    >
+      <Field
+        label={t('Restaurant Name')}
+        {...form.field('restaurantName')}
+        autoComplete="username"
+        required
+      />
+      <PasswordField
+        label={t('Password')}
+        {...form.field('password')}
+        autoComplete="current-password"
+        required
+      />
+      <RobotCheckbox error={form.errors['robot']} />
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel={t('Signing in…')}>
+        {t('Sign In')}
+      </Button>
+      <ForgotPasswordLink />
+    </SignInPage>
+  )
+}

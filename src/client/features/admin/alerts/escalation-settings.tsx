@@ -1,0 +1,154 @@
+import { type JSX, useId } from 'react'
+import { type AlertSettings, defaultAlerts } from '#contract/requests/alerts.ts'
+import { api } from '#contract/api.ts'
+import { serviceTypeLabels, serviceTypes } from '#contract/requests/requests.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache } from '../../../api/queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { controlClass } from '../../../ui/form/field.tsx'
+import { type Form, useForm } from '../../../ui/form/use-form.ts'
+import { useToast } from '../../../ui/toast/toast.tsx'
+import {
+  type EscalationField,
+  type EscalationForm,
+  type EscalationStep,
+  parseForm,
+  toForm,
+} from './escalation-form.ts'
+import { useReportError } from '../use-report-error.ts'
+import { t } from '../../../lib/texts/translate.ts'
+
+const escalationSteps: [step: EscalationStep, heading: string, label: string][] = [
+  ['allAfterMs', 'All crew after', '{request}: all crew after, in seconds'],
+  ['managerAfterMs', 'Manager after', '{request}: manager after, in seconds'],
+]
+
+/** When a request that nobody accepts alerts more people. */
+export function EscalationSettings({ settings }: { settings: AlertSettings }): JSX.Element {
+  const { setData } = useApiCache()
+  const { toast } = useToast()
+  const reportError = useReportError()
+  const [errorId, acceptId] = [useId(), useId()]
+  const form = useForm({
+    initial: toForm(settings),
+    parse: parseForm,
+    async submit(body) {
+      setData(api.alerts.settings, {}, await call(api.alerts.setSettings, { body }))
+      toast({ title: t('Success'), description: t('Alerts saved') })
+    },
+    onError: (error) => reportError(error, 'Failed to save the alerts'),
+  })
+
+  const isChanged = JSON.stringify(form.values) !== JSON.stringify(toForm(settings))
+  const inputProps = { form, errorId }
+  const [problem] = Object.values(form.errors)
+  return (
+    <Card
+      title={t('Alerts')}
+      titleHidden
+      description={t(
+        'A request alerts the crew of its table first. While nobody takes it, it alerts all crew, then the manager.',
+      )}
+    >
+      <form {...form.props} className="flex flex-col gap-4">
+        <EscalationTable {...inputProps} />
+        <label htmlFor={acceptId} className="flex items-center gap-4">
+          <span className="flex-1">
+            <span className="block font-semibold">{t('Waits again after (seconds)')}</span>
+            <span className="block text-text-mute">
+              {t('When somebody is on the way, but nobody says that it is done.')}
+            </span>
+          </span>
+          <span className="w-1/3 shrink-0">
+            <SecondsInput
+              {...inputProps}
+              id={acceptId}
+              name="acceptMs"
+              label={t('Waits again after, in seconds')}
+            />
+          </span>
+        </label>
+        <p id={errorId} className="font-semibold text-late empty:-mt-4">
+          {problem && t(problem)}
+        </p>
+        <div className="flex flex-wrap gap-3">
+          <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Saving…')}>
+            {t('Save Alerts')}
+          </Button>
+          <Button
+            aria-label={`${t('Alerts')}: ${t('Reset to Defaults')}`}
+            onClick={() => form.reset(toForm(defaultAlerts))}
+          >
+            {t('Reset to Defaults')}
+          </Button>
+          <p role="status" className="self-center text-text-mute">
+            {isChanged && t('Not saved yet')}
+          </p>
+        </div>
+        <p className="text-text-mute">{t('What waits already keeps its times.')}</p>
+      </form>
+    </Card>
+  )
+}
+
+type InputProps = { form: Form<EscalationForm>; errorId: string }
+
+/** A row for each type of request, a column for each step. */
+function EscalationTable(props: InputProps): JSX.Element {
+  return (
+    // Large text may be wider than a phone. The room around it is for the outline of what has the focus.
+    <div className="-mx-2 -my-1 overflow-x-auto py-1">
+      <table className="w-full border-separate border-spacing-x-2 border-spacing-y-1">
+        <thead>
+          <tr className="text-start align-bottom text-sm">
+            <th scope="col" className="text-start font-semibold">
+              {t('Request')}
+            </th>
+            {escalationSteps.map(([step, heading]) => (
+              <th key={step} scope="col" className="text-start font-semibold">
+                {t(heading)} <span className="font-normal text-text-mute">{t('(seconds)')}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {serviceTypes.map((type) => (
+            <tr key={type}>
+              <th scope="row" className="text-start font-semibold">
+                {t(serviceTypeLabels[type])}
+              </th>
+              {escalationSteps.map(([step, , label]) => (
+                <td key={step} className="w-1/3">
+                  <SecondsInput
+                    {...props}
+                    name={`${step}.${type}`}
+                    label={t(label, { request: t(serviceTypeLabels[type]) })}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type SecondsInputProps = InputProps & { id?: string; name: EscalationField; label: string }
+
+function SecondsInput({ form, errorId, id, name, label }: SecondsInputProps): JSX.Element {
+  const { error, ...rest } = form.field(name)
+  return (
+    <input
+      id={id}
+      aria-label={label}
+      inputMode="decimal"
+      autoComplete="off"
+      aria-invalid={error !== undefined || undefined}
+      aria-describedby={error === undefined ? undefined : errorId}
+      className={controlClass}
+      {...rest}
+    />
+  )
+}

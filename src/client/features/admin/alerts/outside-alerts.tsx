@@ -1,0 +1,118 @@
+import { type JSX, useId, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { minuteMs, secondMs } from '#contract/durations.ts'
+import type { OutsideAlertSettings, OutsideChannel } from '#contract/outside/outside-alerts.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache } from '../../../api/queries.ts'
+import { sendsMail } from '../../../lib/browser/page-settings.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { SelectField } from '../../../ui/form/select-field.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { Notice } from '../../../ui/page/notice.tsx'
+import { useToast } from '../../../ui/toast/toast.tsx'
+import { useReportError } from '../use-report-error.ts'
+import { AddOutsideChannel } from './add-outside-channel.tsx'
+import { OutsideChannels } from './outside-channels.tsx'
+import { plural, t } from '../../../lib/texts/translate.ts'
+
+const delays = [30 * secondMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs]
+
+const delayText = (ms: number): string =>
+  ms < minuteMs
+    ? plural(ms / secondMs, '{count} second', '{count} seconds')
+    : plural(ms / minuteMs, '{count} minute', '{count} minutes')
+
+/** Whom a request alerts that not even the manager answers. */
+export function OutsideAlerts({ settings }: { settings: OutsideAlertSettings }): JSX.Element {
+  const { afterMs, channels } = settings
+  const [secret, setSecret] = useState<string | null>(null)
+  const { getData, setData } = useApiCache()
+  const { toast } = useToast()
+  const reportError = useReportError()
+  const listId = useId()
+  const isReachable = channels.some(({ confirmed, alerts }) => confirmed && alerts)
+
+  // The settings may have changed while an answer was on its way.
+  const update = (change: (current: OutsideAlertSettings) => Partial<OutsideAlertSettings>): void => {
+    const current = getData(api.outsideAlerts.settings, {}) ?? settings
+    setData(api.outsideAlerts.settings, {}, { ...current, ...change(current) })
+  }
+  const updateChannels = (change: (current: OutsideChannel[]) => OutsideChannel[]): void =>
+    update((current) => ({ channels: change(current.channels) }))
+
+  const delay = useForm({
+    initial: { afterMs: afterMs === null ? '' : `${afterMs}` },
+    parse: ({ afterMs: chosen }) => ({
+      ok: true,
+      value: { afterMs: chosen === '' ? null : Number(chosen) },
+    }),
+    async submit(body) {
+      const saved = await call(api.outsideAlerts.setDelay, { body })
+      update(() => ({ afterMs: saved.afterMs }))
+      toast({ title: t('Success'), description: t('Alerts saved') })
+    },
+    onError: (error) => reportError(error, 'Failed to save the alerts'),
+  })
+
+  const choices = afterMs === null || delays.includes(afterMs) ? delays : [...delays, afterMs]
+  return (
+    <Card
+      title={t('If nobody answers')}
+      description={t(
+        sendsMail()
+          ? 'Somebody outside is told when not even the manager answers: by email, ntfy or webhook.'
+          : 'Somebody outside is told when not even the manager answers: by ntfy or webhook.',
+      )}
+    >
+      <form {...delay.props} className="flex flex-col gap-4">
+        <SelectField label={t('Tell somebody outside')} {...delay.field('afterMs')}>
+          <option value="">{t('Never')}</option>
+          {choices.map((ms) => (
+            <option key={ms} value={ms}>
+              {t('{time} after the manager', { time: delayText(ms) })}
+            </option>
+          ))}
+        </SelectField>
+        <div>
+          <Button type="submit" variant="primary" pending={delay.busy} pendingLabel={t('Saving…')}>
+            {t('Save Delay')}
+          </Button>
+        </div>
+      </form>
+      {afterMs !== null && !isReachable && (
+        <Notice tone="plain">{t('Nobody outside is told yet: add an address.')}</Notice>
+      )}
+      {channels.length > 0 && (
+        <div className="flex flex-col gap-2">
+          <h3 id={listId} className="font-semibold">
+            {t('Who is told')}
+          </h3>
+          <OutsideChannels channels={channels} labelledBy={listId} onChange={updateChannels} />
+        </div>
+      )}
+      {secret !== null && <WebhookSecret secret={secret} />}
+      <AddOutsideChannel
+        onAdded={(added) => {
+          updateChannels((current) => [...current, added.channel])
+          setSecret(added.secret)
+        }}
+      />
+    </Card>
+  )
+}
+
+function WebhookSecret({ secret }: { secret: string }): JSX.Element {
+  return (
+    <div
+      role="status"
+      className="flex flex-col gap-2 rounded-ticket border border-rule-strong bg-plate-2 p-4"
+    >
+      <p>
+        <strong className="font-semibold">{t('The webhook’s secret.')}</strong>{' '}
+        {t('Save it now: it is shown only this once. Your receiver checks each signature with it.')}
+      </p>
+      <code className="wrap-anywhere select-all">{secret}</code>
+    </div>
+  )
+}

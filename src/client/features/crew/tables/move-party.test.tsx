@@ -1,0 +1,77 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { QuietSocket, UnreachableSocket } from '../../../../../test/support/pages/jsdom-socket.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
+import { advanceTime } from '../../../../../test/support/pages/staff-app.tsx'
+import { LiveChannel } from '../../../api/live/live-channel.ts'
+import { createQueryClient } from '../../../api/queries.ts'
+import { LiveContext } from '../../../api/live/use-live.ts'
+import { ToastProvider } from '../../../ui/toast/toast.tsx'
+import { Chime } from '../device/chime.ts'
+import { MoveParty } from './move-party.tsx'
+import { RequestsProvider } from '../requests/requests-provider.tsx'
+
+beforeEach(async () => {
+  vi.useFakeTimers()
+  vi.stubGlobal('WebSocket', QuietSocket)
+  vi.stubGlobal('fetch', async () => await new Promise(() => {}))
+  sessionStorage.setItem('restaurantId', 'The Copper Pot')
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <ToastProvider>
+        <LiveContext value={new LiveChannel()}>
+          <RequestsProvider
+            me={{ id: 'maya', name: 'Maya' }}
+            covering={[]}
+            chime={new Chime()}
+            sound="unavailable"
+          >
+            <MoveParty from="4" onMoved={() => {}} />
+          </RequestsProvider>
+        </LiveContext>
+      </ToastProvider>
+    </QueryClientProvider>,
+  )
+  await advanceTime(100)
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const shownToast = (): string | undefined => screen.queryByRole('group')?.textContent
+
+async function press(name: string): Promise<void> {
+  fireEvent.click(screen.getByRole('button', { name }))
+  await advanceTime(100)
+}
+
+async function moveToTable12(): Promise<void> {
+  fireEvent.change(screen.getByLabelText('Move table 4 to table'), { target: { value: '12' } })
+  await press('Move')
+}
+
+it('keeps the offer to undo the move while another table goes on calling', async () => {
+  const request = buildRequest({ id: 'a', tableNumber: '7', timestamp: Date.now() })
+  QuietSocket.current?.receive({ type: 'new-request', seq: 1, request })
+  await advanceTime(100)
+  expect(shownToast()).toBe('New RequestTable 7 needs service')
+  await advanceTime(6_000)
+  await moveToTable12()
+  expect(shownToast()).toBe('Table 4 moved to 12Undo')
+  // The alert repeats ten seconds after it was first given.
+  await advanceTime(5_000)
+  expect(shownToast()).toBe('Table 4 moved to 12Undo')
+})
+
+it('offers to undo the move again, for the rest of its time, where the undo did not reach the server', async () => {
+  await moveToTable12()
+  await advanceTime(4_000)
+  vi.stubGlobal('WebSocket', UnreachableSocket)
+  act(() => QuietSocket.current?.lose())
+  await press('Undo')
+  expect(shownToast()).toBe('Table 4 moved to 12No connection to the serverUndo')
+  await advanceTime(5_000)
+  expect(shownToast()).toBe('Table 4 moved to 12No connection to the serverUndo')
+  await advanceTime(1_500)
+  expect(shownToast()).toBeUndefined()
+})

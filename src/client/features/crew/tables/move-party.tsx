@@ -1,0 +1,212 @@
+import { type JSX, type SubmitEvent, useId, useMemo, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { nameKey } from '#contract/primitives.ts'
+import { undoWindowMs } from '#contract/requests/requests.ts'
+import { LiveError } from '../../../api/live/live-channel.ts'
+import { useApiQuery, useFreshApiQuery } from '../../../api/queries.ts'
+import { useLive } from '../../../api/live/use-live.ts'
+import { compareNatural } from '../../../lib/texts/natural-order.ts'
+import { newId } from '../../../lib/new-id.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { useTask } from '../../../lib/hooks/use-task.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Drawer } from '../../../ui/dialogs/drawer.tsx'
+import { Field } from '../../../ui/form/field.tsx'
+import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
+import { useScreenSession } from '../picker/use-crew-member.ts'
+import { describeMove } from './describe-move.ts'
+import { useRequestsOnScreen } from '../requests/requests-provider.tsx'
+
+type MovePartyDrawerProps = { open: boolean; onOpenChange: (open: boolean) => void }
+
+/** From no ticket: also asks which party. */
+export function MovePartyDrawer({ open, onOpenChange }: MovePartyDrawerProps): JSX.Element {
+  return (
+    <Drawer title={t('Move a party')} open={open} onOpenChange={onOpenChange}>
+      <MoveParty from={null} onMoved={() => onOpenChange(false)} />
+    </Drawer>
+  )
+}
+
+type MovePartyProps = {
+  /** Null: the user is asked for it. */
+  from: string | null
+  onMoved: () => void
+}
+
+/** "Table 4 moved to 12", "4 and 5 together". */
+export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element {
+  const { open } = useRequestsOnScreen()
+  const [source, setSource] = useState(given ?? '')
+  const [target, setTarget] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [pending, run] = useTask()
+  const tables = useTableNumbers()
+  const move = useMoveParty()
+  const waiting = useMemo(() => new Set(open.map(({ tableNumber }) => nameKey(tableNumber))), [open])
+  const from = findTable(tables, given ?? source)
+  const to = findTable(tables, target)
+  const { data: party } = useFreshApiQuery(
+    api.tables.party,
+    from === null ? null : { query: { tableNumber: from } },
+  )
+  const summary = from !== null && to !== null && describeMove({ from, to, open, phones: party?.phones })
+
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    setProblem(null)
+    void run(async () => {
+      const refused = await move(from ?? source.trim(), to ?? target.trim())
+      if (refused === null) onMoved()
+      else setProblem(refused)
+    })
+  }
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      {given === null && (
+        <TableField
+          label={t('From table')}
+          value={source}
+          onValue={setSource}
+          tables={tables.filter((table) => waiting.has(nameKey(table)))}
+          autoFocus
+        />
+      )}
+      <TableField
+        label={given === null ? t('To table') : t('Move table {table} to table', { table: given })}
+        value={target}
+        onValue={(table) => {
+          setTarget(table)
+          setProblem(null)
+        }}
+        // Free ones first: most parties get a table of their own.
+        tables={tables
+          .filter((table) => table !== from)
+          .toSorted((a, b) => Number(waiting.has(nameKey(a))) - Number(waiting.has(nameKey(b))))}
+        error={problem}
+        autoFocus={given !== null}
+      />
+      <p role="status" className="empty:hidden">
+        {summary}
+      </p>
+      <Button type="submit" variant="primary" wide pending={pending} disabled={target.trim() === ''}>
+        {to === null ? t('Move') : t('Move to table {table}', { table: to })}
+      </Button>
+    </form>
+  )
+}
+
+/** In people's order. */
+function useTableNumbers(): readonly string[] {
+  const { restaurantId } = useScreenSession()
+  const { data } = useApiQuery(
+    api.floor.tablesByRestaurant,
+    restaurantId === null ? null : { query: { restaurantId } },
+  )
+  return useMemo(
+    () =>
+      (data ?? [])
+        .filter(({ category }) => category === 'table')
+        .map(({ tableNumber }) => tableNumber)
+        .toSorted(compareNatural),
+    [data],
+  )
+}
+
+const findTable = (tables: readonly string[], typed: string): string | null =>
+  tables.find((table) => nameKey(table) === nameKey(typed)) ?? null
+
+const maxSuggestions = 8
+
+type TableFieldProps = {
+  label: string
+  value: string
+  onValue: (table: string) => void
+  /** To be suggested, best first. */
+  tables: readonly string[]
+  error?: string | null
+  autoFocus: boolean
+}
+
+/** A table's number, typed or picked. */
+function TableField({ label, value, onValue, tables, error, autoFocus }: TableFieldProps): JSX.Element {
+  const suggested = useId()
+  const typed = nameKey(value)
+  const matching = tables.filter((table) => nameKey(table).startsWith(typed)).slice(0, maxSuggestions)
+  const isChosen = matching.length === 1 && nameKey(matching[0] ?? '') === typed
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label={label}
+        value={value}
+        onChange={({ target }) => onValue(target.value)}
+        error={error}
+        autoFocus={autoFocus}
+        autoComplete="off"
+        enterKeyHint="go"
+        maxLength={40}
+      />
+      <span id={suggested} hidden>
+        {t('Tables')}
+      </span>
+      {matching.length > 0 && !isChosen && (
+        <ul aria-labelledby={suggested} className="flex flex-wrap gap-2">
+          {matching.map((table) => (
+            <li key={table} className="max-w-full">
+              <Button variant="plate" aria-pressed={nameKey(table) === typed} onClick={() => onValue(table)}>
+                <span className="min-w-8 wrap-anywhere">{table}</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** Moves, and offers to undo it. Resolves with the reason if the server refuses. */
+function useMoveParty(): (from: string, to: string) => Promise<string | null> {
+  const live = useLive()
+  const { holdToasts } = useRequestsOnScreen()
+  const { toast } = useToast()
+  const showError = useErrorToast()
+  /** A move that is sent again, because its answer was lost, keeps its id. */
+  const [ids] = useState(() => new Map<string, string>())
+  return async (from, to) => {
+    const key = JSON.stringify([from, to])
+    const id = ids.get(key) ?? newId(Date.now())
+    ids.set(key, id)
+    try {
+      await live.request({ type: 'move-party', id, from, to })
+    } catch (error) {
+      if (error instanceof LiveError) return error.message
+      throw error
+    }
+    ids.delete(key)
+    const undoableUntil = Date.now() + undoWindowMs
+    const offerUndo = (problem?: string): void => {
+      const timeoutMs = undoableUntil - Date.now()
+      holdToasts(timeoutMs)
+      toast({
+        title: t('Table {from} moved to {to}', { from, to }),
+        ...(problem !== undefined && { description: t(problem) }),
+        action: { label: t('Undo'), onClick: () => void undo() },
+        timeoutMs,
+      })
+    }
+    const undo = async (): Promise<void> => {
+      try {
+        await live.request({ type: 'undo-party-move', id })
+      } catch (error) {
+        if (!(error instanceof LiveError)) throw error
+        const { code, message } = error
+        if (code === 'unauthenticated') return
+        if (code === 'unavailable' && Date.now() < undoableUntil) offerUndo(message)
+        else showError(message)
+      }
+    }
+    offerUndo()
+    return null
+  }
+}

@@ -1,0 +1,91 @@
+import { type JSX, useId, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { nameKey } from '#contract/primitives.ts'
+import { barrierMessages, type ServiceRequest } from '#contract/requests/requests.ts'
+import { useApiQuery } from '../../../api/queries.ts'
+import { formatTime } from '../../../lib/time/dates.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Drawer } from '../../../ui/dialogs/drawer.tsx'
+import { MoveParty } from './move-party.tsx'
+import { TableHistory } from './table-history.tsx'
+import type { TableMutes } from './use-muted-tables.ts'
+import type { ActOnRequest } from '../requests/use-requests.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { tRich } from '../../../lib/texts/translate-rich.ts'
+
+type TableDrawerProps = {
+  request: ServiceRequest
+  act: ActOnRequest
+  mutes: TableMutes
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+/** More actions for a request and its table. */
+export function TableDrawer({ request, act, mutes, open, onOpenChange }: TableDrawerProps): JSX.Element {
+  const heading = useId()
+  const { tableNumber, acceptedBy } = request
+  const { data: seating } = useApiQuery(api.seating.list, {})
+  const seatedAt =
+    seating?.on &&
+    seating.tables.find((table) => nameKey(table.tableNumber) === nameKey(tableNumber))?.seatedAt
+  const [moving, setMoving] = useState(false)
+  const [wasOpen, setWasOpen] = useState(open)
+  if (open !== wasOpen) {
+    setWasOpen(open)
+    if (open) setMoving(false)
+  }
+  const isMuted = mutes.all.some((muted) => muted.tableNumber === tableNumber)
+  const choose = (action: (tableNumber: string) => void) => () => {
+    onOpenChange(false)
+    action(tableNumber)
+  }
+  if (moving) {
+    return (
+      <Drawer title={t('Move the party')} open={open} onOpenChange={onOpenChange}>
+        <MoveParty from={tableNumber} onMoved={() => onOpenChange(false)} />
+      </Drawer>
+    )
+  }
+  return (
+    <Drawer title={t('Table {table}', { table: tableNumber })} open={open} onOpenChange={onOpenChange}>
+      {seatedAt && (
+        <p className="text-text-mute">{t('Seated since {time}', { time: formatTime(seatedAt) })}</p>
+      )}
+      {acceptedBy && (
+        <Button wide onClick={choose(() => act('release', request))}>
+          {t('Release')}
+        </Button>
+      )}
+      <Button wide onClick={() => setMoving(true)}>
+        {t('Move to another table')}
+      </Button>
+      <TableHistory tableNumber={tableNumber} />
+      <div role="group" aria-labelledby={heading} className="flex flex-col gap-3">
+        <h3 id={heading} className="text-lg">
+          {t(isMuted ? 'This table is muted' : 'Mute')}
+        </h3>
+        <p className="text-text-mute">
+          {tRich(
+            'Guests at a muted table cannot ask; they read “{message}” What the table asked for before stays.',
+            { message: <bdi>{t(barrierMessages.table_muted)}</bdi> },
+          )}
+        </p>
+        {isMuted ? (
+          <Button wide onClick={choose(mutes.unmute)}>
+            {t('Unmute')}
+          </Button>
+        ) : (
+          <>
+            <Button wide onClick={choose(mutes.muteForAnHour)}>
+              {t('For an hour')}
+            </Button>
+            <Button wide onClick={choose(mutes.mute)}>
+              {t('Until unmuted')}
+            </Button>
+          </>
+        )}
+      </div>
+    </Drawer>
+  )
+}

@@ -1,0 +1,169 @@
+// @vitest-environment jsdom
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type ShownNeed, visitDurationMs } from '#contract/requests/requests.ts'
+import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
+import { GuestApp } from '../guest-app.tsx'
+import { forgetOldRequests, isOwnRequest, rememberOwnRequest } from '../taps/guest-storage.ts'
+import { setLanguage } from '../language.ts'
+import { nameOf, ownNeeds } from './own-needs.ts'
+import * as part from './own-needs-part.tsx'
+import { startTapQueue } from '../taps/tap-queue.ts'
+
+const needs: ShownNeed[] = [
+  { id: 'water', name: { de: 'Wasser', en: 'Water' }, icon: 'water', note: true },
+  { id: 'drinks', name: { en: 'Bar' } },
+  { id: 'check', choices: [{ id: 'cash', name: { en: 'Cash', de: 'Bar' } }] },
+  { id: 'general' },
+]
+
+beforeEach(() => {
+  ownNeeds.part = part
+  localStorage.clear()
+})
+afterEach(() => {
+  ownNeeds.part = undefined
+  setLanguage({ language: 'en', texts: {} })
+})
+
+const tile = (text: string): HTMLElement => {
+  const tiles = document.querySelectorAll<HTMLElement>('.services :is(button, summary)')
+  const found = [...tiles].find(({ textContent }) => textContent === text)
+  if (!found) throw new Error(`no tile ${text}`)
+  return found
+}
+
+it('names needs in the page’s language, and else in the first one that the owner entered', () => {
+  setLanguage({ language: 'de', texts: {} })
+  expect(nameOf({ serviceType: 'other', need: 'water' }, needs)).toBe('Wasser')
+  expect(nameOf({ serviceType: 'check', choice: 'cash' }, needs)).toBe('Check/Bill · Bar')
+  expect(nameOf({ serviceType: 'drinks' }, needs)).toBe('Bar')
+  setLanguage({ language: 'fr', texts: {} })
+  expect(nameOf({ serviceType: 'other', need: 'water' }, needs)).toBe('Wasser')
+  const stored = { id: 'water', name: { en: 'Fizz' } }
+  expect(
+    nameOf({ serviceType: 'other', need: stored, choice: { id: 'x', name: { fr: 'Deux' } } }, needs),
+  ).toBe('Fizz · Deux')
+  expect(nameOf({ serviceType: 'other', need: 'gone', choice: 'gone' }, undefined)).toBe('Other')
+  setLanguage({ language: 'en-GB', texts: {} })
+  expect(nameOf({ serviceType: 'other', need: 'water' }, needs)).toBe('Water')
+})
+
+it('marks what the table waits for, need by need, and keeps the rest', () => {
+  const given = { restaurantId: 'Blue Door', tableNumber: '7', k: null }
+  const need = { id: 'water', name: { en: 'Water' }, icon: 'water' } as const
+  const request = buildRequest({ id: 'r1', tableNumber: '7', serviceType: 'other', need, note: 'No ice' })
+  render(<GuestApp page={buildGuestPage({ given, needs, requests: [request] })} />)
+  const asked = [...document.querySelectorAll('.services [data-asked]')].map((each) => each.textContent)
+  expect(asked).toEqual([expect.stringContaining('Water')])
+  expect(document.querySelector('.requests q')?.textContent).toBe('No ice')
+  expect(document.querySelectorAll('.services > button, .services > details')).toHaveLength(4)
+})
+
+it('shows what this device wrote, as long as the request is its own', () => {
+  const need = { id: 'water', name: { en: 'Water' }, icon: 'water' } as const
+  const request = buildRequest({ id: 'r2', tableNumber: '7', serviceType: 'other', need })
+  const written = () => {
+    const { unmount } = render(<GuestApp page={buildGuestPage({ needs, requests: [request] })} />)
+    const text = document.querySelector('.requests q')?.textContent
+    unmount()
+    return text
+  }
+  const now = Date.now()
+  expect(written()).toBeUndefined()
+  rememberOwnRequest('r2', now, '2 nuts')
+  expect(written()).toBe('2 nuts')
+  // Asked for again without a word.
+  rememberOwnRequest('r2', now)
+  forgetOldRequests(now + visitDurationMs)
+  expect(written()).toBe('2 nuts')
+  forgetOldRequests(now + visitDurationMs + 1)
+  expect(written()).toBeUndefined()
+  expect(isOwnRequest('r2')).toBe(false)
+})
+
+it('offers none of them while the restaurant is closed', () => {
+  render(<GuestApp page={buildGuestPage({ needs, closedUntil: Date.now() + 60_000, timeZone: 'UTC' })} />)
+  expect(document.querySelectorAll('.services button:disabled')).toHaveLength(4)
+  expect(document.querySelector('.services details')).toBeNull()
+})
+
+it('shows the six until its part has come, or where it cannot', () => {
+  ownNeeds.part = undefined
+  render(<GuestApp page={buildGuestPage({ needs })} />)
+  expect(document.querySelectorAll('form.services button')).toHaveLength(6)
+})
+
+it('sends the need, the choice and the note', async () => {
+  const sent: unknown[] = []
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    sent.push(JSON.parse(body))
+    return Response.json({ request: buildRequest({ id: 'r', tableNumber: '7' }) }, { status: 201 })
+  })
+  const outbox = startTapQueue()
+  render(<GuestApp page={buildGuestPage({ needs })} outbox={outbox} />)
+  const { id: _, at: __, k: ___, ...place } = { ...buildTap(), serviceType: 'other' }
+  fireEvent.input(screen.getByLabelText(/^Note for the crew/u), { target: { value: 'No ice' } })
+  expect(screen.getByText('6 / 140')).toBeDefined()
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Send', hidden: true })))
+  expect(sent).toEqual([{ ...place, id: expect.any(String), need: 'water', note: 'No ice' }])
+  expect(await screen.findByText('Request Sent!')).toBeDefined()
+  fireEvent.click(screen.getByRole('button', { name: 'Send Another Request' }))
+
+  fireEvent.click(tile('Check/Bill'))
+  await act(async () => void fireEvent.click(tile('Cash')))
+  expect(sent[1]).toEqual({ ...place, id: expect.any(String), serviceType: 'check', choice: 'cash' })
+  fireEvent.click(await screen.findByRole('button', { name: 'Send Another Request' }))
+  await act(async () => void fireEvent.click(tile('Bar')))
+  expect(sent[2]).toEqual({ ...place, id: expect.any(String), serviceType: 'drinks' })
+})
+
+it('keeps a note that is not sent yet, whatever takes the menu away', () => {
+  const menu = (barrier: 'table_closed' | null) => {
+    const { unmount } = render(<GuestApp page={buildGuestPage({ needs, barrier })} />)
+    return unmount
+  }
+  const field = (): HTMLTextAreaElement => screen.getByLabelText<HTMLTextAreaElement>(/^Note for the crew/u)
+  const open = menu(null)
+  fireEvent.input(field(), { target: { value: 'No nuts' } })
+  open()
+  const closed = menu('table_closed')
+  expect(screen.queryByLabelText(/^Note for the crew/u)).toBeNull()
+  closed()
+  menu(null)
+  expect(field().value).toBe('No nuts')
+  expect(screen.getByText('7 / 140')).toBeDefined()
+})
+
+it.each([
+  [true, 'Request Sent!Your waiter will be with you shortly'],
+  [false, 'Sent'],
+])('promises who writes a note a waiter only while somebody listens: %s', async (listening, text) => {
+  vi.stubGlobal('fetch', async () =>
+    Response.json({ request: buildRequest({ id: 'r', tableNumber: '7' }) }, { status: 201 }),
+  )
+  render(<GuestApp page={buildGuestPage({ needs, listening })} outbox={startTapQueue()} />)
+  fireEvent.input(screen.getByLabelText(/^Note for the crew/u), { target: { value: 'No ice' } })
+  await act(async () => void fireEvent.click(tile('Bar')))
+  expect((await screen.findByRole('alert')).textContent).toBe(text)
+})
+
+it('leaves the menu to who writes a note when an earlier tap is stored, and the note its own direction', async () => {
+  vi.stubGlobal('fetch', async () =>
+    Response.json({ request: buildRequest({ id: 'r', tableNumber: '7' }) }, { status: 201 }),
+  )
+  const outbox = startTapQueue()
+  const need = { id: 'water', name: { en: 'Water' }, icon: 'water' } as const
+  const request = buildRequest({ id: 'r1', tableNumber: '7', serviceType: 'other', need, note: 'لا ثلج' })
+  render(<GuestApp page={buildGuestPage({ needs, requests: [request] })} outbox={outbox} />)
+  const field = screen.getByLabelText<HTMLTextAreaElement>(/^Note for the crew/u)
+  expect([field.dir, document.querySelector('q')?.dir]).toEqual(['auto', 'auto'])
+  fireEvent.input(field, { target: { value: 'No ice' } })
+  await act(async () => void fireEvent.click(tile('Bar')))
+  expect((await screen.findByRole('alert')).textContent).toContain('Request Sent!')
+  expect(field.isConnected).toBe(true)
+  expect(field.value).toBe('No ice')
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Send', hidden: true })))
+  expect(await screen.findByRole('button', { name: 'Send Another Request' })).toBeDefined()
+})

@@ -1,0 +1,45 @@
+import type { ComponentType, JSX } from 'react'
+import {
+  type NeedChoice,
+  type RequestNeed,
+  type ServiceType,
+  serviceTypeLabels,
+  type ShownNeed,
+} from '#contract/requests/requests.ts'
+import { t } from '../../../lib/texts/translate.ts'
+
+/** A stored request, or a tap with ids in place of names. */
+export type Asked = {
+  serviceType: ServiceType
+  need?: RequestNeed | string | undefined
+  choice?: NeedChoice | string | undefined
+  note?: string | undefined
+}
+
+/** What it is for: requests of a table for the same become one. */
+export const askedKey = ({ serviceType, need }: Asked): string =>
+  (typeof need === 'object' ? need.id : need) ?? serviceType
+
+export type Needs = readonly ShownNeed[] | undefined
+
+export type TilesProps = {
+  needs: readonly ShownNeed[]
+  place: { restaurantId: string; tableNumber: string; k: string | null }
+  formId: string
+  /** The keys of what the table waits for. */
+  asked: ReadonlySet<string>
+  isUnavailable: (key: string) => boolean
+}
+
+/** What only guests of restaurants that arranged their needs load. */
+type Part = {
+  Tiles: ComponentType<TilesProps>
+  nameOf: (asked: Asked, needs: Needs) => string
+  iconOf: (asked: Asked, needs: Needs, size?: number) => JSX.Element | null
+  addStyles: () => Promise<unknown>
+}
+
+export const ownNeeds: { part?: Part | undefined; load?: () => Promise<unknown> } = {}
+
+export const nameOf = (asked: Asked, needs: Needs): string =>
+  ownNeeds.part?.nameOf(asked, needs) ?? t(serviceTypeLabels[asked.serviceType])

@@ -1,0 +1,128 @@
+import Hourglass from 'lucide-react/icons/hourglass'
+import { type JSX, type ReactNode } from 'react'
+import {
+  type Availability,
+  type Barrier,
+  barrierMessages,
+  type ServiceType,
+  serviceTypeLabels,
+} from '#contract/requests/requests.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { ServiceIcon } from '../../../ui/requests/service-icon.tsx'
+import { CardLinks } from '../card/card-links.tsx'
+import type { Place } from '../guest-flow.ts'
+import { type Needs, ownNeeds } from './own-needs.ts'
+import { PlaceFields } from '../entry/place-fields.tsx'
+import { StepTitle } from '../entry/step-title.tsx'
+
+/** Call Waiter comes first for whoever reads one after the other; it is shown last, below the thumb. */
+const serviceOptions: ServiceType[] = ['general', 'drinks', 'food', 'check', 'assistance', 'other']
+
+const barrierReasons: Record<Barrier, string> = {
+  code_required: 'It tells the crew that you are really here.',
+  table_muted: 'Requests from this table are switched off for now.',
+  table_closed: 'Then you can ask here for whatever you need.',
+  visit_expired: '',
+}
+
+/** Its buttons are handled by the tap queue, the page's inline script, even after the app has loaded. */
+export function ServiceMenu({
+  needs,
+  place,
+  formId,
+  takesFocus,
+  barrier,
+  asked,
+  isUnavailable,
+  onScan,
+  card,
+  children,
+}: {
+  /** The restaurant's own arrangement, instead of the six services. */
+  needs: Needs
+  place: Place
+  formId: string
+  takesFocus: boolean
+  /** Shown instead of the buttons. */
+  barrier: Barrier | null
+  /** What the table waits for. */
+  asked: ReadonlySet<string>
+  isUnavailable: (need: string) => boolean
+  onScan: () => void
+  card: Availability['card']
+  children: ReactNode
+}): JSX.Element {
+  if (barrier) {
+    return (
+      <main>
+        <div className="barrier">
+          <StepTitle key={barrier} takesFocus={takesFocus}>
+            {t(barrierMessages[barrier])}
+          </StepTitle>
+          <p className="lead">{t(barrierReasons[barrier])}</p>
+        </div>
+        {children}
+        {barrier === 'code_required' && (
+          <button type="button" className="primary low js-only" onClick={onScan}>
+            {t('Scan QR Code')}
+          </button>
+        )}
+        {card && <CardLinks card={card} place={place} />}
+      </main>
+    )
+  }
+  const { part } = ownNeeds
+  return (
+    <main>
+      <div className="state">{children}</div>
+      <StepTitle takesFocus={takesFocus}>{t('What do you need?')}</StepTitle>
+      {needs && part ? (
+        <part.Tiles {...{ needs, place, formId, asked, isUnavailable }} />
+      ) : (
+        <form className="services low" method="post" action="/customer">
+          <input type="hidden" name="action" value="ask" />
+          <input type="hidden" name="id" value={formId} />
+          <PlaceFields {...place} />
+          {serviceOptions.map((type) => (
+            <ServiceButton
+              key={type}
+              type={type}
+              isAsked={asked.has(type)}
+              isLit={asked.size === 0}
+              // A repeat is always taken.
+              disabled={isUnavailable(type) && !asked.has(type)}
+            />
+          ))}
+        </form>
+      )}
+      {card && <CardLinks card={card} place={place} />}
+    </main>
+  )
+}
+
+type ServiceButtonProps = {
+  type: ServiceType
+  isAsked: boolean
+  /** Only one thing is: Call Waiter until something is asked, the answer from then on. */
+  isLit: boolean
+  disabled: boolean
+}
+
+function ServiceButton({ type, isAsked, isLit, disabled }: ServiceButtonProps): JSX.Element {
+  return (
+    <button
+      name="serviceType"
+      value={type}
+      disabled={disabled}
+      className={type === 'general' ? 'primary' : undefined}
+      data-asked={isAsked || undefined}
+      data-lit={(isLit && !disabled) || undefined}
+      data-sending={t('Sending…')}
+      data-sent={t('Sent')}
+    >
+      <ServiceIcon type={type} size={24} />
+      {isAsked && <Hourglass aria-hidden size={16} />}
+      {t(serviceTypeLabels[type])}
+    </button>
+  )
+}

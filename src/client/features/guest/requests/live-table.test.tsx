@@ -1,0 +1,163 @@
+// @vitest-environment jsdom
+import { act, renderHook } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { ServerMessage } from '#contract/live.ts'
+import { GuestChannel } from './guest-channel.ts'
+import { ownNeeds } from '../menu/own-needs.ts'
+import * as part from '../menu/own-needs-part.tsx'
+import { useTableRequests } from './use-table-requests.ts'
+
+/** The other end of the guest's live channel. */
+class Peer extends EventTarget {
+  static current: Peer | undefined
+  readonly sent: { type: string; ref: string }[] = []
+  constructor() {
+    super()
+    Peer.current = this
+  }
+  send(text: string): void {
+    const message = JSON.parse(text)
+    this.sent.push(message)
+    if (message.type !== 'ping') return
+    const data = JSON.stringify({ type: 'ack', ref: message.ref })
+    queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data })))
+  }
+  close(): void {}
+}
+
+const place = { restaurantId: 'Blue Door', tableNumber: '7', k: null }
+const initial = { open: [], done: [], listening: true, barrier: null }
+const mine = { requests: [], listening: true, barrier: null }
+const empty = { listening: true, requests: [] }
+
+let fetched = 0
+let answer: () => Response
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  vi.stubGlobal('WebSocket', Peer)
+  fetched = 0
+  answer = () => Response.json(mine)
+  vi.stubGlobal('fetch', async () => {
+    fetched += 1
+    return answer()
+  })
+})
+afterEach(() => {
+  ownNeeds.part = undefined
+  delete ownNeeds.load
+})
+
+const say = (message: ServerMessage): Promise<void> =>
+  act(async () => {
+    Peer.current?.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }))
+    await vi.advanceTimersByTimeAsync(0)
+  })
+
+const lastRef = (): string => Peer.current?.sent.findLast(({ type }) => type !== 'ping')?.ref ?? ''
+
+/** How often the page has named its table. */
+const asked = (): number => Peer.current?.sent.filter(({ type }) => type !== 'ping').length ?? 0
+
+/** A page whose channel is up and follows its table. */
+async function followTable() {
+  const live = new GuestChannel()
+  const { result } = renderHook(() => useTableRequests(place, initial, live))
+  await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+  await say({ type: 'ack', ref: lastRef(), ...empty })
+  return { live, result }
+}
+
+it('asks again for a change of the table that could not be fetched, though the channel is up', async () => {
+  const { live, result } = await followTable()
+  answer = () => Response.json({ code: 'unavailable', message: 'Busy' }, { status: 503 })
+  await say({ type: 'table-changed' })
+  expect(fetched).toBe(1)
+  await say({ type: 'presence', listening: true, screens: 1 })
+  expect(live.isLive).toBe(true)
+  answer = () => Response.json({ ...mine, barrier: 'table_muted' })
+  await act(() => vi.advanceTimersByTimeAsync(20_000))
+  expect(result.current.table.barrier).toBe('table_muted')
+  const before = fetched
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  expect(fetched).toBe(before)
+})
+
+it('polls until the channel follows the table, and again when it cannot', async () => {
+  const live = new GuestChannel()
+  renderHook(() => useTableRequests(place, initial, live))
+  await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+  await say({ type: 'presence', listening: true, screens: 1 })
+  expect(live.isLive).toBe(false)
+  await act(() => vi.advanceTimersByTimeAsync(20_000))
+  expect(fetched).toBe(1)
+  await say({ type: 'error', ref: lastRef(), code: 'unavailable', message: 'Busy' })
+  expect(live.isLive).toBe(false)
+  await act(() => vi.advanceTimersByTimeAsync(5_000))
+  await say({ type: 'ack', ref: lastRef(), ...empty })
+  expect(live.isLive).toBe(true)
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  expect(fetched).toBe(1)
+})
+
+it.each(['rate_limited', 'unavailable'] as const)(
+  'asks again until the server lets the channel follow the table, after a refusal as %s',
+  async (code) => {
+    const live = new GuestChannel()
+    renderHook(() => useTableRequests(place, initial, live))
+    await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+    for (let refusals = 1; refusals <= 3; refusals++) {
+      await say({ type: 'error', ref: lastRef(), code, message: 'Please wait' })
+      expect(live.isLive).toBe(false)
+      await act(() => vi.advanceTimersByTimeAsync(30_000))
+      expect(asked()).toBeGreaterThan(refusals)
+    }
+    expect(fetched).toBeGreaterThanOrEqual(4)
+    await say({ type: 'ack', ref: lastRef(), ...empty })
+    expect(live.isLive).toBe(true)
+    const before = asked()
+    await act(() => vi.advanceTimersByTimeAsync(60_000))
+    expect(asked()).toBe(before)
+  },
+)
+
+it('asks again when the answer was lost, and no more for a table that is gone', async () => {
+  const live = new GuestChannel()
+  renderHook(() => useTableRequests(place, initial, live))
+  await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+  expect(asked()).toBe(1)
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  expect(asked()).toBe(2)
+  await say({ type: 'error', ref: lastRef(), code: 'not_found', message: 'Table not found' })
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  expect(asked()).toBe(2)
+  expect(live.isLive).toBe(false)
+})
+
+it('loads what draws needs that only the channel tells of', async () => {
+  const { result } = await followTable()
+  const needs = [{ id: 'water', name: { en: 'Water' } }]
+  answer = () => Response.json({ ...mine, needs })
+  ownNeeds.load = async () => {
+    ownNeeds.part = part
+  }
+  await say({ type: 'ack', ref: lastRef(), ...empty, needs })
+  expect(ownNeeds.part).toBe(part)
+  expect(result.current.table.needs).toEqual(needs)
+  expect(fetched).toBe(1)
+  await say({ type: 'ack', ref: lastRef(), ...empty, needs })
+  expect(fetched).toBe(1)
+})
+
+it('loads the page again, which says so, when there is no such restaurant any more', async () => {
+  const reload = vi.fn<() => void>()
+  vi.stubGlobal('location', { reload })
+  await followTable()
+  const gone = { code: 'not_found', message: 'Table not found', params: { table: '7' } }
+  answer = () => Response.json(gone, { status: 404 })
+  await say({ type: 'table-changed' })
+  expect(reload).not.toHaveBeenCalled()
+  answer = () => Response.json({ code: 'not_found', message: 'Restaurant not found' }, { status: 404 })
+  await say({ type: 'table-changed' })
+  expect(reload).toHaveBeenCalledOnce()
+})

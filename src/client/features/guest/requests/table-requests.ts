@@ -1,0 +1,141 @@
+import type { ServerMessage } from '#contract/live.ts'
+import { firstName, localName } from '#contract/names.ts'
+import {
+  type Availability,
+  type Barrier,
+  compareByAge,
+  type PersonRef,
+  type ServiceRequest,
+  stillWaitingPauseMs,
+  targetMsOf,
+} from '#contract/requests/requests.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { removeById, upsertById } from '../../../lib/collections.ts'
+
+/** What the phones at a table know about its requests. */
+export type TableRequests = Availability & {
+  /** Oldest first. */
+  open: readonly ServiceRequest[]
+  /** Just completed, and still shown for `doneShownMs`. */
+  done: readonly ServiceRequest[]
+  listening: boolean
+  /** The page was kept on the device, and the server has not answered yet. */
+  asking?: boolean | undefined
+  /** Why any request would be refused. */
+  barrier: Barrier | null
+  /** The table that the crew moved this party to. */
+  movedTo?: string | undefined
+}
+
+export type TableEvent =
+  | ServerMessage
+  | ({
+      type: 'snapshot'
+      requests: readonly ServiceRequest[]
+      listening: boolean
+      barrier: Barrier | null
+      movedTo?: string | undefined
+    } & Availability)
+  | { type: 'barred'; barrier: Barrier }
+  | { type: 'cancelled-here'; id: string }
+  | { type: 'done-seen'; id: string }
+
+export const doneShownMs = 10_000
+
+/** Applying an event twice changes nothing. */
+export function tableRequestsReducer(table: TableRequests, event: TableEvent): TableRequests {
+  switch (event.type) {
+    case 'snapshot':
+      return applySnapshot(table, event)
+    case 'ack':
+      return event.requests
+        ? applySnapshot(table, {
+            ...event,
+            requests: event.requests,
+            listening: event.listening ?? table.listening,
+            barrier: event.barrier ?? null,
+          })
+        : table
+    case 'barred':
+      return { ...table, barrier: event.barrier }
+    case 'presence':
+      return { ...table, listening: event.listening }
+    case 'new-request':
+    case 'request-updated': {
+      const { request } = event
+      // It is of those who sit there now.
+      if (table.barrier === 'visit_expired') return table
+      return {
+        ...table,
+        open: upsertById(table.open, request).toSorted(compareByAge),
+        done: removeById(table.done, request.id),
+      }
+    }
+    case 'request-completed':
+      return completeRequest(table, event.id, event.cancelled ?? false)
+    case 'cancelled-here':
+      return completeRequest(table, event.id, true)
+    case 'done-seen':
+      return { ...table, done: removeById(table.done, event.id) }
+    default:
+      return table
+  }
+}
+
+function applySnapshot(
+  table: TableRequests,
+  snapshot: Omit<TableEvent & { type: 'snapshot' }, 'type'>,
+): TableRequests {
+  const { requests, listening, barrier, movedTo } = snapshot
+  const isOpen = ({ id }: ServiceRequest): boolean => requests.some((request) => request.id === id)
+  const done = table.done.filter((request) => !isOpen(request))
+  const open = requests.toSorted(compareByAge)
+  return { open, done, listening, barrier, movedTo, ...availabilityIn(snapshot) }
+}
+
+export const availabilityIn = ({
+  needs,
+  card,
+  closedUntil,
+  pauses,
+  timeZone,
+}: Availability): Availability => ({
+  ...(needs && { needs }),
+  ...(card && { card }),
+  ...(closedUntil !== undefined && { closedUntil }),
+  ...(pauses && { pauses }),
+  ...(timeZone !== undefined && { timeZone }),
+})
+
+function completeRequest(table: TableRequests, id: string, cancelled: boolean): TableRequests {
+  const request = table.open.find((other) => other.id === id)
+  if (!request) return table
+  return {
+    ...table,
+    open: removeById(table.open, id),
+    done: cancelled ? table.done : [...table.done, request],
+  }
+}
+
+/** Somebody without a name is the crew. */
+export const crewName = (person: PersonRef | null): string => localName(firstName(person?.name), t)
+
+/** The state of a stored request, as the guest reads it. */
+export function requestStatus({ state, acceptedBy, seen }: ServiceRequest): string {
+  if (state === 'accepted') return t('{name} is on the way', { name: crewName(acceptedBy) })
+  return seen > 0 ? t('Seen by the crew') : t('Sent')
+}
+
+/** How many of the four steps to its end are behind it: sent, seen, on the way, done. */
+export const progressOf = ({ state, seen }: ServiceRequest): number =>
+  state === 'accepted' ? 3 : seen > 0 ? 2 : 1
+
+export const requestStatusWithCount = (request: ServiceRequest): string =>
+  request.asks > 1
+    ? `${requestStatus(request)} · ${t('asked {count}×', { count: request.asks })}`
+    : requestStatus(request)
+
+/** Whether the guest may say "Still waiting" yet. */
+export const canRemind = (request: ServiceRequest, now: number): boolean =>
+  now - request.timestamp >= targetMsOf(request) &&
+  now - (request.stillWaitingAt ?? -Infinity) >= stillWaitingPauseMs

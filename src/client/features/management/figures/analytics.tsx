@@ -1,0 +1,89 @@
+import RefreshCw from 'lucide-react/icons/refresh-cw'
+import { type JSX, useState } from 'react'
+import type { DayRange } from '#contract/analytics.ts'
+import { api } from '#contract/api.ts'
+import { errorMessage, buildUrl } from '../../../api/http.ts'
+import { useFreshApiQuery } from '../../../api/queries.ts'
+import { ensureRecentSignIn } from '../../../api/session.ts'
+import { lazyPart } from '../../../lib/hooks/lazy.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { DownloadLink } from '../../../ui/download-link.tsx'
+import { Spinner } from '../../../ui/page/spinner.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
+import { useErrorToast } from '../../../ui/toast/toast.tsx'
+import { CustomRangeForm } from './custom-range-form.tsx'
+import { type RangeChoice, rangeForChoice, rangeLabels } from './date-ranges.ts'
+import { LoadError } from '../../../ui/page/load-error.tsx'
+import type { FiguresViewName, FiguresViewProps } from './figures-view.tsx'
+import { QueryError } from '../query-error.tsx'
+import { t } from '../../../lib/texts/translate.ts'
+
+/** Loaded separately from the portal. */
+const FiguresView = lazyPart(async () => (await import('./figures-view.tsx')).FiguresView, {
+  fallback: (failed, retry) =>
+    failed ? <LoadError message="The charts could not be loaded." onRetry={retry} /> : <Spinner />,
+  retry: 'manual',
+})
+
+const choices = ['today', 'week', 'month', 'quarter', 'custom'] as const
+
+export function Analytics({ today }: { today: string }): JSX.Element {
+  const [choice, setChoice] = useState<RangeChoice>('week')
+  const [view, setView] = useState<FiguresViewName>('summary')
+  const [withPercentiles, setWithPercentiles] = useState(false)
+  const [custom, setCustom] = useState<DayRange>(() => rangeForChoice('week', today))
+  const range = choice === 'custom' ? custom : rangeForChoice(choice, today)
+  const tabs = choices.map((value) => ({ value, label: t(rangeLabels[value]) }))
+  return (
+    <Card title={t('Analytics')} description={t('Computed from every stored event, nothing estimated')}>
+      <Tabs label={t('Days')} tabs={tabs} value={choice} onChange={setChoice}>
+        <div className="flex flex-col gap-6 pt-2">
+          {choice === 'custom' && <CustomRangeForm {...{ today, range, onChange: setCustom }} />}
+          <RangeFigures
+            key={`${range.from} ${range.to}`}
+            {...{ range, today, view, withPercentiles }}
+            onView={setView}
+            onPercentiles={setWithPercentiles}
+          />
+        </div>
+      </Tabs>
+    </Card>
+  )
+}
+
+type RangeFiguresProps = Omit<FiguresViewProps, 'figures'> & { range: DayRange }
+
+function RangeFigures({ range, ...view }: RangeFiguresProps): JSX.Element {
+  const { data, error, isFetching, refetch } = useFreshApiQuery(api.analytics.figures, { query: range })
+  const showError = useErrorToast()
+
+  return (
+    <>
+      {error && <QueryError error={error} fallback="The figures could not be computed." onRetry={refetch} />}
+      {!data && !error && <Spinner />}
+      {data && (
+        <>
+          <FiguresView figures={data} {...view} />
+          <div className="flex flex-wrap gap-3 border-t border-rule pt-4">
+            <DownloadLink
+              href={buildUrl(api.analytics.events, { query: range })}
+              mayDownload={ensureRecentSignIn}
+              onError={(error) => showError(errorMessage(error, 'The events could not be downloaded.'))}
+            >
+              {t('Download events (CSV)')}
+            </DownloadLink>
+            <Button
+              variant="quiet"
+              icon={<RefreshCw aria-hidden size={20} />}
+              pending={isFetching}
+              onClick={() => void refetch()}
+            >
+              {t('Compute again')}
+            </Button>
+          </div>
+        </>
+      )}
+    </>
+  )
+}

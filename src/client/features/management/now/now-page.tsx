@@ -1,0 +1,47 @@
+import type { JSX, ReactNode } from 'react'
+import { addDays } from '../../../lib/time/dates.ts'
+import { lazyPart } from '../../../lib/hooks/lazy.tsx'
+import { LoadError } from '../../../ui/page/load-error.tsx'
+import { Spinner } from '../../../ui/page/spinner.tsx'
+import { FloorCard } from './floor-card.tsx'
+import { TodayPanel } from './today-panel.tsx'
+import type { TodayState } from './today-reducer.ts'
+import { useFloor } from './use-floor.ts'
+import { WeekCard } from '../week-card.tsx'
+
+const ManagementCards = lazyPart(async () => (await import('../management-cards.tsx')).ManagementCards, {
+  fallback: (failed, retry) =>
+    failed ? <LoadError message="This part could not be loaded." onRetry={retry} /> : <Spinner />,
+  retry: 'manual',
+})
+
+type NowPageProps = {
+  today: TodayState
+  /** The restaurant's own; null until known. */
+  day: string | null
+  managerUsername: string | null
+  /** The three cards of today. */
+  overview: ReactNode
+  shortcuts: ReactNode
+}
+
+/** What a manager needs to know at a glance, and what they change. */
+export function NowPage({ today, day, managerUsername, overview, shortcuts }: NowPageProps): JSX.Element {
+  const floor = useFloor(day, today)
+  return (
+    <div className="flex flex-col gap-2.5 sm:gap-6">
+      <div className="grid gap-2.5 sm:gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] lg:items-start">
+        <div className="flex min-w-0 flex-col gap-2.5 sm:gap-6">
+          <TodayPanel today={today} people={floor.people} />
+          {overview}
+        </div>
+        <div className="flex min-w-0 flex-col gap-2.5 sm:gap-6">
+          {day === null ? <Spinner /> : <WeekCard until={addDays(day, -1)} />}
+          <FloorCard floor={floor} />
+        </div>
+      </div>
+      {shortcuts}
+      <ManagementCards managerUsername={managerUsername} />
+    </div>
+  )
+}

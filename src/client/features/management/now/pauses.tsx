@@ -1,0 +1,183 @@
+import { type JSX, useId } from 'react'
+import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
+import { NewPause, type RestaurantOpening } from '#contract/guests/opening.ts'
+import { pauseReasonLabels } from '#contract/guests/pause-reasons.ts'
+import { parse } from '#contract/parse.ts'
+import { type Pause, pausableTypes, pauseReasons, serviceTypeLabels } from '#contract/requests/requests.ts'
+import { call, errorMessage } from '../../../api/http.ts'
+import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
+import { formatDate } from '../../../lib/time/dates.ts'
+import { knownZone } from '../../../lib/time/known-zone.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
+import { useFocusAfterRemoval } from '../../../lib/hooks/use-focus-after-removal.ts'
+import { useNow } from '../../../lib/time/use-now.ts'
+import { useTask } from '../../../lib/hooks/use-task.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Field } from '../../../ui/form/field.tsx'
+import { SelectField } from '../../../ui/form/select-field.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { LoadingOrError } from '../../../ui/page/load-error.tsx'
+import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
+
+/** What guests cannot ask for right now. Each pause ends by itself. */
+export function Pauses(): JSX.Element {
+  const { data, isError, refetch } = useFreshApiQuery(api.opening.state, {})
+  const now = useNow(10_000)
+  return (
+    <Card
+      title={t('Pauses')}
+      description={t(
+        'Guests read the reason and until when, and cannot ask for it. They can always call a waiter.',
+      )}
+    >
+      {data ? (
+        <>
+          <PauseList
+            pauses={data.pauses.filter(({ until }) => until > now)}
+            formatUntil={(until) => formatUntil(until, knownZone(data.timeZone), now)}
+          />
+          <AddPause />
+        </>
+      ) : (
+        <LoadingOrError failed={isError} onRetry={refetch} />
+      )}
+    </Card>
+  )
+}
+
+function useSave(): (state: RestaurantOpening, description: string) => void {
+  const { setData } = useApiCache()
+  const { toast } = useToast()
+  return (state, description) => {
+    setData(api.opening.state, {}, state)
+    toast({ title: t('Success'), description })
+  }
+}
+
+/** On the restaurant's clock, with the weekday if that is not today, and with the date if that may be next week's. */
+function formatUntil(until: number, timeZone: string | undefined, now: number): string {
+  const dayOf = (at: number): string => formatDate(at, { timeZone, dateStyle: 'short' })
+  return formatDate(until, {
+    timeZone,
+    hour: 'numeric',
+    minute: '2-digit',
+    ...(dayOf(until) !== dayOf(now) && { weekday: 'long' }),
+    ...(until - now > 6 * dayMs && { day: 'numeric', month: 'long' }),
+  })
+}
+
+type PauseListProps = { pauses: Pause[]; formatUntil: (until: number) => string }
+
+function PauseList({ pauses, formatUntil }: PauseListProps): JSX.Element | null {
+  const [busy, run] = useTask()
+  const save = useSave()
+  const showError = useErrorToast()
+  const entries = pauses.map((pause) => ({ ...pause, id: pause.serviceType }))
+  const { container, markRemoved } = useFocusAfterRemoval<HTMLUListElement>(entries, 'button', 'select')
+  if (entries.length === 0) return null
+  return (
+    <ul ref={container} className="flex flex-col">
+      {entries.map((pause, index) => {
+        const { serviceType, until, reason, text } = pause
+        const need = t(serviceTypeLabels[serviceType])
+        return (
+          <li
+            key={serviceType}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-rule py-2 first:border-0"
+          >
+            <div className="min-w-0 wrap-anywhere">
+              <p className="font-semibold">{t('{need}, until {time}', { need, time: formatUntil(until) })}</p>
+              <p className="text-text-mute">{text ?? t(pauseReasonLabels[reason])}</p>
+            </div>
+            <Button
+              pending={busy}
+              aria-label={t('End the pause of {need}', { need })}
+              onClick={() =>
+                void run(async () => {
+                  try {
+                    markRemoved(pause, index)
+                    save(await call(api.opening.resume, { params: { serviceType } }), t('Pause ended'))
+                  } catch (error) {
+                    showError(errorMessage(error, 'Failed to end the pause'))
+                  }
+                })
+              }
+            >
+              {t('End now')}
+            </Button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const durations = [10, 20, 30, 60, 120, 240, 480]
+const durationText = (minutes: number): string =>
+  minutes < 60
+    ? plural(minutes, '{count} minute', '{count} minutes')
+    : plural(minutes / 60, '{count} hour', '{count} hours')
+
+function AddPause(): JSX.Element {
+  const save = useSave()
+  const showError = useErrorToast()
+  const textId = useId()
+  const form = useForm({
+    initial: { serviceType: 'food', reason: 'kitchen', text: '', minutes: '10' },
+    parse: ({ serviceType, reason, text, minutes }) =>
+      parse(NewPause, {
+        serviceType,
+        reason,
+        minutes: Number(minutes),
+        ...(reason === 'own' && { text }),
+      }),
+    async submit(body, { values, reset }) {
+      save(await call(api.opening.pause, { body }), t('Guests are told'))
+      reset({ ...values, text: '' })
+    },
+    onError: (error) => showError(errorMessage(error, 'Failed to pause')),
+  })
+  return (
+    <form {...form.props} className="grid gap-4 sm:grid-cols-3">
+      <SelectField label={t('Pause')} {...form.field('serviceType')}>
+        {pausableTypes.map((type) => (
+          <option key={type} value={type}>
+            {t(serviceTypeLabels[type])}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label={t('Because')} {...form.field('reason')}>
+        {pauseReasons.map((reason) => (
+          <option key={reason} value={reason}>
+            {t(pauseReasonLabels[reason])}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label={t('For')} {...form.field('minutes')}>
+        {durations.map((minutes) => (
+          <option key={minutes} value={minutes}>
+            {durationText(minutes)}
+          </option>
+        ))}
+      </SelectField>
+      {form.values.reason === 'own' && (
+        <div className="sm:col-span-3">
+          <Field
+            id={textId}
+            label={t('What guests read')}
+            maxLength={80}
+            autoComplete="off"
+            {...form.field('text')}
+          />
+        </div>
+      )}
+      <div className="sm:col-span-3">
+        <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Pausing…')}>
+          {t('Pause')}
+        </Button>
+      </div>
+    </form>
+  )
+}

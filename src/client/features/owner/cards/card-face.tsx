@@ -1,0 +1,131 @@
+import type { CSSProperties, JSX } from 'react'
+import { readableLink, type TableCard } from '#contract/floor/qr.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { type CardExtras, type Layout, textBoxesOf } from './card-formats.ts'
+import { type CardLanguage, cardTexts, directionOf } from '../../../lib/texts/card-texts.ts'
+import { fitText, type Measure, type TextBox } from './fit-text.ts'
+import type { CardMeasures } from './use-card-measures.ts'
+import { readQrSvg } from './qr-svg.ts'
+
+export type CardFaceProps = {
+  card: TableCard
+  restaurantName: string
+  layout: Layout
+  extras: CardExtras
+  measure: CardMeasures
+}
+
+/** Both sides of a tent card show the same face. */
+export function CardFaces(props: CardFaceProps): JSX.Element {
+  const face = <CardFace {...props} />
+  if (props.layout !== 'tent') return face
+  return (
+    <>
+      <div className="far-side" aria-hidden>
+        {face}
+      </div>
+      {face}
+    </>
+  )
+}
+
+function CardFace({
+  card: { tableNumber, shortLink, svg },
+  restaurantName,
+  layout,
+  extras,
+  measure: { display, plain },
+}: CardFaceProps): JSX.Element {
+  const boxes = textBoxesOf(layout, extras)
+  const [host, path] = readableLink(shortLink).split(/(?=\/t\/)/u)
+  const { logo, wifi, language } = extras
+  const words = cardTexts[language]
+  return (
+    <article className="table-card" aria-label={t('Card of table {table}', { table: tableNumber })}>
+      <div className="code-side">
+        {/* Inline rather than an image: five hundred images would take seconds to render. */}
+        <div className="code" role="img" aria-label={t('QR code of table {table}', { table: tableNumber })}>
+          <QrSvg svg={svg} />
+        </div>
+        {wifi && <Wifi {...wifi} {...{ language }} box={boxes.wifi} measure={plain} />}
+      </div>
+      {/* What guests read. */}
+      <div className="words" lang={language} dir={directionOf(language)}>
+        {logo !== null && <img className="logo" src={logo} alt="" />}
+        <p className="restaurant" style={sizeOf(fitText(restaurantName, boxes.restaurant, display))}>
+          <bdi>{restaurantName}</bdi>
+        </p>
+        <p className="table">
+          {words.table}{' '}
+          <strong style={sizeOf(fitText(tableNumber, boxes.table, display))}>
+            <bdi>{tableNumber}</bdi>
+          </strong>
+        </p>
+        <p className="invitation" style={sizeOf(fitText(words.scan, boxes.invitation, plain))}>
+          {words.scan}
+        </p>
+        <p className="address" style={sizeOf(fitText(`${words.open} ${host} ${path}`, boxes.address, plain))}>
+          {words.open}{' '}
+          <bdi>
+            <span>{host}</span>
+            <wbr />
+            <strong>{path}</strong>
+          </bdi>
+        </p>
+      </div>
+    </article>
+  )
+}
+
+type WifiProps = {
+  name: string
+  password: string
+  language: CardLanguage
+  box: TextBox
+  measure: Measure
+}
+
+/** A line for each, of one size. */
+function Wifi({ name, password, language, box, measure }: WifiProps): JSX.Element {
+  const line = { ...box, height: box.height / 2 }
+  const words = cardTexts[language]
+  const [network, secret] = [`${words.wifi} ${name}`, `${words.password} ${password}`]
+  return (
+    <div
+      className="wifi"
+      lang={language}
+      dir={directionOf(language)}
+      style={sizeOf(Math.min(fitText(network, line, measure), fitText(secret, line, measure)))}
+    >
+      <p>
+        {words.wifi}{' '}
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+      </p>
+      {password !== '' && (
+        <p>
+          {words.password}{' '}
+          <strong>
+            <bdi>{password}</bdi>
+          </strong>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Rebuilds the server's SVG element by element, so that no received markup is inserted into the page. */
+function QrSvg({ svg }: { svg: string }): JSX.Element | null {
+  const code = readQrSvg(svg)
+  if (!code) return null
+  const { size, dark } = code
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">
+      <path fill="#fff" d={`M0 0h${size}v${size}h-${size}z`} />
+      <path d={dark} />
+    </svg>
+  )
+}
+
+const sizeOf = (mm: number): CSSProperties => ({ fontSize: `calc(${mm.toFixed(2)} * var(--mm))` })

@@ -1,0 +1,136 @@
+// @vitest-environment jsdom
+import { render } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { useCloseOnBack } from './use-close-on-back.ts'
+
+function Layer({ open, close }: { open: boolean; close: () => void }): null {
+  useCloseOnBack(open, close)
+  return null
+}
+
+/** A page with a drawer, and a dialog over it. */
+function page() {
+  let shown = { drawer: false, dialog: false }
+  const closed: string[] = []
+  const view = () => (
+    <>
+      {(['drawer', 'dialog'] as const).map((name) => (
+        <Layer
+          key={name}
+          open={shown[name]}
+          close={() => {
+            closed.push(name)
+            show({ [name]: false })
+          }}
+        />
+      ))}
+    </>
+  )
+  const { rerender } = render(view())
+  function show(change: Partial<typeof shown>): void {
+    shown = { ...shown, ...change }
+    rerender(view())
+  }
+  return { show, closed }
+}
+
+const currentPlace = (): unknown => history.state?.place
+/** Waits until the browser has arrived there, without a layer. */
+const settled = (place: string) =>
+  expect.poll(() => [currentPlace(), history.state?.layer]).toEqual([place, undefined])
+
+async function navigate(start: () => void): Promise<void> {
+  const arrived = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
+  start()
+  await arrived
+}
+
+const back = (): Promise<void> => navigate(() => history.back())
+
+beforeEach(() => {
+  history.pushState({ place: 'before' }, '')
+  history.pushState({ place: 'page' }, '')
+})
+
+it('closes the top layer, one at a time, before it leaves the page', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  show({ dialog: true })
+  await back()
+  await expect.poll(() => closed).toEqual(['dialog'])
+  await back()
+  await expect.poll(() => closed).toEqual(['dialog', 'drawer'])
+  expect(currentPlace()).toBe('page')
+  await back()
+  expect(currentPlace()).toBe('before')
+})
+
+it('leaves no entries when layers are closed by their buttons, or two at once', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  show({ drawer: false })
+  await settled('page')
+  show({ drawer: true })
+  show({ dialog: true })
+  show({ drawer: false, dialog: false })
+  await settled('page')
+  await back()
+  expect(currentPlace()).toBe('before')
+  expect(closed).toEqual([])
+})
+
+it('counts a layer that replaces another once', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  show({ drawer: false, dialog: true })
+  await back()
+  await settled('page')
+  expect(closed).toEqual(['dialog'])
+})
+
+it('closing a layer does not go back after a navigation, and opens nothing when going forward', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  await back()
+  await navigate(() => history.forward())
+  expect(closed).toEqual(['drawer'])
+  await back()
+  expect(currentPlace()).toBe('page')
+  show({ drawer: true })
+  history.pushState({ place: 'elsewhere' }, '')
+  show({ drawer: false })
+  // If closing had gone back by itself, this would lead one entry further.
+  history.pushState({ place: 'further' }, '')
+  await back()
+  expect(currentPlace()).toBe('elsewhere')
+})
+
+it('keeps a layer open that opens while the entry of the one before is still being removed', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  await navigate(() => {
+    show({ drawer: false })
+    // The entry is removed in a microtask, and the browser goes back later.
+    queueMicrotask(() => queueMicrotask(() => show({ dialog: true })))
+  })
+  expect(closed).toEqual([])
+  await back()
+  await settled('page')
+  expect(closed).toEqual(['dialog'])
+})
+
+it('keeps it open, however long the browser takes to go back', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  const allowed = Promise.withResolvers<void>()
+  const go = history.go.bind(history)
+  const going = vi.spyOn(history, 'go').mockImplementation((by) => void allowed.promise.then(() => go(by)))
+  show({ drawer: false })
+  await expect.poll(() => going.mock.calls).toEqual([[-1]])
+  show({ dialog: true })
+  await navigate(() => allowed.resolve())
+  expect(closed).toEqual([])
+  await back()
+  await settled('page')
+  expect(closed).toEqual(['dialog'])
+})

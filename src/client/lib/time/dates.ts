@@ -1,0 +1,51 @@
+import { t } from '../texts/translate.ts'
+/** The browser's own calendar day, as yyyy-MM-dd. */
+export function localDate(now: number | Date): string {
+  const date = new Date(now)
+  const pad = (part: number, length: number): string => String(part).padStart(length, '0')
+  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`
+}
+
+/** Counts calendar days, so that days of 23 or 25 hours do not matter. */
+export function addDays(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + days)
+  return date.toISOString().slice(0, 10)
+}
+
+/** In the largest whole unit. A clock that runs behind gives '0s'. */
+export function formatElapsed(elapsedMs: number): string {
+  const seconds = Math.max(0, Math.floor(elapsedMs / 1000))
+  if (seconds < 60) return t('{count}s', { count: seconds })
+  if (seconds < 3600) return t('{count}m', { count: Math.floor(seconds / 60) })
+  if (seconds < 86_400) return t('{count}h', { count: Math.floor(seconds / 3600) })
+  return t('{count}d', { count: Math.floor(seconds / 86_400) })
+}
+
+export const formatTimeAgo = (elapsedMs: number): string =>
+  t('{time} ago', { time: formatElapsed(elapsedMs) })
+
+/** The page's language, in the device's own way if it has one: `en-GB`. */
+export function pageLocale(): string {
+  const language = document.documentElement.lang || 'en'
+  return findDeviceLocale((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language
+}
+
+// Chrome says `en-US@posix` on a computer without a locale.
+const findDeviceLocale = (matches: (tag: string) => boolean): string | undefined =>
+  navigator.languages.find(matches)?.replace(/@.*/u, '')
+
+/** Digits are those on the tables. */
+export const formatDate = (at: number | Date, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(pageLocale(), { numberingSystem: 'latn', ...options }).format(at)
+
+/** '7:42 PM', or '19:42'. In a language that is not the device's own, 24 hours where the device's language counts so. */
+export function formatTime(at: number): string {
+  const isOwn = navigator.languages.some((tag) => tag.replace(/@.*/u, '') === pageLocale())
+  const device = new Intl.DateTimeFormat(
+    findDeviceLocale(() => true),
+    { hour: 'numeric' },
+  ).resolvedOptions()
+  const has24 = !isOwn && device.hour12 === false
+  return formatDate(at, { hour: 'numeric', minute: '2-digit', ...(has24 && { hourCycle: 'h23' }) })
+}

@@ -1,0 +1,88 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import X from 'lucide-react/icons/x'
+import { type JSX, type ReactElement, type ReactNode, useState } from 'react'
+import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
+import { IconButton } from '../button.tsx'
+import { classNames } from '../class-names.ts'
+import { useRootAttribute } from '../use-root-attribute.ts'
+import { t } from '../../lib/texts/translate.ts'
+
+export interface DialogProps {
+  title: ReactNode
+  description?: ReactNode
+  children?: ReactNode
+  /** Buttons at the foot, which stays in view while the middle scrolls. */
+  actions?: ReactNode
+  open?: boolean
+  onOpenChange?: (open: boolean) => void
+  /** The button that opens it, for a dialog that keeps its own state. */
+  trigger?: ReactElement
+  /** Where the focus goes when it closes, if not back to where it was. */
+  finalFocus?: () => HTMLElement | null
+}
+
+const placements = {
+  centre:
+    'm-auto w-[min(32rem,92vw)] max-h-[calc(100dvh-2rem)] rounded-primary ' +
+    'data-starting-style:scale-98 data-ending-style:scale-98',
+  edge:
+    'mt-auto max-h-[85dvh] w-full rounded-t-primary pb-[env(safe-area-inset-bottom)] ' +
+    'data-starting-style:translate-y-8 data-ending-style:translate-y-8 ' +
+    'lg:mt-0 lg:ms-auto lg:h-dvh lg:max-h-none lg:w-md lg:rounded-none lg:border-s',
+}
+
+export function Modal(props: DialogProps & { place: keyof typeof placements }): JSX.Element {
+  const { title, description, children, actions, onOpenChange, trigger, finalFocus, place } = props
+  const [ownOpen, setOwnOpen] = useState(false)
+  const open = props.open ?? ownOpen
+  const setOpen = (next: boolean): void => {
+    setOwnOpen(next)
+    onOpenChange?.(next)
+  }
+  useCloseOnBack(open, () => setOpen(false))
+  useRootAttribute('data-drawer', open && place === 'edge')
+  return (
+    <Base.Root open={open} onOpenChange={(next) => setOpen(next)}>
+      {trigger && <Base.Trigger render={trigger} />}
+      <Base.Portal>
+        {/* A closing dialog must not swallow taps on what is below. */}
+        <Base.Backdrop className="fixed inset-0 z-40 min-h-dvh bg-veil transition-opacity duration-250 data-closed:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Viewport className="fixed inset-0 z-50 flex">
+          <Base.Popup
+            {...(finalFocus && { finalFocus })}
+            className={classNames(
+              'flex flex-col overflow-y-auto border-rule bg-plate text-text outline-none',
+              'transition-[translate,scale,opacity] duration-250 ease-settle',
+              'data-starting-style:opacity-0 data-ending-style:opacity-0',
+              placements[place],
+            )}
+          >
+            {/* Where the title’s longest word does not fit beside it, the button stands above. */}
+            <div className="flex flex-wrap-reverse items-end justify-end ps-[min(1.5rem,6vw)] pe-[min(.75rem,3vw)] pt-3 pb-1">
+              <Base.Title className="min-w-0 grow basis-[min-content] py-3 text-xl wrap-break-word">
+                {title}
+              </Base.Title>
+              <Base.Close render={<IconButton label={t('Close')} />}>
+                <X aria-hidden />
+              </Base.Close>
+            </div>
+            <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto [@media(height<30rem)]:flex-none overscroll-contain px-[min(1.5rem,6vw)] pt-1 pb-6">
+              {description && <Base.Description className="text-text-mute">{description}</Base.Description>}
+              {children}
+            </div>
+            {actions && (
+              <div className="flex flex-wrap justify-end gap-3 border-t border-rule px-[min(1.5rem,6vw)] py-4">
+                {actions}
+              </div>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** In the middle of the screen, over everything else. */
+export function Dialog(props: DialogProps): JSX.Element {
+  return <Modal {...props} place="centre" />
+}

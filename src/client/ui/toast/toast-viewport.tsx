@@ -1,0 +1,126 @@
+import { Toast as Base } from '@base-ui/react/toast'
+import X from 'lucide-react/icons/x'
+import { type JSX, useLayoutEffect } from 'react'
+import { IconButton } from '../button.tsx'
+import { classNames } from '../class-names.ts'
+import { t } from '../../lib/texts/translate.ts'
+
+export interface ToastOptions {
+  title: string
+  description?: string
+  /** An error: coloured as one and announced at once. */
+  destructive?: boolean
+  action?: { label: string; onClick: () => void }
+  /** Unless it is that of all toasts. */
+  timeoutMs?: number
+}
+
+type ToastViewportProps = {
+  /** Shown whenever it changes; null closes it. */
+  toast: ToastOptions | null
+  /** In milliseconds. */
+  timeout: number
+}
+
+/** Where the toast is shown, one at a time. */
+export function ToastViewport({ toast, timeout }: ToastViewportProps): JSX.Element {
+  return (
+    <Base.Provider limit={1} timeout={timeout}>
+      <Viewport toast={toast} timeout={timeout} />
+    </Base.Provider>
+  )
+}
+
+const toastId = 'toast'
+
+function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
+  const { toasts, add, close } = Base.useToastManager()
+  useLayoutEffect(() => {
+    if (!toast) {
+      close(toastId)
+      return
+    }
+    const { title, description, destructive = false, action, timeoutMs } = toast
+    add({
+      id: toastId,
+      title,
+      description,
+      type: destructive ? 'destructive' : 'plain',
+      // Otherwise it would keep that of the toast whose place it takes.
+      timeout: timeoutMs ?? timeout,
+      actionProps: action && {
+        children: action.label,
+        onClick() {
+          close(toastId)
+          action.onClick()
+        },
+      },
+    })
+  }, [toast, timeout, add, close])
+  return (
+    <Base.Portal>
+      <Base.Viewport
+        ref={measureHeight}
+        aria-label={t('Notifications')}
+        className={classNames(
+          'toasts fixed inset-x-4 bottom-[calc(var(--bar,0px)+1rem+env(safe-area-inset-bottom))] z-60 sm:inset-s-auto sm:w-96',
+          // A drawer's choices are where it stands otherwise.
+          'max-lg:in-[:root[data-drawer]]:top-4 max-lg:in-[:root[data-drawer]]:bottom-auto',
+          'lg:in-[:root[data-drawer]]:inset-s-4 lg:in-[:root[data-drawer]]:inset-e-auto',
+        )}
+      >
+        {toasts.map((each) => (
+          <ToastBox key={each.id} toast={each} />
+        ))}
+      </Base.Viewport>
+    </Base.Portal>
+  )
+}
+
+/** Mostly a toast fits the crew's bar. To tell of each would have the whole page styled anew. */
+const usualHeight = 64
+
+/** So that a list whose foot it would cover can end above it. */
+function measureHeight(viewport: HTMLElement | null): (() => void) | undefined {
+  if (!viewport || typeof ResizeObserver === 'undefined') return undefined
+  const { style } = document.documentElement
+  const observer = new ResizeObserver(() => {
+    const height = viewport.offsetHeight
+    if (height > usualHeight) style.setProperty('--toast', `${height}px`)
+    else style.removeProperty('--toast')
+  })
+  observer.observe(viewport)
+  return () => {
+    observer.disconnect()
+    style.removeProperty('--toast')
+  }
+}
+
+type ToastBoxProps = { toast: ReturnType<typeof Base.useToastManager>['toasts'][number] }
+
+function ToastBox({ toast }: ToastBoxProps): JSX.Element {
+  return (
+    <Base.Root
+      toast={toast}
+      role="group"
+      aria-modal={undefined}
+      swipeDirection={['down', 'left', 'right']}
+      className="translate-x-(--toast-swipe-movement-x) translate-y-(--toast-swipe-movement-y) rounded-ticket bg-text text-ground shadow-lg transition-[translate,scale,opacity] duration-250 ease-settle select-none [--focus:var(--ground)] focus-visible:-outline-offset-6 data-ending-style:opacity-0 data-starting-style:translate-y-8 data-starting-style:opacity-0 data-[type=destructive]:bg-late data-[type=destructive]:text-on-action data-[type=destructive]:[--focus:var(--on-action)]"
+    >
+      <Base.Content key={toast.updateKey} className="toast flex items-center gap-2 py-2 ps-5 pe-2">
+        {/* Only an error interrupts. Base UI's own high priority would put its words in the page twice. */}
+        <div
+          role={toast.type === 'destructive' ? 'alert' : undefined}
+          className="min-w-0 flex-1 py-2 wrap-anywhere"
+        >
+          <Base.Title className="font-sans font-bold" />
+          <Base.Description />
+        </div>
+        <Base.Action className="min-h-11 shrink-0 rounded-control px-3 font-bold underline underline-offset-4" />
+        <Base.Close aria-hidden={undefined} render={<IconButton label={t('Dismiss')} size={44} />}>
+          <X aria-hidden size={20} />
+        </Base.Close>
+      </Base.Content>
+    </Base.Root>
+  )
+}

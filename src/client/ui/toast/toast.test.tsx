@@ -1,0 +1,205 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { type JSX, useEffect } from 'react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { ToastProvider, type ToastOptions, useToast } from './toast.tsx'
+
+const shown = (): (string | null)[] =>
+  within(screen.getByRole('region', { name: 'Notifications' }))
+    .queryAllByRole('group')
+    .map((toast) => toast.textContent)
+
+function Screen({ toasts }: { toasts: ToastOptions[] }): JSX.Element {
+  const { toast, dismiss, carryOver } = useToast()
+  return (
+    <>
+      {toasts.map((options) => (
+        <button key={options.title} type="button" onClick={() => toast(options)}>
+          show {options.title}
+        </button>
+      ))}
+      <button type="button" onClick={() => dismiss()}>
+        dismiss it
+      </button>
+      <button type="button" onClick={carryOver}>
+        carry it
+      </button>
+    </>
+  )
+}
+
+const press = (name: string): void => {
+  fireEvent.click(screen.getByRole('button', { name }))
+}
+
+function start(...toasts: ToastOptions[]): void {
+  render(
+    <ToastProvider>
+      <Screen toasts={toasts} />
+    </ToastProvider>,
+  )
+}
+
+function pass(ms: number): void {
+  act(() => {
+    vi.advanceTimersByTime(ms)
+  })
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+it('shows one toast at a time: the newest', () => {
+  start({ title: 'New Request', description: 'Table 4 needs service' }, { title: 'Crew member added' })
+  press('show New Request')
+  expect(shown()).toEqual(['New RequestTable 4 needs service'])
+  press('show Crew member added')
+  expect(shown()).toEqual(['Crew member added'])
+  press('dismiss it')
+  pass(500)
+  expect(shown()).toEqual([])
+})
+
+it('closes by itself 5 seconds after the last one', () => {
+  start({ title: 'First' }, { title: 'Second' })
+  press('show First')
+  pass(4000)
+  press('show Second')
+  pass(4900)
+  expect(shown()).toEqual(['Second'])
+  pass(600)
+  expect(shown()).toEqual([])
+})
+
+it('closes after 5 seconds, too, where it takes the place of one with more time', () => {
+  start({ title: 'First', timeoutMs: 10_000 }, { title: 'Second' })
+  press('show First')
+  press('show Second')
+  pass(4900)
+  expect(shown()).toEqual(['Second'])
+  pass(600)
+  expect(shown()).toEqual([])
+})
+
+it('interrupts the screen reader only for an error, and contains its text once', () => {
+  start(
+    { title: 'Unauthorized', description: 'Please log in to access this page.', destructive: true },
+    { title: 'Done' },
+  )
+  press('show Unauthorized')
+  expect(screen.getByRole('alert').textContent).toBe('UnauthorizedPlease log in to access this page.')
+  expect(screen.getAllByText('Unauthorized')).toHaveLength(1)
+  press('show Done')
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(screen.getByRole('region', { name: 'Notifications' }).getAttribute('aria-live')).toBe('polite')
+})
+
+it('runs its action once and closes', () => {
+  const onClick = vi.fn()
+  start({ title: 'Table 4 complete', action: { label: 'Undo', onClick } })
+  press('show Table 4 complete')
+  press('Undo')
+  pass(500)
+  expect(onClick).toHaveBeenCalledOnce()
+  expect(shown()).toEqual([])
+})
+
+it('closes a toast by its title only while that one is shown', () => {
+  function DoneAndNext(): JSX.Element {
+    const { toast, dismiss } = useToast()
+    return (
+      <>
+        <button onClick={() => toast({ title: 'Table 4 complete' })}>complete</button>
+        <button onClick={() => toast({ title: 'New Request' })}>ask</button>
+        <button onClick={() => dismiss('Table 4 complete')}>undo</button>
+      </>
+    )
+  }
+  render(
+    <ToastProvider>
+      <DoneAndNext />
+    </ToastProvider>,
+  )
+  press('complete')
+  press('ask')
+  press('undo')
+  pass(500)
+  expect(shown()).toEqual(['New Request'])
+  press('complete')
+  press('undo')
+  pass(500)
+  expect(shown()).toEqual([])
+})
+
+it('shows a toast from a screen that is just opening', () => {
+  function Guarded(): null {
+    const { toast } = useToast()
+    useEffect(() => toast({ title: 'Unauthorized', destructive: true }), [toast])
+    return null
+  }
+  render(
+    <ToastProvider>
+      <Guarded />
+    </ToastProvider>,
+  )
+  expect(shown()).toEqual(['Unauthorized'])
+})
+
+it('shows what was said before its code had come', async () => {
+  vi.useRealTimers()
+  vi.resetModules()
+  const fresh = await import('./toast.tsx')
+  function Guarded(): null {
+    const { toast } = fresh.useToast()
+    useEffect(() => toast({ title: 'Unauthorized' }), [toast])
+    return null
+  }
+  render(
+    <fresh.ToastProvider>
+      <Guarded />
+    </fresh.ToastProvider>,
+  )
+  expect(screen.queryByRole('region')).toBeNull()
+  await screen.findByRole('region', { name: 'Notifications' })
+  expect(shown()).toEqual(['Unauthorized'])
+})
+
+it('loads its code after the first paint, before there is anything to say', async () => {
+  vi.resetModules()
+  const fresh = await import('./toast.tsx')
+  render(
+    <fresh.ToastProvider>
+      <p>Page</p>
+    </fresh.ToastProvider>,
+  )
+  expect(screen.queryByRole('region')).toBeNull()
+  pass(50)
+  await act(async () => await fresh.loadToasts())
+  expect(screen.getByRole('region', { name: 'Notifications' })).toBeTruthy()
+})
+
+it('shows a toast that is carried over on the next page, once', () => {
+  const success = { title: 'Success!', description: 'Your subscription is now active.' }
+  const nextPage = (): void => {
+    cleanup()
+    start(success)
+  }
+  start(success)
+  press('show Success!')
+  press('carry it')
+  nextPage()
+  expect(shown()).toEqual(['Success!Your subscription is now active.'])
+  nextPage()
+  expect(shown()).toEqual([])
+})
+
+it('a toast that has closed is not carried over', () => {
+  start({ title: 'Success!' })
+  press('show Success!')
+  pass(5500)
+  press('carry it')
+  cleanup()
+  start()
+  expect(shown()).toEqual([])
+})

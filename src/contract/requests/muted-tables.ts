@@ -1,0 +1,19 @@
+import * as v from 'valibot'
+import { TableNumber, Timestamp } from '../primitives.ts'
+import { PersonRef } from './requests.ts'
+
+/** Guests at a muted table cannot send requests; earlier requests stay open. */
+export const MutedTable = v.object({
+  tableNumber: v.string(),
+  /** Null means until somebody unmutes it. */
+  until: v.nullable(Timestamp),
+  by: PersonRef,
+})
+export type MutedTable = v.InferOutput<typeof MutedTable>
+
+export const TableToMute = v.object({
+  tableNumber: TableNumber,
+  /** If missing, until somebody unmutes it. */
+  until: v.optional(v.pipe(v.number(), v.safeInteger())),
+})
+export type TableToMute = v.InferOutput<typeof TableToMute>

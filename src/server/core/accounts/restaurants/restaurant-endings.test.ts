@@ -1,0 +1,175 @@
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { dayMs, minuteMs } from '#contract/durations.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
+import { subscribeInSandbox } from '../../../../../test/support/stripe/sandbox-subscription.ts'
+import * as endings from '../../../storage/accounts/restaurant-endings.ts'
+import { removeExpiredData } from '../../retention/retention.ts'
+import { write } from '../../transaction.ts'
+
+const app = setUpApp()
+
+const remove = (owner: TestBrowser, restaurantName: string) =>
+  owner.call(api.restaurant.remove, { body: { restaurantName } })
+const ask = (restaurantId: string) =>
+  app.browser().call(api.requests.send, {
+    body: { id: app.ctx.newId(), restaurantId, tableNumber: '1', serviceType: 'general' },
+  })
+const signInAsOwner = async (username: string): Promise<TestBrowser> => {
+  const owner = app.browser()
+  await owner.ok(api.accounts.ownerLogin, { body: { username, password } })
+  return owner
+}
+
+it('a restaurant is deleted by its typed name, and comes back as it was', async () => {
+  const { name, owner, device } = await app.restaurant({ tables: ['1'] })
+  await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
+  const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const username = `maya.${maya.id}`
+  await owner.ok(api.crew.change, { params: { id: maya.id }, body: { username, password } })
+  const screen = await device.connect()
+
+  expect(await remove(owner, 'Another name')).toMatchObject({
+    status: 400,
+    body: { message: 'This is not the name of your restaurant' },
+  })
+  const eraseAt = app.now() + 30 * dayMs
+  const removed = await remove(owner, ` ${name.toUpperCase()} `)
+  expect(removed.status).toBe(200)
+  expect((await remove(owner, name)).status).toBe(409)
+  await screen.closed
+  expect((await device.call(api.accounts.session, {})).status).toBe(401)
+  expect(await ask(name)).toMatchObject({ status: 404, body: { message: 'Restaurant not found' } })
+  const logins = [
+    app.browser().call(api.accounts.restaurantLogin, { body: { restaurantName: name, password } }),
+    app.browser().call(api.managers.login, { body: { restaurantName: name, username: 'boss', password } }),
+    app.browser().call(api.accounts.crewLogin, { body: { username, password } }),
+  ]
+  for (const { status } of await Promise.all(logins)) expect(status).toBe(401)
+  // Its name is not free.
+  await app.forgetNewNames()
+  const signUp = { restaurantName: name, email: 'other@example.com', password, timeZone: 'UTC' }
+  expect((await app.browser().call(api.accounts.signUp, { body: signUp })).status).toBe(409)
+
+  const back = await signInAsOwner(name)
+  const [notice] = await back.ok(api.recovery.notices, {})
+  expect(notice).toMatchObject({ kind: 'restaurant-deleted' })
+  expect(notice?.at).toBeGreaterThanOrEqual(eraseAt)
+  expect(await back.ok(api.restaurant.restore, {})).toEqual({ eraseAt: null })
+  expect((await back.call(api.restaurant.restore, {})).status).toBe(409)
+  expect((await ask(name)).status).toBe(201)
+  await app.browser().ok(api.accounts.crewLogin, { body: { username, password } })
+})
+
+it('ends what guests wait for, and tells their pages', async () => {
+  const { name, owner } = await app.restaurant({ tables: ['1', '2'] })
+  const guest = app.browser()
+  const page = await guest.connect()
+  await page.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '1' })
+  const { body } = await ask(name)
+  const { id } = body.request
+  await remove(owner, name)
+  expect(await page.next('request-completed')).toMatchObject({ id, by: null, cancelled: true })
+  await page.next('table-changed')
+  const rows = await app.ctx.db.reader
+    .selectFrom('serviceRequest')
+    .select(['id', 'closedAs'])
+    .where('restaurantId', '=', await app.idOf({ name }))
+    .execute()
+  expect(rows).toEqual([{ id, closedAs: 'cancelled' }])
+  // Restored, it has no request that nobody has seen for weeks.
+  const back = await signInAsOwner(name)
+  await back.ok(api.restaurant.restore, {})
+  const query = { restaurantId: name, tableNumber: '1' }
+  expect((await guest.ok(api.requests.mine, { query })).requests).toEqual([])
+})
+
+it('ends what a guest asked for at the same moment', async () => {
+  const { name } = await app.restaurant({ tables: ['1'] })
+  const restaurantId = await app.idOf({ name })
+  expect((await ask(name)).status).toBe(201)
+  const ending = { restaurantId, kind: 'deleted' as const, eraseAt: app.now() + dayMs }
+  await write(app.ctx, (db) => endings.insert(db, ending))
+  await removeExpiredData(app.ctx)
+  const open = app.ctx.db.reader
+    .selectFrom('serviceRequest')
+    .select('closedAs')
+    .where('restaurantId', '=', restaurantId)
+  expect(await open.execute()).toEqual([{ closedAs: 'cancelled' }])
+})
+
+it('a deleted restaurant is erased after 30 days', async () => {
+  const { name, owner } = await app.restaurant({ tables: ['1'] })
+  const id = await app.idOf({ name })
+  expect((await ask(name)).status).toBe(201)
+  await remove(owner, name)
+  app.advance(30 * dayMs - minuteMs)
+  await removeExpiredData(app.ctx)
+  expect(await app.idOf({ name })).toBe(id)
+  app.advance(minuteMs)
+  await removeExpiredData(app.ctx)
+  const rows = app.ctx.db.reader.selectFrom('restaurant').select('id').where('id', '=', id)
+  expect(await rows.execute()).toEqual([])
+  // And its name is free again.
+  await app.restaurant({ name })
+})
+
+it('leaves nothing at the payment provider’s inbox, which names only the customer', async () => {
+  const { name, owner } = await app.restaurant()
+  const id = await app.idOf({ name })
+  await subscribeInSandbox(app, owner)
+  await owner.ok(api.billing.cancel, {})
+  const customer = await app.ctx.db.reader
+    .selectFrom('paymentCustomer')
+    .select('customerId')
+    .where('restaurantId', '=', id)
+    .executeTakeFirstOrThrow()
+  const left = async () => {
+    const { reader } = app.ctx.db
+    const events = await reader
+      .selectFrom('paymentEvent')
+      .select('eventId')
+      .where('customerId', '=', customer.customerId)
+      .execute()
+    const objects = await reader
+      .selectFrom('sandboxObject')
+      .select('id')
+      .where('customerId', '=', customer.customerId)
+      .execute()
+    return [...events, ...objects].length
+  }
+  expect(await left()).toBeGreaterThan(0)
+  await remove(owner, name)
+  await app.whenIdle()
+  app.advance(30 * dayMs)
+  await removeExpiredData(app.ctx)
+  expect(await left()).toBe(0)
+})
+
+it('a restaurant has to end its subscription before it is deleted', async () => {
+  const { name, owner } = await app.restaurant()
+  await subscribeInSandbox(app, owner)
+  expect(await remove(owner, name)).toMatchObject({
+    status: 409,
+    body: { message: 'Please cancel your subscription first, so that nothing more is charged' },
+  })
+  await owner.ok(api.billing.cancel, {})
+  expect((await remove(owner, name)).status).toBe(200)
+})
+
+it('needs a recent sign-in', async () => {
+  const { name, owner } = await app.restaurant()
+  app.advance(16 * minuteMs)
+  expect(await remove(owner, name)).toMatchObject({ status: 403, body: { code: 'recent_sign_in_required' } })
+})
+
+it('no longer counts for what default means', async () => {
+  const own = await app.restaurant({ tables: ['1'] })
+  const rows = await app.ctx.db.reader.selectFrom('restaurant').select('name').execute()
+  for (const { name } of rows)
+    if (name !== own.name) {
+      const owner = await signInAsOwner(name)
+      await remove(owner, name)
+    }
+  expect((await ask('default')).status).toBe(201)
+})

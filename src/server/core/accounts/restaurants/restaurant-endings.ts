@@ -1,0 +1,105 @@
+import { deletionGraceMs } from '#contract/deleted-items.ts'
+import { nameKey } from '#contract/primitives.ts'
+import type { RestaurantDeletion, RestaurantEnding } from '#contract/accounts/restaurants.ts'
+import * as apiTokens from '../../../storage/accounts/api-tokens.ts'
+import * as billing from '../../../storage/billing/billing.ts'
+import * as deviceCodes from '../../../storage/accounts/device-codes.ts'
+import type { Db } from '../../../storage/engine/types.ts'
+import * as memberships from '../../../storage/accounts/memberships.ts'
+import * as endings from '../../../storage/accounts/restaurant-endings.ts'
+import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import { type Actor, eventAttribution } from '../../actor.ts'
+import * as audit from '../../audit/audit.ts'
+import { authorizeInRestaurant } from '../../authorize.ts'
+import { allowedActions } from '../../billing/subscription-status.ts'
+import { conflict, invalid, notFound } from '../../errors.ts'
+import { announceAvailability } from '../../guests/opening.ts'
+import type { Ctx } from '../../ports.ts'
+import { publishDevicesChanged } from '../../push/subscriptions.ts'
+import { cancelAllOpen } from '../../requests/close.ts'
+import { systemAttribution } from '../../requests/request-events.ts'
+import { afterCommit, read, write } from '../../transaction.ts'
+import { eraseRows } from './erase-rows.ts'
+import { publishSessionsChanged, requireGrantStillValid } from '../sessions/sessions.ts'
+
+export async function ending(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.ending')
+  const stored = await endings.find(read(ctx), restaurantId)
+  return { eraseAt: stored?.eraseAt ?? null }
+}
+
+/**
+ * From now on its names find nothing and nobody but the owner can sign in; after 30 days everything is erased. The names
+ * stay taken until then, so that it can come back as it was.
+ */
+export async function remove(
+  ctx: Ctx,
+  actor: Actor,
+  { restaurantName }: RestaurantDeletion,
+): Promise<RestaurantEnding> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.remove')
+  const eraseAt = ctx.now() + deletionGraceMs
+  await write(ctx, async (db, announce) => {
+    await requireGrantStillValid(ctx, db, actor, 'restaurant.remove')
+    const restaurant = await restaurants.lock(db, restaurantId)
+    if (!restaurant) throw notFound('Restaurant')
+    if (nameKey(restaurant.name) !== nameKey(restaurantName))
+      throw invalid('This is not the name of your restaurant')
+    if (await isStillCharged(ctx, db, restaurantId))
+      throw conflict('Please cancel your subscription first, so that nothing more is charged')
+    if (!(await endings.insert(db, { restaurantId, kind: 'deleted', eraseAt })))
+      throw conflict('This restaurant is deleted already')
+    await audit.record(ctx, db, actor, restaurantId, 'restaurant.remove', {})
+    await cancelAllOpen(ctx, db, announce, { restaurantId, by: eventAttribution(actor) })
+    // Guests' pages load again, and read that there is no such restaurant.
+    announceAvailability(announce, restaurantId)
+    await deviceCodes.revoke(db, restaurantId)
+    const ended = [
+      ...(await endings.signOutOthers(db, restaurantId, actor.sessionId)),
+      // They are refused while it is deleted, and valid again once it is restored.
+      ...(await apiTokens.list(db, restaurantId)).map(({ id }) => id),
+    ]
+    afterCommit(() => {
+      publishSessionsChanged(ctx, ended)
+      publishDevicesChanged(ctx, [restaurantId])
+    })
+  })
+  return { eraseAt }
+}
+
+async function isStillCharged(ctx: Ctx, db: Db, restaurantId: string): Promise<boolean> {
+  if (!ctx.settings.billing) return false
+  const subscription = await billing.find(db, ctx.payments.ledger, restaurantId)
+  const { status, cancelAtPeriodEnd } = subscription ?? { status: null, cancelAtPeriodEnd: 0 }
+  return allowedActions(status, cancelAtPeriodEnd === 1).includes('cancel')
+}
+
+export async function restore(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.restore')
+  await write(ctx, async (db) => {
+    if (!(await endings.restore(db, restaurantId))) throw conflict('This restaurant is not deleted')
+    await audit.record(ctx, db, actor, restaurantId, 'restaurant.restore', {})
+  })
+  return { eraseAt: null }
+}
+
+/** Cancels taps that were under way when their restaurants were deleted. */
+export async function cancelOrphanedRequests(ctx: Ctx): Promise<void> {
+  for (const restaurantId of await endings.listWaitedAt(read(ctx)))
+    await write(ctx, (db, announce) =>
+      cancelAllOpen(ctx, db, announce, { restaurantId, by: systemAttribution }),
+    )
+}
+
+/** One after the other, so that nobody else waits long for a write. */
+export async function eraseDueRestaurants(ctx: Ctx): Promise<void> {
+  for (const restaurantId of await endings.listDue(read(ctx), ctx.now()))
+    await write(ctx, async (db) => {
+      await memberships.moveOwnersFrom(db, restaurantId)
+      const sessionIds = await eraseRows(ctx, db, restaurantId)
+      afterCommit(() => {
+        publishSessionsChanged(ctx, sessionIds)
+        publishDevicesChanged(ctx, [restaurantId])
+      })
+    })
+}

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { hourMs, minuteMs } from '#contract/durations.ts'
+import { setUpApp } from '../../../../../test/support/app.ts'
+import { removeExpiredData } from '../../retention/retention.ts'
+
+const app = setUpApp({ tryDemo: true })
+const off = setUpApp()
+
+it('gives each visitor a furnished restaurant of their own', async () => {
+  const [first, second] = [app.browser(), app.browser()]
+  const { restaurantName } = await first.ok(api.accounts.tryDemo, { body: {} })
+  const other = await second.ok(api.accounts.tryDemo, { body: { timeZone: 'Europe/Berlin' } })
+  expect(restaurantName).toMatch(/^The Copper Pot [A-Z0-9]{6}$/)
+  expect(other.restaurantName).not.toBe(restaurantName)
+  expect(await first.ok(api.accounts.currentUser, {})).toMatchObject({
+    restaurantName,
+    subscriptionStatus: 'active',
+  })
+  expect(await first.ok(api.floor.tables, {})).toHaveLength(8)
+  expect((await first.call(api.qr.mine, {})).status).toBe(200)
+  expect(await first.ok(api.firstSteps.list, {})).toEqual({ steps: null })
+  const screen = await first.connect()
+  await screen.request({ type: 'set-restaurant-context', restaurantId: restaurantName })
+  screen.send({ type: 'get-pending-requests' })
+  const { requests } = await screen.next('pending-requests')
+  expect(requests.map(({ tableNumber }) => tableNumber).toSorted()).toEqual(['3', '5'])
+})
+
+it('erases it after an hour, with its logins and sockets', async () => {
+  const visitor = app.browser()
+  const { restaurantName } = await visitor.ok(api.accounts.tryDemo, { body: {} })
+  const id = await app.idOf({ name: restaurantName })
+  // Its payment is told afterwards.
+  await app.whenIdle()
+  app.advance(hourMs - minuteMs)
+  await removeExpiredData(app.ctx)
+  expect((await visitor.call(api.accounts.currentUser, {})).status).toBe(200)
+  app.advance(minuteMs)
+  await removeExpiredData(app.ctx)
+  expect((await visitor.call(api.accounts.currentUser, {})).status).toBe(401)
+  const guest = await app.browser().call(api.requests.send, {
+    body: { id: app.ctx.newId(), restaurantId: restaurantName, tableNumber: '1', serviceType: 'general' },
+  })
+  expect(guest).toMatchObject({ status: 404, body: { message: 'Restaurant not found' } })
+  for (const table of ['restaurantName', 'owner', 'serviceRequest', 'session', 'restaurantEnding'] as const) {
+    const rows = app.ctx.db.reader.selectFrom(table).select('restaurantId').where('restaurantId', '=', id)
+    expect({ table, rows: await rows.execute() }).toEqual({ table, rows: [] })
+  }
+})
+
+it('never counts for what default means', async () => {
+  const { name } = await app.restaurant({ tables: ['1'] })
+  await app.browser().ok(api.accounts.tryDemo, { body: {} })
+  const send = await app.browser().call(api.requests.send, {
+    body: { id: app.ctx.newId(), restaurantId: 'default', tableNumber: '1', serviceType: 'general' },
+  })
+  expect(send.status).toBe(201)
+  expect(
+    await app.ctx.db.reader.selectFrom('serviceRequest').select('restaurantId').execute(),
+  ).toContainEqual({ restaurantId: await app.idOf({ name }) })
+})
+
+it('a demo is not offered unless the installation allows it', async () => {
+  expect((await off.browser().call(api.accounts.tryDemo, { body: {} })).status).toBe(404)
+  for (const [server, isOffered] of [
+    [app, true],
+    [off, false],
+  ] as const) {
+    const page = await server.browser().fetch('/', { headers: { accept: 'text/html' } })
+    expect((await page.text()).includes('data-demo="on"')).toBe(isOffered)
+  }
+})
+
+it('counts as a new restaurant for the limits of an address', async () => {
+  await app.forgetNewNames()
+  const statuses = []
+  for (let visitors = 0; visitors < 12; visitors += 1)
+    statuses.push((await app.browser().call(api.accounts.tryDemo, { body: {} })).status)
+  expect(statuses[0]).toBe(201)
+  expect(statuses.at(-1)).toBe(429)
+})

@@ -1,0 +1,80 @@
+import type { CrewRole } from '#contract/crew/crew.ts'
+import { hourMs } from '#contract/durations.ts'
+import type { RestaurantSignup, SignedInRestaurant, TryDemo } from '#contract/accounts/accounts.ts'
+import * as endings from '../../../storage/accounts/restaurant-endings.ts'
+import { type Actor, anonymousActor } from '../../actor.ts'
+import { authorize } from '../../authorize.ts'
+import { payInSandbox } from '../../billing/checkout.ts'
+import * as crew from '../../crew/crew.ts'
+import { localDay } from '../../dates.ts'
+import { notFound } from '../../errors.ts'
+import * as floor from '../../floor/floor.ts'
+import * as qrCodes from '../../floor/qr-codes.ts'
+import type { Ctx } from '../../ports.ts'
+import * as requests from '../../requests/requests.ts'
+import { write } from '../../transaction.ts'
+import * as firstSteps from '../first-steps.ts'
+import * as sessions from '../sessions/sessions.ts'
+import type { SignedIn } from '../sessions/sessions.ts'
+
+/** How long a visitor has it. */
+const trialMs = hourMs
+
+const roster: [string, CrewRole][] = [
+  ['Maya Lindqvist', 'Server'],
+  ['Jonas Weber', 'Server'],
+  ['Ana Duarte', 'Host'],
+]
+
+type SignUp = (ctx: Ctx, actor: Actor, input: RestaurantSignup) => Promise<SignedIn<SignedInRestaurant>>
+
+/**
+ * A demo restaurant of the visitor's own, who is signed in as its owner until it is erased. `signUp` is that of
+ * `accounts.ts`, whose imports are deep already.
+ */
+export async function tryDemo(
+  ctx: Ctx,
+  actor: Actor,
+  { timeZone = 'UTC' }: TryDemo,
+  signUp: SignUp,
+): Promise<SignedIn<SignedInRestaurant>> {
+  authorize(actor, 'accounts.tryDemo')
+  if (!ctx.settings.tryDemo) throw notFound('Demo')
+  const number = ctx.secrets.newToken().replaceAll(/[^a-z0-9]/giu, '')
+  const restaurantName = `The Copper Pot ${number.slice(0, 6).toUpperCase()}`
+  const email = 'trial@tableside.example'
+  const password = ctx.secrets.newToken()
+  const signedIn = await signUp(ctx, actor, { restaurantName, email, password, timeZone })
+  const owner = await sessions.identify(ctx, signedIn.cookie, actor)
+  await endSoon(ctx, owner)
+  await furnish(ctx, owner, restaurantName, timeZone)
+  return { cookie: signedIn.cookie, reply: signedIn.reply }
+}
+
+/** Before everything else, so that a demo that could not be furnished is erased too. */
+const endSoon = (ctx: Ctx, { restaurantId }: Actor): Promise<void> =>
+  write(ctx, async (db) => {
+    if (restaurantId === null) throw notFound('Restaurant')
+    await endings.insert(db, { restaurantId, kind: 'trial', eraseAt: ctx.now() + trialMs })
+  })
+
+async function furnish(ctx: Ctx, owner: Actor, name: string, timeZone: string): Promise<void> {
+  const tables = await floor.setUp(ctx, owner, { setupType: 'count', tableCount: 8 })
+  const members = []
+  for (const [person, role] of roster) members.push(await crew.add(ctx, owner, { name: person, role }))
+  const servers = members.filter(({ role }) => role === 'Server')
+  const assignments = tables.map(({ id }, index) => ({
+    tableId: id,
+    crewMemberId: servers[index % servers.length]?.id ?? null,
+  }))
+  await floor.assign(ctx, owner, { date: localDay(ctx.now(), timeZone), assignments })
+  await payInSandbox(ctx, owner)
+  if (!ctx.settings.billing || ctx.payments.provider === 'sandbox')
+    await qrCodes.generate(ctx, owner, { restaurantId: name, qrCodeDataUrl: '' })
+  for (const [tableNumber, serviceType] of [
+    ['3', 'drinks'],
+    ['5', 'check'],
+  ] as const)
+    await requests.send(ctx, anonymousActor(owner.address), { restaurantId: name, tableNumber, serviceType })
+  await firstSteps.finish(ctx, owner)
+}

@@ -1,0 +1,13 @@
+import { Refusal } from '../errors.ts'
+import type { Ctx, LimitName } from '../ports.ts'
+
+/** Counts one attempt. False if the limit is reached. */
+export async function tryTake({ limits }: Ctx, limit: LimitName, key: string): Promise<boolean> {
+  try {
+    await limits.take(limit, key)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}

@@ -1,0 +1,407 @@
+import { type AlertSettings, defaultAlerts } from '#contract/requests/alerts.ts'
+import { serviceTypes, targetResponseMs } from '#contract/requests/requests.ts'
+import {
+  calledRole,
+  type NeedKey,
+  parseNeed,
+  serviceTypeOf,
+  targetMsOfRow,
+} from '../../../storage/requests/asked-need.ts'
+import * as breaks from '../../../storage/crew/breaks.ts'
+import * as crewMembers from '../../../storage/crew/crew.ts'
+import * as escalation from '../../../storage/requests/escalation.ts'
+import { isLockTimeout } from '../../../storage/engine/errors.ts'
+import type { Db } from '../../../storage/engine/types.ts'
+import * as floor from '../../../storage/floor/floor.ts'
+import { type CrewActivity, listCalling, loadCrewActivity } from '../../../storage/crew/crew-activity.ts'
+import type { AssignedMember } from '../../../storage/requests/tap-context.ts'
+import * as transitions from '../../../storage/requests/request-transitions.ts'
+import * as requests from '../../../storage/requests/requests.ts'
+import type { RequestRow } from '../../../storage/requests/requests.ts'
+import type { Actor } from '../../actor.ts'
+import { authorizeInRestaurant } from '../../authorize.ts'
+import * as audit from '../../audit/audit.ts'
+import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
+import { read, write } from '../../transaction.ts'
+import type { Announce, Ctx } from '../../ports.ts'
+import { chooseAmong, chooseCalled, widenAfterMs } from './calling.ts'
+import { announceRequest, recordEvent, systemAttribution } from '../request-events.ts'
+
+const batchSize = 200
+const maxPassOnRounds = 5
+const dueLockTimeoutMs = 500
+
+export async function loadAlertSettings(db: Db, restaurantId: string): Promise<AlertSettings> {
+  return parseAlertSettings((await escalation.findSettings(db, restaurantId)) ?? null)
+}
+
+/** Settings that were saved before a service type existed take its default. */
+function parseAlertSettings(stored: string | null): AlertSettings {
+  if (stored === null) return defaultAlerts
+  const saved: AlertSettings = JSON.parse(stored)
+  return {
+    allAfterMs: { ...defaultAlerts.allAfterMs, ...saved.allAfterMs },
+    managerAfterMs: { ...defaultAlerts.managerAfterMs, ...saved.managerAfterMs },
+    acceptMs: saved.acceptMs,
+  }
+}
+
+export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'alerts.settings')
+  return loadAlertSettings(read(ctx), restaurantId)
+}
+
+/** Applies to new requests; those that wait already keep their times. */
+export async function setSettings(ctx: Ctx, actor: Actor, settings: AlertSettings): Promise<AlertSettings> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'alerts.setSettings')
+  await write(ctx, async (db) => {
+    await escalation.setSettings(db, restaurantId, JSON.stringify(settings))
+    await audit.record(ctx, db, actor, restaurantId, 'ladder.setSettings', {
+      settings: [
+        `all crew after ${formatDelays(settings.allAfterMs)}`,
+        `the manager after ${formatDelays(settings.managerAfterMs)}`,
+        `an acceptance lasts ${settings.acceptMs / 1000} s`,
+      ],
+    })
+  })
+  return settings
+}
+
+const formatDelays = (delays: AlertSettings['allAfterMs']): string =>
+  serviceTypes.map((type) => `${delays[type] / 1000} s (${type})`).join(', ')
+
+type NewRequestContext = {
+  crew: AssignedMember[]
+  alertSettings: string | null
+  activity: CrewActivity
+  tableId: string | null
+  /** Whom the need calls first, whatever the table. */
+  callees: ReadonlySet<string>
+}
+
+/** The crew of the role that a need calls first; empty if it calls none. */
+export async function listCallees(
+  db: Db,
+  restaurantId: string,
+  asked: Pick<Asked, 'need'>,
+): Promise<ReadonlySet<string>> {
+  const role = calledRole(asked)
+  const members = role === null ? [] : await crewMembers.list(db, restaurantId)
+  return new Set(members.flatMap((member) => (member.role === role ? member.id : [])))
+}
+
+/** A new request calls who is free and near first, or all crew at once when none of its table's crew can hear it. */
+export function initialEscalation(
+  ctx: Ctx,
+  restaurantId: string,
+  { crew: assigned, alertSettings, activity, tableId, callees }: NewRequestContext,
+  need: Asked,
+): Pick<RequestRow, 'crew' | 'called' | 'level' | 'nextLevelAt'> {
+  const now = ctx.now()
+  const { listeners } = ctx.presence(restaurantId)
+  const crew = resolveCovers(assigned)
+  const ladder = ladderOf(parseAlertSettings(alertSettings), need)
+  const ofRole = chooseAmong(callees, { ...activity, listeners })
+  if (ofRole.length > 0)
+    return {
+      crew: crew.join(' '),
+      called: ofRole.join(' '),
+      level: 0,
+      nextLevelAt: nextEscalationAt(ladder, 0, now),
+    }
+  const isForAll =
+    parseNeed(need)?.calls === 'all' || (crew.length > 0 && !isAnyoneListening(ctx, restaurantId, crew))
+  const level = isForAll ? 1 : 0
+  const called =
+    level === 0
+      ? chooseCalled({ tableId, crew, called: [], createdAt: now }, { ...activity, listeners }, now)
+      : []
+  const levelAt = nextEscalationAt(ladder, level, now)
+  return {
+    crew: crew.join(' '),
+    called: called.join(' '),
+    level,
+    nextLevelAt: called.length > 0 && levelAt !== null ? Math.min(levelAt, now + widenAfterMs) : levelAt,
+  }
+}
+
+/** Who looks after a table: whom it is assigned to, or their cover during a break. Empty means all crew. */
+export async function listCrewOnDuty(
+  db: Db,
+  restaurantId: string,
+  tableId: string,
+  day: string,
+): Promise<string[]> {
+  const assigned = await floor.listCrewOf(db, restaurantId, tableId, day)
+  if (assigned.length === 0) return []
+  const covers = new Map(
+    (await breaks.list(db, restaurantId)).map(({ crewMemberId, coverId }) => [crewMemberId, coverId]),
+  )
+  return resolveCovers(
+    assigned.map((id) => ({ id, onBreak: covers.has(id), coverId: covers.get(id) ?? null })),
+  )
+}
+
+const resolveCovers = (assigned: AssignedMember[]): string[] => [
+  ...new Set(assigned.flatMap(({ id, onBreak, coverId }) => (onBreak ? (coverId ?? []) : id))),
+]
+
+type Asked = { serviceType: NeedKey; need: string | null }
+type Ladder = { allAfterMs: number; managerAfterMs: number }
+
+/** A need of the restaurant's own has the times of Other, in proportion to its target. */
+function ladderOf({ allAfterMs, managerAfterMs }: AlertSettings, asked: Asked): Ladder {
+  const type = serviceTypeOf(asked.serviceType)
+  const scale = targetMsOfRow(asked) / targetResponseMs[type]
+  return {
+    allAfterMs: Math.round(allAfterMs[type] * scale),
+    managerAfterMs: Math.round(managerAfterMs[type] * scale),
+  }
+}
+
+/** When a request that has waited at this level since `since` alerts more people. */
+function nextEscalationAt(
+  { allAfterMs, managerAfterMs }: Ladder,
+  level: number,
+  since: number,
+): number | null {
+  if (level >= 2) return null
+  return since + (level === 0 ? allAfterMs : managerAfterMs)
+}
+
+type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'>
+
+/** For a request that waits again: those alerted before are alerted again, and the later levels start over. */
+function restartEscalation(ladder: Ladder, level: number, now: number): EscalationTimes {
+  const since = level === 0 ? now : now - ladder.allAfterMs
+  return { nextLevelAt: nextEscalationAt(ladder, level, since), acceptUntil: null }
+}
+
+/** When a request that waits again from now on alerts more people. */
+export async function escalationTimes(ctx: Ctx, db: Db, row: RequestRow): Promise<EscalationTimes> {
+  const ladder = ladderOf(await loadAlertSettings(db, row.restaurantId), row)
+  return restartEscalation(ladder, row.level, ctx.now())
+}
+
+const isAnyoneListening = (ctx: Ctx, restaurantId: string, crew: string[]): boolean => {
+  const { listeners } = ctx.presence(restaurantId)
+  return crew.some((id) => listeners.has(id))
+}
+
+/** Takes every step that is due, in all restaurants; each happens once, across restarts and nodes. */
+export async function escalateDueRequests(ctx: Ctx): Promise<void> {
+  const due = await escalation.listDue(read(ctx), ctx.now(), batchSize)
+  await takeSteps(ctx, due, (row) => takeDueStep(ctx, row))
+}
+
+/** A step for each row. One that fails stops no other, and is told at the end. */
+async function takeSteps(
+  ctx: Ctx,
+  rows: readonly RequestRow[],
+  take: (row: RequestRow) => Promise<void>,
+): Promise<void> {
+  const remaining = rows.values()
+  const failures: unknown[] = []
+  const takeRemaining = async () => {
+    for (const row of remaining) await take(row).catch((error: unknown) => failures.push(error))
+  }
+  // No more wait for their turn than may run at once, so that calls that are passed on get theirs between them.
+  const lanes = Math.min(rows.length, ctx.db.backgroundTransactions)
+  await Promise.all(Array.from({ length: lanes }, takeRemaining))
+  if (failures.length > 0) throw failures[0]
+}
+
+/** When many steps come at once, as after an outage, they leave connections to the guests. */
+const takeStep = <T>(
+  ctx: Ctx,
+  step: (db: Db, announce: Announce) => Promise<T>,
+  options?: { lockTimeoutMs: number },
+): Promise<T> => ctx.alertSteps.run('steps', () => write(ctx, step, options))
+
+/** A request that another transaction holds keeps no other waiting: its step is due again a second later. */
+async function takeDueStep(ctx: Ctx, row: RequestRow): Promise<void> {
+  try {
+    await takeStep(ctx, (db, announce) => applyDueStep(ctx, db, announce, row), {
+      lockTimeoutMs: dueLockTimeoutMs,
+    })
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    ctx.log.warn({ error, requestId: row.id }, 'a due request is held, will retry')
+  }
+}
+
+async function applyDueStep(ctx: Ctx, db: Db, announce: Announce, row: RequestRow): Promise<void> {
+  const ladder = ladderOf(await loadAlertSettings(db, row.restaurantId), row)
+  if (row.acceptUntil !== null) await expireAcceptance(ctx, db, announce, row, ladder)
+  else if (isWidening(row, ladder, ctx.now()))
+    await callMore(ctx, db, announce, row, row.createdAt + ladder.allAfterMs)
+  else await escalate(ctx, db, announce, row, ladder, { onlyIfDueAt: row.nextLevelAt })
+}
+
+/** Whether the step that is due calls more of the crew, before it alerts all. */
+const isWidening = (
+  { level, createdAt, nextLevelAt }: RequestRow,
+  { allAfterMs }: Ladder,
+  now: number,
+): boolean => level === 0 && nextLevelAt === createdAt + widenAfterMs && now < createdAt + allAfterMs
+
+async function expireAcceptance(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, ladder: Ladder) {
+  const level = Math.max(row.level, 1)
+  const { nextLevelAt } = restartEscalation(ladder, level, ctx.now())
+  const expired = await escalation.expireAcceptance(db, row, { level, nextLevelAt })
+  if (!expired) return
+  recordEvent(ctx, systemAttribution, expired, 'released')
+  announceRequest(announce, expired)
+}
+
+async function escalate(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  row: RequestRow,
+  ladder: Ladder,
+  options?: { onlyIfDueAt: number | null },
+) {
+  const next = nextEscalationAt(ladder, row.level + 1, row.createdAt)
+  const earliest = ctx.now() + ladder.managerAfterMs - ladder.allAfterMs
+  const raised = await escalation.raiseLevel(
+    db,
+    row,
+    next === null ? null : Math.max(next, earliest),
+    options,
+  )
+  if (!raised) return
+  if (raised.level === 2) await scheduleOutsideAlerts(ctx, db, raised)
+  recordEvent(ctx, systemAttribution, raised, 'escalated')
+  announceRequest(announce, raised)
+}
+
+/** Only the restaurants where somebody waits are looked at one by one. */
+export async function escalateAllUnattended(ctx: Ctx, restaurantIds: readonly string[]): Promise<void> {
+  const waitedAt = await requests.listWithOpen(read(ctx), restaurantIds)
+  await Promise.all(
+    waitedAt.map((restaurantId) =>
+      escalateUnattended(ctx, restaurantId).catch((error: unknown) =>
+        ctx.log.error({ error, restaurantId }, 'could not escalate unattended requests'),
+      ),
+    ),
+  )
+}
+
+/**
+ * Requests whose own crew cannot hear them or is on a break alert all crew at once; calls of others who cannot come are
+ * passed on.
+ */
+export async function escalateUnattended(ctx: Ctx, restaurantId: string): Promise<void> {
+  try {
+    await takeSteps(ctx, await listUnattended(ctx, restaurantId), (row) =>
+      takeStep(ctx, async (db, announce) =>
+        escalate(ctx, db, announce, row, ladderOf(await loadAlertSettings(db, restaurantId), row)),
+      ),
+    )
+  } finally {
+    await passOnCalls(ctx, restaurantId)
+  }
+}
+
+async function listUnattended(ctx: Ctx, restaurantId: string): Promise<RequestRow[]> {
+  const ownCrewOnly = await escalation.listOwnCrewOnly(read(ctx), restaurantId)
+  if (ownCrewOnly.length === 0) return []
+  const onBreak = new Set(
+    (await breaks.list(read(ctx), restaurantId)).map(({ crewMemberId }) => crewMemberId),
+  )
+  return ownCrewOnly.filter((row) => {
+    const alerted = calledRole(row) === null ? row.crew : `${row.crew} ${row.called}`
+    const onDuty = alerted.split(' ').filter((id) => !onBreak.has(id))
+    return !isAnyoneListening(ctx, restaurantId, onDuty)
+  })
+}
+
+/** Calls more of the crew, before the request alerts all at `allAt`. */
+async function callMore(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, allAt: number): Promise<void> {
+  const called = row.called === '' ? '' : await chooseMore(ctx, db, row)
+  const updated = await transitions.callOthers(db, row, { called, nextLevelAt: allAt })
+  if (updated && called !== row.called) announceRequest(announce, updated)
+}
+
+async function chooseMore(ctx: Ctx, db: Db, row: RequestRow): Promise<string> {
+  const activity = await loadCrewActivity(db, row.restaurantId, row.localDay, ctx.now(), row.tableId)
+  return choose(ctx, row, activity, { more: true })
+}
+
+/**
+ * Requests no longer call those who are on the way elsewhere, on a break or not listening, but others who are free. Each
+ * changes in a transaction of its own: one for several could deadlock with others that change them in another order.
+ */
+export async function passOnCalls(ctx: Ctx, restaurantId: string): Promise<void> {
+  // Where others do the same at the same moment, those that came second try again on top of that.
+  for (let round = 0; round < maxPassOnRounds; round++) {
+    let isDone = true
+    // One after the other, so that they leave the other connections to the guests.
+    for (const { row, called } of await choosePassedOn(ctx, restaurantId))
+      isDone = (await passOn(ctx, row, called)) && isDone
+    if (isDone) return
+  }
+}
+
+/** Whether the request was still as it was read. */
+const passOn = (ctx: Ctx, row: RequestRow, called: string): Promise<boolean> =>
+  takeStep(ctx, async (db, announce) => {
+    const updated = await transitions.callOthers(db, row, { called, nextLevelAt: row.nextLevelAt })
+    if (updated) announceRequest(announce, updated)
+    return updated !== undefined
+  })
+
+type PassedOn = { row: RequestRow; called: string }
+
+/** The waiting requests that should call others, with whom. */
+async function choosePassedOn(ctx: Ctx, restaurantId: string): Promise<PassedOn[]> {
+  const waiting = await listCalling(read(ctx), restaurantId)
+  const [first] = waiting
+  if (!first) return []
+  const { listeners } = ctx.presence(restaurantId)
+  const activity = await loadCrewActivity(read(ctx), restaurantId, first.localDay, ctx.now())
+  const calls = new Map(activity.calls)
+  const count = (ids: string, by: number) => {
+    for (const id of ids.split(' ')) calls.set(id, (calls.get(id) ?? 0) + by)
+  }
+  const isFree = (id: string) => listeners.has(id) && !activity.onTheWay.has(id) && !activity.onBreak.has(id)
+  const outdated = waiting.filter(({ called }) => !called.split(' ').every(isFree))
+  const sections = await loadSectionCrews(ctx, outdated)
+  const callees = await Promise.all(outdated.map((row) => listCallees(read(ctx), restaurantId, row)))
+  return outdated.flatMap((row, index) => {
+    const sameSection = sections.get(row.tableId) ?? activity.sameSection
+    const ofRole = chooseAmong(callees[index] ?? new Set(), { ...activity, listeners })
+    const called =
+      ofRole.length > 0 ? ofRole.join(' ') : choose(ctx, row, { ...activity, calls, sameSection })
+    if (called === row.called) return []
+    // The next ones go to whoever has fewer calls by then.
+    count(row.called, -1)
+    count(called, 1)
+    return [{ row, called }]
+  })
+}
+
+/** By table. */
+async function loadSectionCrews(
+  ctx: Ctx,
+  rows: readonly RequestRow[],
+): Promise<Map<string | null, CrewActivity['sameSection']>> {
+  const byTable = new Map(rows.map((row) => [row.tableId, row]))
+  const entries = [...byTable].map(async ([tableId, { restaurantId, localDay }]) => {
+    const { sameSection } = await loadCrewActivity(read(ctx), restaurantId, localDay, ctx.now(), tableId)
+    return [tableId, sameSection] as const
+  })
+  return new Map(await Promise.all(entries))
+}
+
+function choose(ctx: Ctx, row: RequestRow, activity: CrewActivity, options?: { more: boolean }): string {
+  const crew = { ...activity, ...ctx.presence(row.restaurantId) }
+  const call = {
+    tableId: row.tableId,
+    crew: row.crew === '' ? [] : row.crew.split(' '),
+    called: row.called.split(' '),
+    createdAt: row.createdAt,
+  }
+  return chooseCalled(call, crew, ctx.now(), options).join(' ')
+}

@@ -1,0 +1,253 @@
+import { nameKey } from '#contract/primitives.ts'
+import { isUniqueViolation } from '../../../storage/engine/errors.ts'
+import type { Db } from '../../../storage/engine/types.ts'
+import * as floor from '../../../storage/floor/floor.ts'
+import * as requestEvents from '../../../storage/requests/request-events.ts'
+import * as transitions from '../../../storage/requests/request-transitions.ts'
+import type { Details, RequestPlace, Urgency } from '../../../storage/requests/request-transitions.ts'
+import * as requests from '../../../storage/requests/requests.ts'
+import { type RequestRow, unansweredSince } from '../../../storage/requests/requests.ts'
+import { notFound } from '../../errors.ts'
+import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
+import type { Announce, Ctx } from '../../ports.ts'
+import { appendToHistory, write } from '../../transaction.ts'
+import { listCrewOnDuty } from '../escalation/escalation.ts'
+import {
+  announceRequest,
+  type Attribution,
+  guestAttribution,
+  recordEvent,
+  requestTopics,
+} from '../request-events.ts'
+
+/** A table with the crew that looks after it now. `verified`: whether its own code has been scanned. */
+type Table = Omit<RequestPlace, 'movedTo'> & { tableNumber: string }
+
+/** A request as it was before its party moved, for an undo. */
+export type MovedRequest = RequestPlace & {
+  id: string
+  /** The request that it was merged into. */
+  into: string | null
+  /** The urgency of the request it was merged into, before and after. */
+  urgency?: { before: Urgency; merged: Urgency }
+  choice?: { before: string | null; merged: string | null }
+  /** Notes only grow, at their end. Their texts are stored nowhere else. */
+  noteLength?: { before: number; merged: number }
+}
+
+/** The transaction that moves a party, and who moves it. */
+export type MoveTransaction = { ctx: Ctx; db: Db; announce: Announce; by: Attribution; restaurantId: string }
+
+const maxAttempts = 3
+
+/** Again when a guest at the other table asks for the same at the same moment: then the two are merged. */
+export async function writeRetrying(
+  ctx: Ctx,
+  work: (db: Db, announce: Announce) => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write(ctx, work)
+    } catch (error) {
+      if (!isUniqueViolation(error) || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+export async function requireTable(
+  db: Db,
+  restaurantId: string,
+  number: string,
+  today: string,
+): Promise<Table> {
+  const table = await floor.findByNumber(db, restaurantId, number)
+  if (!table && (await floor.countTables(db, restaurantId)) > 0) throw notFound(`Table ${number}`)
+  return {
+    tableId: table?.id ?? null,
+    tableKey: nameKey(number),
+    tableNumber: table?.tableNumber ?? number,
+    verified: 0,
+    crew: table ? (await listCrewOnDuty(db, restaurantId, table.id, today)).join(' ') : '',
+  }
+}
+
+export async function lockOpenAt(db: Db, restaurantId: string, tableKeys: string[]): Promise<RequestRow[]> {
+  const listed: RequestRow[] = []
+  for (const tableKey of tableKeys) listed.push(...(await requests.listOpen(db, restaurantId, tableKey)))
+  const ids = listed.map(({ id }) => id)
+  return ids.length === 0 ? [] : transitions.lockOpen(db, restaurantId, ids)
+}
+
+/** All that are open at the table, or those of these ids. Returns what they were like. */
+export async function moveRequests(
+  change: MoveTransaction,
+  moveId: string,
+  from: string,
+  target: Table,
+  ids?: ReadonlySet<string>,
+): Promise<MovedRequest[]> {
+  const open = await lockOpenAt(change.db, change.restaurantId, [from, target.tableKey])
+  const atTarget = new Map(
+    open.filter(({ tableKey }) => tableKey === target.tableKey).map((row) => [row.serviceType, row]),
+  )
+  const before: MovedRequest[] = []
+  for (const row of open) {
+    if (row.tableKey !== from || (ids && !ids.has(row.id))) continue
+    const same = atTarget.get(row.serviceType)
+    if (same) before.push(...(await mergeRequests(change, moveId, { row, same, target })))
+    else before.push(await moveRequest(change, row, target))
+  }
+  return before
+}
+
+async function moveRequest(change: MoveTransaction, row: RequestRow, target: Table): Promise<MovedRequest> {
+  await placeRequest(change, row, placeAt(row, target))
+  return { id: row.id, into: null, ...placeOf(row) }
+}
+
+/** Puts a request at a table, and says so. */
+export async function placeRequest(
+  { ctx, db, announce, by }: MoveTransaction,
+  row: RequestRow,
+  place: RequestPlace,
+): Promise<RequestRow> {
+  const placed = await transitions.changePlace(db, row, place)
+  recordEvent(ctx, by, placed, 'moved')
+  announceRequest(announce, placed)
+  return placed
+}
+
+/** The proof of another table's code says nothing about this one. */
+const placeAt = ({ tableNumber }: RequestRow, target: Table): RequestPlace => ({
+  tableId: target.tableId,
+  tableKey: target.tableKey,
+  movedTo: nameKey(tableNumber) === target.tableKey ? null : target.tableNumber,
+  verified: target.verified,
+  crew: target.crew,
+})
+
+const placeOf = ({ tableId, tableKey, movedTo, verified, crew }: RequestRow): RequestPlace => ({
+  tableId,
+  tableKey,
+  movedTo,
+  verified,
+  crew,
+})
+
+/** Both tables wait for the same: whichever somebody is on the way for, or else the older one, goes on for both. */
+async function mergeRequests(
+  change: MoveTransaction,
+  moveId: string,
+  { row, same, target }: { row: RequestRow; same: RequestRow; target: Table },
+): Promise<MovedRequest[]> {
+  const { ctx, db, announce, by, restaurantId } = change
+  const [kept, given] = comesFirst(row, same) ? [row, same] : [same, row]
+  const merged = await transitions.merge(db, given, {
+    into: kept.id,
+    at: ctx.now(),
+    movedTo: given === row ? placeAt(row, target).movedTo : given.movedTo,
+  })
+  recordEvent(ctx, by, merged, 'merged')
+  // So that whoever asked there can take it back here.
+  for (const { id, at, actorId } of await requestEvents.listAsks(db, restaurantId, given.id))
+    appendToHistory({
+      restaurantId,
+      id: movedAskId(moveId, id),
+      requestId: kept.id,
+      at,
+      kind: 'asked',
+      ...guestAttribution(actorId),
+    })
+  const message = { type: 'request-completed' as const, id: given.id, by: null, mergedInto: kept.id }
+  for (const topic of requestTopics(merged)) announce(topic, { ...message, cancelled: true })
+  const urgency = { before: urgencyOf(kept), merged: mergeUrgency(kept, given) }
+  const details = mergeDetails(kept, given)
+  const both = await transitions.addAsks(db, kept, {
+    asks: given.asks,
+    lastAskedAt: Math.max(row.lastAskedAt, same.lastAskedAt),
+    remind: unansweredSince(given) !== null,
+    ...urgency.merged,
+    ...details,
+  })
+  if (both.level === 2 && kept.level < 2) await scheduleOutsideAlerts(ctx, db, both)
+  const choice = { before: kept.choice, merged: details.choice }
+  const noteLength = { before: noteLengthOf(kept), merged: noteLengthOf(both) }
+  const before = { id: given.id, into: kept.id, ...placeOf(given), urgency, choice, noteLength }
+  if (kept === same) {
+    announceRequest(announce, both)
+    return [before]
+  }
+  await placeRequest(change, both, {
+    ...placeAt(row, target),
+    verified: Math.max(same.verified, target.verified),
+  })
+  return [{ id: kept.id, into: null, ...placeOf(row) }, before]
+}
+
+const comesFirst = (a: RequestRow, b: RequestRow): boolean => {
+  if ((a.acceptedAt === null) !== (b.acceptedAt === null)) return a.acceptedAt !== null
+  return a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt
+}
+
+export const movedAskId = (moveId: string, askId: string): string => `moved:${moveId}:${askId}`
+
+const urgencyOf = ({ level, nextLevelAt, stillWaiting, stillWaitingAt }: Urgency): Urgency => ({
+  level,
+  nextLevelAt,
+  stillWaiting,
+  stillWaitingAt,
+})
+
+/** The more urgent of the two says how urgent both are. */
+const mergeUrgency = (kept: RequestRow, given: RequestRow): Urgency => ({
+  level: Math.max(kept.level, given.level),
+  nextLevelAt: kept.acceptedAt === null && given.level > kept.level ? given.nextLevelAt : kept.nextLevelAt,
+  stillWaiting: kept.stillWaiting + given.stillWaiting,
+  stillWaitingAt:
+    kept.stillWaitingAt === null || given.stillWaitingAt === null
+      ? (kept.stillWaitingAt ?? given.stillWaitingAt)
+      : Math.max(kept.stillWaitingAt, given.stillWaitingAt),
+})
+
+/** What `kept` goes back to, unless that has changed since. */
+export function urgencyWithout(
+  kept: RequestRow,
+  { before, merged }: { before: Urgency; merged: Urgency },
+): Urgency {
+  const isUnchanged = kept.level === merged.level && kept.stillWaiting === merged.stillWaiting
+  if (!isUnchanged) return urgencyOf(kept)
+  const waitsAsBefore = kept.acceptedAt === null && kept.nextLevelAt === merged.nextLevelAt
+  return { ...before, nextLevelAt: waitsAsBefore ? before.nextLevelAt : kept.nextLevelAt }
+}
+
+/** The latest choice, and the time of the oldest note. */
+function mergeDetails(kept: RequestRow, given: RequestRow): Details {
+  const [latest, earlier] = given.lastAskedAt > kept.lastAskedAt ? [given, kept] : [kept, given]
+  const times = [kept.noteAt, given.noteAt].filter((at) => at !== null)
+  return {
+    choice: latest.choice ?? earlier.choice,
+    note: given.note,
+    noteAt: times.length > 0 ? Math.min(...times) : null,
+  }
+}
+
+const noteLengthOf = ({ note }: RequestRow): number => note?.length ?? 0
+
+/** What `kept` goes back to without the other party's, unless that has changed since. */
+export function detailsWithout(
+  kept: RequestRow,
+  choice: MovedRequest['choice'],
+  noteLength: MovedRequest['noteLength'],
+): Partial<Details> {
+  const isNoteUnchanged = noteLength?.merged === noteLengthOf(kept)
+  const note = isNoteUnchanged ? kept.note?.slice(0, noteLength.before) || null : kept.note
+  return {
+    ...(choice && kept.choice === choice.merged && { choice: choice.before }),
+    note,
+    ...(note === null && { noteAt: null }),
+  }
+}
+
+/** The phones there ask again where they are, and for the requests of that table. */
+export const announceSeats = (announce: Announce, restaurantId: string, tableKey: string): void =>
+  announce({ kind: 'table', restaurantId, tableKey }, { type: 'table-changed' })

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { setUpApp } from '../../../../../test/support/app.ts'
+import { pendingRequests } from '../../../../../test/support/pages/crew-view.ts'
+import { openPartyRestaurant } from '../../../../../test/support/restaurants/party-restaurant.ts'
+
+const app = setUpApp({ guestLimits: false })
+const openRestaurant = () => openPartyRestaurant(app)
+
+describe('the undo of a move', () => {
+  it('puts everything back as it was', async () => {
+    const { ask, look, move, undo, rail, device, follow } = await openRestaurant()
+    const [four, twelve] = [app.browser(), app.browser()]
+    const theirs = await ask(twelve, '12', 'drinks')
+    app.advance(1000)
+    const ours = await ask(four, '4', 'drinks')
+    const food = await ask(four, '4', 'food')
+    const before = (await pendingRequests(device)).requests
+    app.advance(1000)
+    await move('4', '12', 'move-1')
+    const page = await follow(four, '4')
+    expect(await undo('move-1')).toMatchObject({ type: 'ack' })
+    await page.next('table-changed')
+    const withoutCalls = before.map(({ called: _called, ...request }) => request)
+    const after = (await pendingRequests(device)).requests.map(({ called: _called, ...request }) => request)
+    expect(after).toEqual(withoutCalls)
+    expect((await look(four, '4')).movedTo).toBeUndefined()
+    expect((await look(four, '4')).requests.map(({ id }) => id)).toEqual([ours.id, food.id])
+    expect((await look(twelve, '12')).requests.map(({ id }) => id)).toEqual([theirs.id])
+    // Again, as after a lost answer.
+    expect(await undo('move-1')).toMatchObject({ type: 'ack' })
+    await four.ok(api.requests.cancel, { params: { id: ours.id } })
+    expect(await rail()).toEqual(['12: drinks ×1', '4: food ×1'])
+  })
+
+  it('also gives the other table its own request back', async () => {
+    const { ask, move, undo, rail, screen, rowOf } = await openRestaurant()
+    await ask(app.browser(), '12', 'drinks')
+    app.advance(1000)
+    const ours = await ask(app.browser(), '4', 'drinks')
+    await screen.request({ type: 'accept-request', id: ours.id })
+    await move('4', '12', 'move-1')
+    await undo('move-1')
+    expect(await rail()).toEqual(['12: drinks ×1', '4: drinks ×1'])
+    expect(await rowOf(ours.id)).toMatchObject({ movedTo: null, tableKey: '4', acceptedByName: 'Maya Lind' })
+  })
+
+  it('does not bring back what a guest has taken back since', async () => {
+    const { ask, move, undo, rail } = await openRestaurant()
+    const [first, second, twelve] = [app.browser(), app.browser(), app.browser()]
+    await ask(twelve, '12', 'drinks')
+    app.advance(1000)
+    const ours = await ask(first, '4', 'drinks')
+    await ask(second, '4', 'drinks')
+    await move('4', '12', 'move-1')
+    await first.ok(api.requests.cancel, { params: { id: ours.id } })
+    await undo('move-1')
+    expect(await rail()).toEqual(['12: drinks ×1', '4: drinks ×1'])
+    expect(await second.ok(api.requests.cancel, { params: { id: ours.id } })).toEqual({ id: ours.id })
+    expect(await rail()).toEqual(['12: drinks ×1'])
+  })
+
+  it('brings back what the party has asked for meanwhile', async () => {
+    const { ask, look, move, undo, rail } = await openRestaurant()
+    const [four, twelve, newcomer] = [app.browser(), app.browser(), app.browser()]
+    const drinks = await ask(four, '4', 'drinks')
+    app.advance(1000)
+    await move('4', '12', 'move-1')
+    const check = await ask(four, '4', 'check')
+    const food = await ask(four, '4', 'food')
+    await ask(twelve, '12', 'assistance')
+    await ask(newcomer, '4', 'food')
+    expect(await rail()).toEqual([
+      '12: assistance ×1',
+      '12: check ×1',
+      '12: drinks ×1',
+      '12: food ×1',
+      '4: food ×1',
+    ])
+    await undo('move-1')
+    expect(await rail()).toEqual(['12: assistance ×1', '4: check ×1', '4: drinks ×1', '4: food ×2'])
+    expect((await look(four, '4')).requests.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([drinks.id, check.id]),
+    )
+    await four.ok(api.requests.cancel, { params: { id: food.id } })
+    expect(await rail()).toContain('4: food ×1')
+  })
+
+  it('gives a party the request back that only it still waits for', async () => {
+    const { ask, look, move, undo, rail } = await openRestaurant()
+    const [four, twelve] = [app.browser(), app.browser()]
+    const theirs = await ask(twelve, '12', 'drinks')
+    app.advance(1000)
+    await ask(four, '4', 'drinks')
+    await move('4', '12', 'move-1')
+    await twelve.ok(api.requests.cancel, { params: { id: theirs.id } })
+    expect(await rail()).toEqual(['12: drinks ×1'])
+    await undo('move-1')
+    expect(await rail()).toEqual(['4: drinks ×1'])
+    expect((await look(four, '4')).requests).toMatchObject([{ id: theirs.id, tableNumber: '4' }])
+    await four.ok(api.requests.cancel, { params: { id: theirs.id } })
+    expect(await rail()).toEqual([])
+  })
+
+  it('leaves alone what has changed since', async () => {
+    const { ask, move, undo, rail, screen } = await openRestaurant()
+    const guest = app.browser()
+    const drinks = await ask(guest, '4', 'drinks')
+    await ask(guest, '4', 'food')
+    await ask(guest, '4', 'check')
+    app.advance(1000)
+    await move('4', '12', 'move-1')
+    await screen.request({ type: 'complete-request', id: drinks.id })
+    await ask(app.browser(), '4', 'food')
+    await undo('move-1')
+    expect(await rail()).toEqual(['12: food ×1', '4: check ×1', '4: food ×1'])
+  })
+
+  it('is refused after 10 seconds, and when another party has come or gone', async () => {
+    const { ask, move, undo, rail, advance } = await openRestaurant()
+    await ask(app.browser(), '4', 'drinks')
+    await move('4', '12', 'move-1')
+    await move('12', '5', 'move-2')
+    const tooLate = { code: 'conflict', message: 'This can no longer be undone' }
+    expect(await undo('move-1')).toMatchObject(tooLate)
+    await advance(10_500)
+    expect(await undo('move-2')).toMatchObject(tooLate)
+    expect(await rail()).toEqual(['5: drinks ×1'])
+  })
+})

@@ -1,0 +1,91 @@
+import { nameKey } from '#contract/primitives.ts'
+import type { TableCorrection } from '#contract/requests/requests.ts'
+import type { Db } from '../../../storage/engine/types.ts'
+import * as requestEvents from '../../../storage/requests/request-events.ts'
+import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import * as seatings from '../../../storage/requests/table-seating.ts'
+import * as visits from '../../../storage/guests/visits.ts'
+import type { Actor } from '../../actor.ts'
+import { authorize } from '../../authorize.ts'
+import { localDay } from '../../dates.ts'
+import { notFound } from '../../errors.ts'
+import { TapBudget } from '../../guests/rate-limits.ts'
+import { readSavedVisit } from '../../guests/visit-cookie.ts'
+import { followParty } from '../../guests/parties.ts'
+import { refuseAt, requireSeat } from '../../guests/visits.ts'
+import type { Ctx } from '../../ports.ts'
+import { escalateUnattended } from '../escalation/escalation.ts'
+import { announceSeats, lockOpenAt, moveRequests, requireTable, writeRetrying } from './moved-requests.ts'
+import { guestAttribution } from '../request-events.ts'
+
+/**
+ * A guest who named the wrong table takes along what this device alone asked for there during its visit. What others at
+ * that table asked for too stays theirs. Sent twice it happens once, as nothing is left to take along.
+ */
+export async function correctTable(
+  ctx: Ctx,
+  actor: Actor,
+  { from, ...table }: TableCorrection,
+): Promise<{ moved: number }> {
+  authorize(actor, 'requests.correctTable')
+  const { restaurant, seat, verified, startedAt } = await requireSeat(ctx, actor, table)
+  const { guestId } = actor
+  if (guestId === null) return { moved: 0 }
+  const restaurantId = restaurant.id
+  const budget = new TapBudget(ctx)
+  let moved = 0
+  await writeRetrying(ctx, async (db, announce) => {
+    moved = 0
+    const locked = await restaurants.lock(db, restaurantId)
+    if (!locked) throw notFound('Restaurant')
+    const isOpen =
+      locked.seating !== 1 ||
+      (await seatings.lockSeated(db, { restaurantId, tableKey: seat.tableKey }, ctx.now()))
+    if (!isOpen) refuseAt('table_closed')
+    const source = await findVisit(ctx, db, actor, { restaurantId, tableKey: nameKey(from), guestId })
+    if (!source || source.tableKey === seat.tableKey) return
+    const ids = await listOwnIds(db, { restaurantId, guestId, ...source })
+    if (ids.size === 0) return
+    // It calls the crew of another table, as a new request does.
+    await budget.consumeNew({ actor, restaurantId, tableKey: seat.tableKey, verified })
+    const today = localDay(ctx.now(), locked.timeZone)
+    const target = await requireTable(db, restaurantId, seat.tableNumber, today)
+    const change = { ctx, db, announce, by: guestAttribution(guestId), restaurantId }
+    await moveRequests(change, ctx.newId(), source.tableKey, { ...target, verified: verified ? 1 : 0 }, ids)
+    const visit = { restaurantId, tableKey: target.tableKey, guestId, startedAt: startedAt ?? ctx.now() }
+    await visits.begin(db, visit)
+    announceSeats(announce, restaurantId, source.tableKey)
+    moved = ids.size
+  })
+  if (moved > 0) await escalateUnattended(ctx, restaurantId)
+  return { moved }
+}
+
+type TableOfDevice = { restaurantId: string; tableKey: string; guestId: string }
+
+/** Since when this device is there, and where its party sits by now. */
+async function findVisit(
+  ctx: Ctx,
+  db: Db,
+  actor: Actor,
+  table: TableOfDevice,
+): Promise<{ tableKey: string; startedAt: number } | null> {
+  const startedAt = (await visits.findStart(db, table)) ?? readSavedVisit(ctx, actor, table)?.startedAt
+  if (startedAt === undefined) return null
+  const party = await followParty(db, { ...table, startedAt })
+  return { tableKey: party?.tableKey ?? table.tableKey, startedAt }
+}
+
+async function listOwnIds(
+  db: Db,
+  { restaurantId, tableKey, guestId, startedAt }: TableOfDevice & { startedAt: number },
+): Promise<Set<string>> {
+  const open = (await lockOpenAt(db, restaurantId, [tableKey])).filter((row) => row.lastAskedAt >= startedAt)
+  const ids = open.map(({ id }) => id)
+  const asks = await requestEvents.listAsksBy(db, restaurantId, guestId, ids)
+  const isOnlyOurs = ({ id, asks: total }: { id: string; asks: number }): boolean => {
+    const own = asks.get(id)?.length ?? 0
+    return own > 0 && own >= total
+  }
+  return new Set(open.filter(isOnlyOurs).map(({ id }) => id))
+}

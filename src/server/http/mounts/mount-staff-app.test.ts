@@ -1,0 +1,40 @@
+import { globSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
+
+const app = setUpApp()
+
+it('tells a browser that nobody is signed in, or somebody who is not the owner', async () => {
+  const { owner, device } = await app.restaurant()
+  const stranger = app.browser()
+  for (const name of device.cookies.keys()) stranger.cookies.set(name, 'x'.repeat(32))
+  const toldAt = (path: string) => async (browser: TestBrowser) => {
+    const response = await browser.fetch(path, { headers: { accept: 'text/html' } })
+    expect(response.headers.get('vary')).toContain('cookie')
+    return /<html data-session="(\w+)"/u.exec(await response.text())?.[1]
+  }
+  const browsers = [app.browser(), stranger, device, owner]
+  expect(await Promise.all(browsers.map(toldAt('/dashboard')))).toEqual(['none', 'none', 'staff', undefined])
+  // A crew page asks for no owner, and many are opened at once.
+  expect(await Promise.all(browsers.map(toldAt('/waiter')))).toEqual([
+    'none',
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+it('compresses scripts, but no sound: phones play it in parts', async () => {
+  const encodingOf = async (pattern: string): Promise<string | null> => {
+    const [file = ''] = globSync(pattern, { cwd: 'dist/client/assets' })
+    const headers = { 'accept-encoding': 'gzip, br' }
+    const response = await app.browser().fetch(`/assets/${file}`, { headers })
+    expect(response.status).toBe(200)
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(1_000)
+    // What is cached for ever and comes as a whole is never asked for again.
+    expect(response.headers.has('etag')).toBe(pattern === '*.wav')
+    return response.headers.get('content-encoding')
+  }
+  expect(await encodingOf('*.js')).toBe('br')
+  expect(await encodingOf('*.wav')).toBeNull()
+})

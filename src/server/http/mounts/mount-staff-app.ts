@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PaymentProvider } from '#contract/billing.ts'
+import type { Languages } from '#contract/texts/catalogue.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Cookies } from '../cookies.ts'
+import { escapeHtml } from './guest-html.ts'
+import { hasSessionCookie } from '../identify.ts'
+import type { HttpServer } from '../server.ts'
+
+/**
+ * Serves the built staff app: its page for every path that is not taken otherwise, and its files, cached for ever.
+ * The page names the payment provider, which is shown before anybody signs in; with Stripe, /subscribe is entered and
+ * left by full navigation, since a policy belongs to a document. It also says whether Admin Login leads to an identity
+ * provider, whether passkeys, e-mail and demos are available, in which languages crews, owners and managers can read it, in
+ * which ones guests read theirs, and whether nobody is signed in or somebody who is not the owner, so that the page need
+ * not ask.
+ */
+export function mountStaffApp(
+  server: HttpServer,
+  dist: string,
+  options: {
+    payments: PaymentProvider
+    openId: boolean
+    mail: boolean
+    tryDemo: boolean
+    passkeyHost: string | null
+    catalogues: { languages: Languages; portalLanguages: Languages }
+    guestLanguages: readonly string[]
+    cookies: Cookies
+  },
+): void {
+  const root = join(dist, 'client')
+  void server.register(fastifyStatic, {
+    root,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    maxAge: '1y',
+    immutable: true,
+    setHeaders: (response, path) => {
+      if (path.endsWith('.html') || !path.includes('/assets/')) response.header('cache-control', 'no-cache')
+      // Nobody asks again for what is cached for ever, but for the parts of a sound.
+      else if (!path.endsWith('.wav'))
+        for (const name of ['etag', 'last-modified']) response.removeHeader(name)
+    },
+  })
+  const payments = ` data-payments="${options.payments}"`
+  const provider = options.openId ? ' data-provider="openid"' : ''
+  const mail = options.mail ? ' data-mail="on"' : ''
+  const demo = options.tryDemo ? ' data-demo="on"' : ''
+  const passkeys = options.passkeyHost === null ? '' : ` data-passkeys="${options.passkeyHost}"`
+  const { languages, portalLanguages } = options.catalogues
+  const read = ` data-languages="${toAttribute(languages)}" data-portal-languages="${toAttribute(portalLanguages)}"`
+  const guests = ` data-guest-languages="${options.guestLanguages.join(' ')}"`
+  const darkPage = readFileSync(join(root, 'index.html'), 'utf8').replace(
+    '<html',
+    () => `<html${payments}${provider}${mail}${demo}${passkeys}${read}${guests}`,
+  )
+  const lightPage = darkPage.replace('data-theme="dark"', 'data-theme="light"')
+  server.setNotFoundHandler(async (request, reply) => {
+    const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
+    if (!wantsPage || request.url.startsWith('/api/')) throw new Refusal('not_found', 'Not found')
+    // Set by the page itself, so that nothing flashes before the script runs: crews work in the dark.
+    const isCrewPage = /^\/waiter\/?(\?|$)/u.test(request.url)
+    const page = isCrewPage ? darkPage : lightPage
+    const session = !hasSessionCookie(options.cookies, request.headers)
+      ? 'none'
+      : isCrewPage
+        ? null
+        : await kindOfSession(request, reply)
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({ 'cache-control': 'no-cache', vary: 'cookie' })
+      .send(session === null ? page : page.replace('<html', `<html data-session="${session}"`))
+  })
+
+  /** Null for owners, and when the database does not say: then the page asks. */
+  async function kindOfSession(request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
+    try {
+      await server.identify(request, reply, 'existing')
+    } catch {
+      return null
+    }
+    const { grants } = request.actor
+    return grants.size === 0 ? 'none' : grants.has('owner') ? null : 'staff'
+  }
+}
+
+const toAttribute = (languages: Languages): string => escapeHtml(JSON.stringify(languages))

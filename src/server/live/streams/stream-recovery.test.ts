@@ -1,0 +1,79 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { setUpApp } from '../../../../test/support/app.ts'
+import { silentSocket } from '../../../../test/support/pages/silent-socket.ts'
+import { anonymousActor } from '../../core/actor.ts'
+import { Connection } from '../connection.ts'
+import { Rooms } from '../rooms.ts'
+import { StreamRecovery } from './stream-recovery.ts'
+
+const app = setUpApp()
+
+const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const
+
+/** A restaurant's guests, and who of them is told to come back. */
+async function start(count: number) {
+  const restaurantId = await app.idOf(await app.restaurant())
+  const rooms = new Rooms(() => {})
+  const sentAway: Connection[] = []
+  const recovery = new StreamRecovery(
+    app.ctx,
+    rooms,
+    (guest) => sentAway.push(guest),
+    () => {},
+  )
+  onTestFinished(() => recovery.close())
+  const guests = Array.from({ length: count }, () => new Connection(silentSocket, anonymousActor(), 0))
+  for (const guest of guests) rooms.joinTable(guest, { restaurantId, tableKey: '7' })
+  return {
+    sentAway,
+    guests,
+    announce: (seq: number) =>
+      recovery.deliver({
+        topic: { kind: 'staff', restaurantId },
+        message: { type: 'request-completed', id: `${seq}`, by: null, seq },
+      }),
+    setStored: (lastSeq: number) =>
+      app.ctx.db.transact(async (db) => {
+        await db
+          .insertInto('liveStream')
+          .values({ restaurantId, name: 'staff', lastSeq })
+          .onConflict((c) => c.columns(['restaurantId', 'name']).doUpdateSet({ lastSeq }))
+          .execute()
+      }),
+  }
+}
+
+it('sends guests away few at a time when an event of their restaurant is lost', async () => {
+  const { sentAway, guests, announce, setStored } = await start(60)
+  await setStored(3)
+  vi.useFakeTimers({ toFake: [...timers] })
+  announce(1)
+  announce(3)
+  vi.advanceTimersByTime(250)
+  await expect.poll(() => sentAway.length).toBe(25)
+  const after = [100, 100, 1_000].map((ms) => {
+    vi.advanceTimersByTime(ms)
+    return sentAway.length
+  })
+  vi.useRealTimers()
+  expect(after).toEqual([50, 60, 60])
+  expect(new Set(sentAway)).toEqual(new Set(guests))
+})
+
+it('sends nobody away for an event that comes after all', async () => {
+  const { sentAway, announce, setStored } = await start(1)
+  await setStored(3)
+  vi.useFakeTimers({ toFake: [...timers] })
+  announce(1)
+  announce(3)
+  vi.advanceTimersByTime(250)
+  announce(2)
+  await setStored(5)
+  announce(5)
+  // The second time it waits longer.
+  vi.advanceTimersByTime(499)
+  expect(sentAway).toHaveLength(0)
+  vi.advanceTimersByTime(1)
+  await expect.poll(() => sentAway.length).toBe(1)
+  vi.useRealTimers()
+})

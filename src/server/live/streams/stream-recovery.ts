@@ -1,0 +1,123 @@
+import { closeCodes } from '#contract/live.ts'
+import type { Ctx, Event } from '../../core/ports.ts'
+import * as streams from '../../core/streams.ts'
+import { topicName } from '../../core/topics.ts'
+import { broadcast, type Connection, type Disconnect } from '../connection.ts'
+import { resendSnapshots } from '../handlers.ts'
+import type { Rooms } from '../rooms.ts'
+import { StreamSequencer } from './stream-sequencer.ts'
+import { StreamSnapshots } from './stream-snapshots.ts'
+
+/** How many snapshots are read at once when many screens return, so that requests need not wait for all of them. */
+const maxSnapshots = { shared: 10, unshared: 4 }
+/** How many streams one turn of the event loop compares with the database, in about 1 ms. */
+const comparedAtOnce = 4_000
+/** How long a stream that is behind the database may take to catch up by itself, in milliseconds. */
+const catchUpGraceMs = 500
+/** Guests who come back at once would ask for their lists at once. */
+const sentAway = { most: 25, everyMs: 100 }
+
+/**
+ * Delivers the events of each stream in order, and the snapshots that come before them. The bus delivers at most once,
+ * so if an event is missing, everybody affected gets a new snapshot.
+ */
+export class StreamRecovery {
+  #ctx: Ctx
+  #rooms: Rooms
+  #disconnect: Disconnect
+  /** Runs a task after the connection's messages that came before it. */
+  #enqueue: (to: Connection, task: () => Promise<void>) => void
+  #sequencer = new StreamSequencer((stream) => void this.#recover(stream))
+  /** Guests who are to come back, first come first. */
+  #leaving = new Set<Connection>()
+  #leavingTimer: NodeJS.Timeout | undefined
+  readonly snapshots: StreamSnapshots
+
+  constructor(
+    ctx: Ctx,
+    rooms: Rooms,
+    disconnect: Disconnect,
+    enqueue: (to: Connection, task: () => Promise<void>) => void,
+  ) {
+    this.#ctx = ctx
+    this.snapshots = new StreamSnapshots(
+      ctx.now,
+      this.#sequencer,
+      (stream) => streams.getPosition(ctx, stream),
+      maxSnapshots[ctx.db.sharesReads ? 'shared' : 'unshared'],
+    )
+    this.#rooms = rooms
+    this.#disconnect = disconnect
+    this.#enqueue = enqueue
+  }
+
+  deliver({ topic, message }: Event): void {
+    const stream = streams.streamOf(topic)
+    if (this.#rooms.inRestaurant(topic.restaurantId).size === 0) {
+      this.#sequencer.forget(stream)
+      this.snapshots.forget(stream)
+      return
+    }
+    const send = () => broadcast(this.#rooms.inTopic(topicName(topic)), message)
+    if (message.seq === undefined) send()
+    else this.#sequencer.receive(stream, message.seq, streams.hasStream(topic), send)
+  }
+
+  /** Recovers the streams that are behind the database and do not catch up. */
+  async checkForMissedEvents(): Promise<void> {
+    try {
+      const ahead: Awaited<ReturnType<typeof streams.listAhead>> = []
+      for (const known of this.#sequencer.positions(comparedAtOnce))
+        ahead.push(...(await streams.listAhead(this.#ctx, known)))
+      if (ahead.length === 0) return
+      setTimeout(() => {
+        for (const { stream, lastSeq } of ahead)
+          if ((this.#sequencer.position(stream) ?? lastSeq) < lastSeq) void this.#recover(stream)
+      }, catchUpGraceMs)
+    } catch (error) {
+      this.#ctx.log.error({ error }, 'could not check for missed live events')
+    }
+  }
+
+  close(): void {
+    this.#sequencer.close()
+    clearInterval(this.#leavingTimer)
+  }
+
+  /** An event is lost: staff of the restaurant get new snapshots, guests reconnect. */
+  async #recover(stream: string): Promise<void> {
+    const { restaurantId } = streams.parseStreamKey(stream)
+    try {
+      const last = await streams.getPosition(this.#ctx, stream)
+      // It was only late.
+      if (this.#sequencer.isComplete(stream, last)) return
+      this.#sequencer.skipTo(stream, last)
+      const connections = [...this.#rooms.inRestaurant(restaurantId)]
+      const staff = connections.filter(isStaff)
+      for (const connection of connections) if (!isStaff(connection)) this.#leaving.add(connection)
+      this.#sendGuestsAway()
+      // Not while a screen changes whom it acts as: it would get the messages of another.
+      for (const connection of staff)
+        this.#enqueue(connection, () => resendSnapshots(this.#ctx, this.snapshots, connection))
+    } catch (error) {
+      this.#ctx.log.error({ error, restaurantId }, 'could not recover a live stream')
+    }
+  }
+
+  #sendGuestsAway(): void {
+    if (this.#leavingTimer) return
+    const sendSome = () => {
+      for (const guest of [...this.#leaving].slice(0, sentAway.most)) {
+        this.#leaving.delete(guest)
+        if (!guest.isClosing) this.#disconnect(guest, closeCodes.restart, 'Please come back')
+      }
+      if (this.#leaving.size > 0) return
+      clearInterval(this.#leavingTimer)
+      this.#leavingTimer = undefined
+    }
+    this.#leavingTimer = setInterval(sendSome, sentAway.everyMs)
+    sendSome()
+  }
+}
+
+const isStaff = ({ screen, actor }: Connection): boolean => screen !== null || actor.crewMember !== null

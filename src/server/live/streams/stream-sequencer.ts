@@ -1,0 +1,144 @@
+import type { Positions } from '../../core/streams.ts'
+
+/** Nodes publish concurrently, so events may arrive out of order; a number missing for longer counts as lost. */
+const gapTimeoutMs = 250
+/** A stream that loses numbers again and again waits longer each time: what is only late needs no recovery. */
+const maxDoublings = 3
+const forgetGapsAfterMs = 10_000
+/** A timer that is later than this shows that the process was busy: what has come meanwhile may be unread. */
+const busyAfterMs = 50
+const maxWaitsWhileBusy = 8
+
+type Stream = {
+  delivered: number
+  held: { seq: number; deliver: () => void }[]
+  timer: NodeJS.Timeout | null
+  gaps: number
+  lastGapAt: number
+}
+
+const newStream = (delivered: number): Stream => ({
+  delivered,
+  held: [],
+  timer: null,
+  gaps: 0,
+  lastGapAt: Number.NEGATIVE_INFINITY,
+})
+
+/**
+ * Delivers the events of each stream in the order of their numbers, in whatever order they arrive, and reports a
+ * number that stays missing.
+ */
+export class StreamSequencer {
+  #streams = new Map<string, Stream>()
+  #onGap: (stream: string) => void
+
+  constructor(onGap: (stream: string) => void) {
+    this.#onGap = onGap
+  }
+
+  /**
+   * An event that `advances` has a number of its own; any other follows the event that has the same number.
+   */
+  receive(name: string, seq: number, advances: boolean, deliver: () => void): void {
+    const stream = this.#streams.get(name)
+    if (!stream) {
+      this.#streams.set(name, newStream(seq))
+      deliver()
+    } else if (!advances) {
+      if (seq <= stream.delivered) deliver()
+      else this.#hold(name, stream, seq, deliver)
+    } else if (seq === stream.delivered + 1) {
+      stream.delivered = seq
+      deliver()
+      this.#release(stream)
+    } else if (seq > stream.delivered) this.#hold(name, stream, seq, deliver)
+  }
+
+  /** The last number delivered; undefined for a stream that is not followed. */
+  position(name: string): number | undefined {
+    return this.#streams.get(name)?.delivered
+  }
+
+  /** Whether everything up to this number was delivered, and nothing waits for a number that is missing. */
+  isComplete(name: string, lastSeq: number): boolean {
+    const stream = this.#streams.get(name)
+    return stream !== undefined && stream.held.length === 0 && stream.delivered >= lastSeq
+  }
+
+  /** All streams that are followed, and the last number delivered of each; at most so many in one part. */
+  *positions(most: number): Generator<Positions> {
+    let part: Positions = { streams: [], lastSeqs: [] }
+    for (const [name, { delivered }] of this.#streams) {
+      part.streams.push(name)
+      part.lastSeqs.push(delivered)
+      if (part.streams.length < most) continue
+      yield part
+      part = { streams: [], lastSeqs: [] }
+    }
+    if (part.streams.length > 0) yield part
+  }
+
+  /** Starts following a stream before a snapshot of it is read: every later event must arrive. */
+  startAt(name: string, seq: number): void {
+    if (!this.#streams.has(name)) this.#streams.set(name, newStream(seq))
+  }
+
+  /** Everybody gets a snapshot up to `seq`, which includes the events held until then. */
+  skipTo(name: string, seq: number): void {
+    const stream = this.#streams.get(name)
+    if (!stream) {
+      this.#streams.set(name, newStream(seq))
+      return
+    }
+    if (seq <= stream.delivered) return
+    stream.delivered = seq
+    stream.held = stream.held.filter((event) => event.seq > seq)
+    this.#release(stream)
+  }
+
+  forget(name: string): void {
+    clearTimeout(this.#streams.get(name)?.timer ?? undefined)
+    this.#streams.delete(name)
+  }
+
+  close(): void {
+    for (const name of this.#streams.keys()) this.forget(name)
+  }
+
+  #hold(name: string, stream: Stream, seq: number, deliver: () => void): void {
+    stream.held.push({ seq, deliver })
+    if (stream.timer) return
+    if (performance.now() - stream.lastGapAt > forgetGapsAfterMs) stream.gaps = 0
+    this.#wait(name, stream, gapTimeoutMs * 2 ** Math.min(stream.gaps, maxDoublings))
+  }
+
+  #wait(name: string, stream: Stream, ms: number, waits = 1): void {
+    const dueAt = performance.now() + ms
+    stream.timer = setTimeout(() => {
+      stream.timer = null
+      if (stream.held.length === 0) return
+      const now = performance.now()
+      if (now - dueAt > busyAfterMs && waits < maxWaitsWhileBusy)
+        return this.#wait(name, stream, ms, waits + 1)
+      stream.gaps++
+      stream.lastGapAt = now
+      this.#onGap(name)
+    }, ms)
+  }
+
+  #release(stream: Stream): void {
+    const due = stream.held.toSorted((a, b) => a.seq - b.seq)
+    stream.held = []
+    for (const event of due) {
+      if (event.seq > stream.delivered + 1) stream.held.push(event)
+      else {
+        stream.delivered = Math.max(stream.delivered, event.seq)
+        event.deliver()
+      }
+    }
+    if (stream.held.length > 0) return
+    clearTimeout(stream.timer ?? undefined)
+    stream.timer = null
+  }
+}

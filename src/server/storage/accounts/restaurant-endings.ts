@@ -1,0 +1,85 @@
+import type { Db } from '../engine/types.ts'
+import { hasRow } from '../rows.ts'
+import type { Schema } from '../schema.ts'
+
+export type RestaurantEnding = Schema['restaurantEnding']
+
+/** False when it ends already. */
+export const insert = (db: Db, ending: RestaurantEnding): Promise<boolean> =>
+  hasRow(
+    db
+      .insertInto('restaurantEnding')
+      .values(ending)
+      .onConflict((c) => c.column('restaurantId').doNothing())
+      .returning('restaurantId'),
+  )
+
+export const find = (db: Db, restaurantId: string): Promise<RestaurantEnding | undefined> =>
+  db.selectFrom('restaurantEnding').selectAll().where('restaurantId', '=', restaurantId).executeTakeFirst()
+
+/** False when its owner has not deleted it. */
+export const restore = (db: Db, restaurantId: string): Promise<boolean> =>
+  hasRow(
+    db
+      .deleteFrom('restaurantEnding')
+      .where((e) => e.and({ restaurantId, kind: 'deleted' }))
+      .returning('restaurantId'),
+  )
+
+/** Ends all its logins but one session's, with the devices that pushes go to. Returns the ids of the sessions. */
+export async function signOutOthers(
+  db: Db,
+  restaurantId: string,
+  exceptSession: string | null,
+): Promise<string[]> {
+  await db.deleteFrom('pushSubscription').where('restaurantId', '=', restaurantId).execute()
+  const sessions = await db
+    .deleteFrom('session')
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '!=', exceptSession ?? '')
+    .returning('id')
+    .execute()
+  return sessions.map(({ id }) => id)
+}
+
+/** Deleted restaurants with open requests. */
+export async function listWaitedAt(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('restaurantEnding as x')
+    .select('x.restaurantId')
+    .where('x.kind', '=', 'deleted')
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('serviceRequest as q')
+          .select('q.id')
+          .whereRef('q.restaurantId', '=', 'x.restaurantId')
+          .where('q.closedAt', 'is', null),
+      ),
+    )
+    .execute()
+  return rows.map(({ restaurantId }) => restaurantId)
+}
+
+/** The oldest first. */
+export async function listDue(db: Db, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('restaurantEnding')
+    .select('restaurantId')
+    .where('eraseAt', '<=', now)
+    .orderBy('eraseAt')
+    .limit(20)
+    .execute()
+  return rows.map(({ restaurantId }) => restaurantId)
+}
+
+/** Everything that belongs to the restaurant goes with its row. Returns the ids of its sessions. */
+export async function erase(db: Db, restaurantId: string): Promise<string[]> {
+  const sessions = await db
+    .deleteFrom('session')
+    .where('restaurantId', '=', restaurantId)
+    .returning('id')
+    .execute()
+  await db.deleteFrom('restaurant').where('id', '=', restaurantId).execute()
+  return sessions.map(({ id }) => id)
+}

@@ -1,0 +1,44 @@
+import { setTimeout } from 'node:timers/promises'
+import { DatabaseError } from 'pg'
+import { isForeignKeyViolation } from '../errors.ts'
+
+const maxAttempts = 5
+
+/** feature_not_supported, which PostgreSQL also uses for "cached plan must not change result type". */
+const featureNotSupported = '0A000'
+/** With serialization_failure and deadlock_detected PostgreSQL rolled everything back and asks for another attempt. */
+const retryableCodes = new Set(['40001', '40P01', featureNotSupported])
+
+/** Retries a whole transaction if it failed for a transient reason. */
+export async function runWithRetries<T>(
+  transaction: () => Promise<T>,
+  onRetry: () => void = () => {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction()
+    } catch (error) {
+      if (attempt === maxAttempts || !isRetryable(error)) throw error
+      onRetry()
+      await backOff(attempt)
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  // A row that the transaction had read is gone: the next attempt finds that out and refuses in plain words.
+  return (
+    error instanceof DatabaseError && (retryableCodes.has(error.code ?? '') || isForeignKeyViolation(error))
+  )
+}
+
+export const isStalePlan = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === featureNotSupported
+
+let backOffCount = 0
+
+/** 10 to 20 ms, doubling each time; the golden ratio spreads those that wait at the same time. */
+async function backOff(attempt: number): Promise<void> {
+  const spread = (++backOffCount * 0.618_034) % 1
+  await setTimeout(10 * 2 ** (attempt - 1) * (1 + spread))
+}

@@ -1,0 +1,190 @@
+import { type CompiledQuery, type DatabaseConnection, type QueryResult, SelectQueryNode } from 'kysely'
+import { DatabaseError, type Pool, type PoolClient } from 'pg'
+import { DatabaseUnavailable } from '../errors.ts'
+import { executeStatement } from './postgres-pool.ts'
+import type { SnakeCasePostgresDialect } from '../snake-case.ts'
+import { StatementBatcher } from './statement-batcher.ts'
+import type { OpenTransactionScope } from '../transaction-scope.ts'
+import type { Db } from '../types.ts'
+
+export type Transaction<T> = {
+  task(db: Db): Promise<T>
+  finish?(db: Db, results: readonly T[]): Promise<void>
+  lockTimeoutMs?: number
+}
+
+/** A task that refuses before it wrote anything leaves those beside it alone. */
+type Outcome<T> = { result: T } | { refusal: unknown }
+
+export type SharedTransactionOptions = {
+  pool: Pool
+  dialect: SnakeCasePostgresDialect
+  openScope: OpenTransactionScope
+  clock: () => number
+  /** Called after each COMMIT with the number of transactions in it, and how long it took. */
+  onCommit: (transactions: number, seconds: number) => void
+  /** Called when COMMIT is on its way. */
+  onCommitting?: () => void
+}
+
+/**
+ * One transaction of PostgreSQL for one or more tasks. They run at the same time, and what all of them ask for in one
+ * step is one round trip; so are the last queries and COMMIT.
+ */
+export class SharedTransaction {
+  #client: PoolClient
+  #openScope: OpenTransactionScope
+  #statements: StatementBatcher
+  #begun: Promise<unknown> | undefined
+  #lockTimeoutMs: number | undefined
+  #onCommitting: (() => void) | undefined
+  /** Tasks that have not ended, and those of them that are about to lock rows. */
+  #tasks = { running: 0, locking: 0 }
+  #clock: () => number
+
+  /** Rejects, with everything rolled back, unless each task succeeds or refuses. Nobody hears before the COMMIT. */
+  static async run<T>(
+    options: SharedTransactionOptions,
+    transactions: readonly Transaction<T>[],
+    lockTimeoutMs = transactions[0]?.lockTimeoutMs,
+  ): Promise<Outcome<T>[]> {
+    const client = await options.pool.connect()
+    const shared = new SharedTransaction(client, options, lockTimeoutMs)
+    let isUsable = true
+    try {
+      return await shared.#run(transactions, options.onCommit)
+    } catch (error) {
+      shared.#statements.close()
+      await client.query('rollback').catch(() => {
+        isUsable = false
+      })
+      throw error
+    } finally {
+      client.release(!isUsable)
+    }
+  }
+
+  private constructor(
+    client: PoolClient,
+    { dialect, openScope, clock, onCommitting }: SharedTransactionOptions,
+    lockTimeoutMs: number | undefined,
+  ) {
+    this.#client = client
+    this.#openScope = openScope
+    this.#lockTimeoutMs = lockTimeoutMs
+    this.#onCommitting = onCommitting
+    this.#clock = clock
+    this.#statements = new StatementBatcher(
+      (statement, inputs) => {
+        this.#begin()
+        return executeStatement(client, statement.forPostgres(dialect), inputs)
+      },
+      // All at once: whoever holds some of them and waits for others may wait in a circle.
+      { inStep: true, mayLock: () => this.#tasks.locking >= this.#tasks.running },
+    )
+  }
+
+  async #run<T>(
+    transactions: readonly Transaction<T>[],
+    onCommit: SharedTransactionOptions['onCommit'],
+  ): Promise<Outcome<T>[]> {
+    this.#tasks.running = transactions.length
+    const tasks = transactions.map((transaction) => this.#runTask(transaction))
+    // Not before the last task has ended: what it still sends belongs to this transaction.
+    await Promise.allSettled(tasks)
+    const outcomes = await Promise.all(tasks)
+    const results = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []))
+    const seconds = await this.#commit(results, transactions[0])
+    if (results.length > 0) onCommit(results.length, seconds)
+    return outcomes
+  }
+
+  /** Leaves together with the first query, and is awaited together with COMMIT. */
+  #begin(): void {
+    if (this.#begun) return
+    sendTogether(this.#client)
+    const limit = this.#lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${this.#lockTimeoutMs}`
+    this.#begun = this.#client.query(`begin isolation level read committed${limit}`)
+    this.#begun.catch(() => {})
+  }
+
+  /** Rejects when the task fails after it wrote something, or because the database failed. */
+  async #runTask<T>(transaction: Transaction<T>): Promise<Outcome<T>> {
+    const connection = new PostgresConnection(this.#client, () => this.#begin())
+    let writes = 0
+    const scope = this.#openScope(connection, async (statement, inputs) => {
+      if (statement.onlyReads) return this.#statements.run(statement, inputs)
+      writes++
+      const locking = statement.locks ? 1 : 0
+      this.#tasks.locking += locking
+      const rows = await this.#statements.run(statement, inputs).finally(() => {
+        this.#tasks.locking -= locking
+      })
+      // A statement returns each row that it wrote.
+      if (rows.every((each) => each.length === 0)) writes--
+      return rows
+    })
+    try {
+      return { result: await transaction.task(scope.db) }
+    } catch (error) {
+      if (writes > 0 || connection.hasWritten || isDatabaseError(error)) throw error
+      return { refusal: error }
+    } finally {
+      scope.end()
+      this.#tasks.running--
+      this.#statements.proceed()
+    }
+  }
+
+  /** Returns how long PostgreSQL took for the last queries and COMMIT, in seconds. */
+  async #commit<T>(results: readonly T[], first: Transaction<T> | undefined): Promise<number> {
+    const connection = new PostgresConnection(this.#client, () => this.#begin())
+    const scope = this.#openScope(connection, this.#statements.run)
+    const finished = results.length > 0 ? first?.finish?.(scope.db, results) : undefined
+    // It is awaited together with COMMIT, unless that is never sent.
+    finished?.catch(() => {})
+    sendTogether(this.#client)
+    this.#statements.flush()
+    scope.end()
+    this.#begin()
+    const sentAt = this.#clock()
+    const committed = this.#client.query('commit')
+    this.#onCommitting?.()
+    const [{ command }] = await Promise.all([committed, finished, this.#begun])
+    // PostgreSQL answers so when a query of the transaction has failed.
+    if (command !== 'COMMIT') throw new Error('The transaction failed before its COMMIT')
+    return (this.#clock() - sentAt) / 1000
+  }
+}
+
+/** Everything that is asked for until the end of this turn leaves in one packet, so that PostgreSQL answers it at once. */
+function sendTogether({ connection: { stream } }: PoolClient): void {
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
+const isDatabaseError = (error: unknown): boolean =>
+  error instanceof DatabaseError || error instanceof DatabaseUnavailable
+
+/** What Kysely needs of a connection. */
+class PostgresConnection implements DatabaseConnection {
+  hasWritten = false
+  #client: PoolClient
+  #begin: () => void
+
+  constructor(client: PoolClient, begin: () => void) {
+    this.#client = client
+    this.#begin = begin
+  }
+
+  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    this.hasWritten ||= !SelectQueryNode.is(query)
+    this.#begin()
+    const { rows, rowCount } = await this.#client.query(sql, [...parameters])
+    return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
+  }
+
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('A transaction does not stream')
+  }
+}

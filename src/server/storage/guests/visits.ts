@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { defineStatement } from '../engine/statement.ts'
+import type { Db } from '../engine/types.ts'
+import { countRows } from '../rows.ts'
+import type { Schema } from '../schema.ts'
+
+type Visit = Schema['guestVisit']
+
+/** When this device's visit at this table began. */
+export async function findStart(db: Db, visit: Omit<Visit, 'startedAt'>): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('guestVisit')
+    .select('startedAt')
+    .where('restaurantId', '=', visit.restaurantId)
+    .where('guestId', '=', visit.guestId)
+    .where('tableKey', '=', visit.tableKey)
+    .executeTakeFirst()
+  return row?.startedAt
+}
+
+/** The devices that have sent requests here during visits that began then. */
+export const countStarted = (
+  db: Db,
+  { restaurantId, tableKey }: Pick<Visit, 'restaurantId' | 'tableKey'>,
+  { from, before }: { from: number; before: number },
+): Promise<number> =>
+  countRows(
+    db
+      .selectFrom('guestVisit')
+      .where((e) => e.and({ restaurantId, tableKey }))
+      .where('startedAt', '>=', from)
+      .where('startedAt', '<', before),
+  )
+
+/** Keeps the visit that is already stored. */
+export async function begin(db: Db, visit: Visit): Promise<void> {
+  await db.run(beginVisit, visit)
+}
+
+const visitKey = ['restaurantId', 'guestId', 'tableKey'] as const
+
+const beginVisit = defineStatement<Visit, Pick<Visit, (typeof visitKey)[number]>>({
+  name: 'begin-visit',
+  input: { restaurantId: 'text', guestId: 'text', tableKey: 'text', startedAt: 'bigint' },
+  match: visitKey,
+  query: (db) =>
+    db
+      .insertInto('guestVisit')
+      .columns([...visitKey, 'startedAt'])
+      .expression((e) =>
+        e
+          .selectFrom('input')
+          .select([...visitKey, 'startedAt'])
+          .where(sql.lit(true)),
+      )
+      .onConflict((c) => c.columns(visitKey).doNothing())
+      .returning(visitKey),
+})
+
+/** Changes nothing where no visit is stored. */
+export async function restart(db: Db, { startedAt, ...visit }: Visit): Promise<void> {
+  await db
+    .updateTable('guestVisit')
+    .set({ startedAt })
+    .where('restaurantId', '=', visit.restaurantId)
+    .where('guestId', '=', visit.guestId)
+    .where('tableKey', '=', visit.tableKey)
+    .execute()
+}
+
+export async function removeStartedBefore(db: Db, time: number): Promise<void> {
+  await db.deleteFrom('guestVisit').where('startedAt', '<', time).execute()
+}

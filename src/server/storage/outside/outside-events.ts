@@ -1,0 +1,219 @@
+import { type RawBuilder, sql } from 'kysely'
+import { minuteMs } from '#contract/durations.ts'
+import { undoWindowMs } from '#contract/requests/requests.ts'
+import type { WebhookTopic } from '#contract/outside/webhook-topics.ts'
+import type { Db } from '../engine/types.ts'
+import type { OutsideChannel } from './outside-channels.ts'
+import { dueNoLaterThan } from './outside-queue.ts'
+import type { Schema } from '../schema.ts'
+
+export type OutsideEvent = Schema['outsideEvent']
+type EventRef = Pick<OutsideEvent, 'restaurantId' | 'id'>
+type ChannelRef = Pick<OutsideEvent, 'restaurantId' | 'channelId'>
+
+/** What a webhook is to be told of. However often it is found, its `source` is the same. */
+export type Found = Pick<OutsideEvent, 'restaurantId' | 'channelId' | 'source' | 'at'> & {
+  /** The id of a request, the key of a table, or 1 where somebody listens and 0 where nobody does. */
+  subject: string
+}
+
+/** Longer than a transaction takes: what is stored after its time has passed is found too. */
+const overlapMs = minuteMs
+/** How many events of one topic are found at a time. */
+const maxFound = 200
+/** How far back at least everything was looked at. */
+const progressMs = minuteMs / 2
+
+type Source = {
+  /** The table, joined to the webhooks `c`. */
+  join: RawBuilder<unknown>
+  key: RawBuilder<unknown>
+  at: RawBuilder<unknown>
+  subject: RawBuilder<unknown>
+  /** No longer before: it may still be undone. */
+  settledMs?: number
+}
+
+const closedRequests: Source = {
+  join: sql`service_request s on s.restaurant_id = c.restaurant_id and s.closed_as in ('completed', 'cancelled')`,
+  key: sql`'closed ' || s.id || ' ' || s.closed_at`,
+  at: sql.ref('s.closed_at'),
+  subject: sql.ref('s.id'),
+  settledMs: undoWindowMs,
+}
+
+/** Each is read by restaurant and time. */
+const sources: Record<WebhookTopic, Source> = {
+  requests: {
+    join: sql`service_request s on s.restaurant_id = c.restaurant_id`,
+    key: sql`'created ' || s.id`,
+    at: sql.ref('s.created_at'),
+    subject: sql.ref('s.id'),
+  },
+  completions: closedRequests,
+  escalations: {
+    join: sql`request_event s on s.restaurant_id = c.restaurant_id and s.kind = 'escalated'`,
+    key: sql`'escalated ' || s.id`,
+    at: sql.ref('s.at'),
+    subject: sql.ref('s.request_id'),
+  },
+  listening: {
+    join: sql`listening_change s on s.restaurant_id = c.restaurant_id`,
+    key: sql`'listening ' || s.id`,
+    at: sql.ref('s.at'),
+    subject: sql`cast(s.listening as text)`,
+  },
+  visits: {
+    join: sql`guest_visit s on s.restaurant_id = c.restaurant_id`,
+    key: sql`'visit ' || s.guest_id || ' ' || s.table_key || ' ' || s.started_at`,
+    at: sql.ref('s.started_at'),
+    subject: sql.ref('s.table_key'),
+  },
+}
+
+/** What the webhooks of all restaurants want to know of and do not know yet. */
+export async function findNew(db: Db, topic: WebhookTopic, now: number): Promise<Found[]> {
+  const { join, key, at, subject, settledMs = 0 } = sources[topic]
+  const found = await sql<Found>`
+    select c.restaurant_id, c.id as channel_id, ${key} as source, ${at} as at, ${subject} as subject
+    from outside_channel c join ${join}
+    where c.topics is not null and c.topics like ${sql.lit(`%${topic}%`)}
+      and ${at} >= c.looked_until - ${sql.lit(overlapMs + settledMs)} and ${at} <= ${now - settledMs}
+      and not exists (
+        select 1 from outside_event e
+        where e.restaurant_id = c.restaurant_id and e.channel_id = c.id and e.source = ${key})
+    order by ${at} limit ${sql.lit(maxFound)}`.execute(db)
+  return found.rows
+}
+
+export const areAll = (found: readonly Found[]): boolean => found.length < maxFound
+
+/** From when on a webhook that is new to this is told. */
+export const lookedUntilAt = (now: number): number => now + overlapMs
+
+/** Whether the next look would go back too far. */
+export const isLongAgo = (lookedUntil: number, now: number): boolean => lookedUntil < now - progressMs
+
+/** Everything until now was found. */
+export async function markLooked(db: Db, now: number): Promise<void> {
+  await db
+    .updateTable('outsideChannel')
+    .set({ lookedUntil: now })
+    .where('topics', 'is not', null)
+    .where('lookedUntil', '<', now)
+    .execute()
+}
+
+type NewEvent = Omit<OutsideEvent, 'doneAt' | 'attempts' | 'lastAt' | 'lastProblem'>
+
+/** Leaves out what another node has stored meanwhile. */
+export async function insert(db: Db, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map((event) => ({
+    ...event,
+    doneAt: null,
+    attempts: 0,
+    lastAt: null,
+    lastProblem: null,
+  }))
+  const channels = new Map(events.map((event) => [event.channelId, event]))
+  // The channels first: whoever releases one waits, and then sees the event.
+  for (const event of [...channels.values()].toSorted((a, b) => (a.channelId < b.channelId ? -1 : 1)))
+    await makeDue(db, event, event.dueAt)
+  await db
+    .insertInto('outsideEvent')
+    .values(rows)
+    .onConflict((c) => c.columns(['restaurantId', 'channelId', 'source']).doNothing())
+    .execute()
+}
+
+async function makeDue(db: Db, { restaurantId, channelId }: ChannelRef, dueAt: number): Promise<void> {
+  await db
+    .updateTable('outsideChannel')
+    .set(dueNoLaterThan(dueAt))
+    .where((e) => e.and({ restaurantId, id: channelId }))
+    .execute()
+}
+
+/** The channel's event that has been due longest. */
+export const findDue = (
+  db: Db,
+  { restaurantId, id: channelId }: Pick<OutsideChannel, 'restaurantId' | 'id'>,
+  now: number,
+): Promise<OutsideEvent | undefined> =>
+  db
+    .selectFrom('outsideEvent')
+    .selectAll()
+    .where((e) => e.and({ restaurantId, channelId }))
+    .where('doneAt', 'is', null)
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
+    .limit(1)
+    .executeTakeFirst()
+
+/** `retryAt` is null when it arrived, or is tried no longer. */
+export async function recordAttempt(
+  db: Db,
+  { restaurantId, channelId, source, attempts }: OutsideEvent,
+  { at, problem, retryAt }: { at: number; problem: string | null; retryAt: number | null },
+): Promise<void> {
+  await db
+    .updateTable('outsideEvent')
+    .set({
+      attempts: attempts + 1,
+      lastAt: at,
+      lastProblem: problem,
+      ...(retryAt === null ? { doneAt: at } : { dueAt: retryAt }),
+    })
+    .where((e) => e.and({ restaurantId, channelId, source }))
+    .execute()
+}
+
+/** Newest first. */
+export const list = (
+  db: Db,
+  { restaurantId, channelId }: ChannelRef,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<OutsideEvent[]> =>
+  db
+    .selectFrom('outsideEvent')
+    .selectAll()
+    .where((e) => e.and({ restaurantId, channelId }))
+    .$if(before !== undefined, (q) => q.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** Undefined when there is no such event. */
+export async function sendAgain(
+  db: Db,
+  { restaurantId, id }: EventRef,
+  now: number,
+): Promise<OutsideEvent | undefined> {
+  const event = await db
+    .selectFrom('outsideEvent')
+    .select(['restaurantId', 'channelId'])
+    .where((e) => e.and({ restaurantId, id }))
+    .executeTakeFirst()
+  if (!event) return undefined
+  await makeDue(db, event, now)
+  return db
+    .updateTable('outsideEvent')
+    .set({ dueAt: now, doneAt: null, attempts: 0 })
+    .where((e) => e.and({ restaurantId, id }))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** When nothing is to be told any more. */
+export async function removeOpen(db: Db, { restaurantId, channelId }: ChannelRef): Promise<void> {
+  await db
+    .deleteFrom('outsideEvent')
+    .where((e) => e.and({ restaurantId, channelId }))
+    .where('doneAt', 'is', null)
+    .execute()
+}
+
+export async function removeDoneBefore(db: Db, time: number): Promise<void> {
+  await db.deleteFrom('outsideEvent').where('doneAt', '<', time).execute()
+}

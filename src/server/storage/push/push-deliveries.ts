@@ -1,0 +1,140 @@
+import { dayMs } from '#contract/durations.ts'
+import type { Db } from '../engine/types.ts'
+import { hasRow } from '../rows.ts'
+import type { Device } from './push-subscriptions.ts'
+import type { Schema } from '../schema.ts'
+
+export type Delivery = Schema['pushDelivery']
+
+export type Outgoing = { delivery: Delivery; device: Device }
+
+/** Replaces whatever the device was sent, or was to be sent, under the same tag. */
+export async function put(db: Db, deliveries: Delivery[]): Promise<void> {
+  if (deliveries.length === 0) return
+  await db
+    .insertInto('pushDelivery')
+    .values(deliveries)
+    .onConflict((c) =>
+      c.columns(['restaurantId', 'tag', 'subscriptionId']).doUpdateSet((e) => ({
+        id: e.ref('excluded.id'),
+        payload: e.ref('excluded.payload'),
+        urgency: e.ref('excluded.urgency'),
+        until: e.ref('excluded.until'),
+        stays: e.ref('excluded.stays'),
+        attempts: 0,
+        nextAt: e.ref('excluded.nextAt'),
+        sender: e.ref('excluded.sender'),
+      })),
+    )
+    .execute()
+}
+
+/** The last delivery to the same device under the same tag, whether sent or not. */
+export async function find(
+  db: Db,
+  { restaurantId, tag, subscriptionId }: Delivery,
+): Promise<Delivery | undefined> {
+  return db
+    .selectFrom('pushDelivery')
+    .selectAll()
+    .where((e) => e.and({ restaurantId, tag, subscriptionId }))
+    .executeTakeFirst()
+}
+
+/** The last delivery under this tag to each device, whether sent or not. */
+export async function listByTag(db: Db, restaurantId: string, tag: string): Promise<Delivery[]> {
+  return db
+    .selectFrom('pushDelivery')
+    .selectAll()
+    .where((e) => e.and({ restaurantId, tag }))
+    .execute()
+}
+
+export async function listDue(db: Db, now: number, limit: number): Promise<Delivery[]> {
+  return db
+    .selectFrom('pushDelivery')
+    .selectAll()
+    .where('nextAt', '<=', now)
+    .orderBy('nextAt')
+    .limit(limit)
+    .execute()
+}
+
+/** How many are to be sent, and when the first of them is due. */
+export async function measureQueue(db: Db): Promise<{ messages: number; firstAt: number | null }> {
+  return db
+    .selectFrom('pushDelivery')
+    .select((e) => [e.fn.countAll<number>().as('messages'), e.fn.min('nextAt').as('firstAt')])
+    .where('nextAt', 'is not', null)
+    .executeTakeFirstOrThrow()
+}
+
+/** Only one of several nodes succeeds; should it die, the delivery is due again at `nextAt`. */
+export async function claim(
+  db: Db,
+  delivery: Delivery,
+  claim: { sender: string; nextAt: number },
+): Promise<boolean> {
+  return hasRow(updateDelivery(db, delivery).set(claim).where('nextAt', '=', delivery.nextAt).returning('id'))
+}
+
+/** Ends the attempts. An alert that the device may be showing is kept, so that it can be withdrawn. */
+export async function settle(db: Db, delivery: Delivery): Promise<void> {
+  if (delivery.stays === 1) await updateDelivery(db, delivery).set({ nextAt: null, sender: null }).execute()
+  else await remove(db, delivery)
+}
+
+export async function markFailed(db: Db, delivery: Delivery, nextAt: number): Promise<void> {
+  await updateDelivery(db, delivery)
+    .set({ nextAt, sender: null, attempts: delivery.attempts + 1 })
+    .execute()
+}
+
+async function remove(db: Db, { restaurantId, tag, subscriptionId, id }: Delivery): Promise<void> {
+  await db
+    .deleteFrom('pushDelivery')
+    .where((e) => e.and({ restaurantId, tag, subscriptionId, id }))
+    .execute()
+}
+
+/** Changes nothing if the delivery has been replaced. */
+const updateDelivery = (db: Db, { restaurantId, tag, subscriptionId, id }: Delivery) =>
+  db.updateTable('pushDelivery').where((e) => e.and({ restaurantId, tag, subscriptionId, id }))
+
+/** Adds the device to each delivery, and leaves out those whose device is gone. */
+export async function withDevices(db: Db, deliveries: Delivery[]): Promise<Outgoing[]> {
+  const ids = [...new Set(deliveries.map(({ subscriptionId }) => subscriptionId))]
+  if (ids.length === 0) return []
+  const devices = await db
+    .selectFrom('pushSubscription')
+    .selectAll()
+    .where('restaurantId', 'in', [...new Set(deliveries.map(({ restaurantId }) => restaurantId))])
+    .where('id', 'in', ids)
+    .execute()
+  const byId = new Map(devices.map((device) => [device.id, device]))
+  return deliveries.flatMap((delivery) => {
+    const device = byId.get(delivery.subscriptionId)
+    return device?.restaurantId === delivery.restaurantId ? [{ delivery, device }] : []
+  })
+}
+
+/** Removes deliveries that no device can be showing any more. */
+export async function removeExpired(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('pushDelivery')
+    .where((e) =>
+      e.or([
+        e('until', '<', now - dayMs),
+        e.not(
+          e.exists(
+            e
+              .selectFrom('pushSubscription')
+              .select('id')
+              .whereRef('pushSubscription.restaurantId', '=', 'pushDelivery.restaurantId')
+              .whereRef('pushSubscription.id', '=', 'pushDelivery.subscriptionId'),
+          ),
+        ),
+      ]),
+    )
+    .execute()
+}

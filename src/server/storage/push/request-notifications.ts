@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db } from '../engine/types.ts'
+import { countRows, hasRow } from '../rows.ts'
+import { reminderSent } from '../requests/request-transitions.ts'
+import type { RequestRow } from '../requests/requests.ts'
+
+/**
+ * Requests whose notifications are out of date, in restaurants that have devices: they wait at a higher level than was
+ * pushed, or were accepted or closed after they were pushed, or whoever accepted them is to be reminded.
+ */
+export async function listDue(db: Db, limit: number, restaurantId?: string): Promise<RequestRow[]> {
+  const { waiting, settled } = dueQueries(db, limit, restaurantId)
+  return [...(await waiting.execute()), ...(await settled.execute())]
+}
+
+/** Each finds its rows in a partial index, which repeats its conditions. */
+export function dueQueries(db: Db, limit: number, restaurantId?: string) {
+  const rows = () => {
+    const query = db
+      .selectFrom('serviceRequest')
+      .selectAll()
+      .where((e) =>
+        e.exists(
+          e
+            .selectFrom('pushSubscription')
+            .select('id')
+            .whereRef('pushSubscription.restaurantId', '=', 'serviceRequest.restaurantId'),
+        ),
+      )
+      .limit(limit)
+    return restaurantId === undefined ? query : query.where('restaurantId', '=', restaurantId)
+  }
+  const waiting = rows()
+    .where('closedAt', 'is', null)
+    .where('acceptedAt', 'is', null)
+    .whereRef('pushedLevel', '<', 'level')
+  // SQLite uses the partial index on these requests only if this is a literal.
+  const settled = rows()
+    .where('pushedLevel', '>=', sql.lit(0))
+    .where((e) =>
+      e.or([
+        e.and([e('acceptedAt', 'is not', null), e('pushedLevel', '<', reminderSent)]),
+        e('closedAt', 'is not', null),
+      ]),
+    )
+  return { waiting, settled }
+}
+
+/** False if the request has changed since it was read, or another node was first. */
+export async function claim(db: Db, row: RequestRow, pushedLevel: number): Promise<boolean> {
+  const { restaurantId, id, level, called } = row
+  return hasRow(
+    db
+      .updateTable('serviceRequest')
+      .set({ pushedLevel })
+      .where((e) => e.and({ restaurantId, id, level, called, pushedLevel: row.pushedLevel }))
+      .where('acceptedAt', row.acceptedAt === null ? 'is' : '=', row.acceptedAt)
+      .where('closedAt', row.closedAt === null ? 'is' : '=', row.closedAt)
+      .returning('id'),
+  )
+}
+
+export const countWaiting = (db: Db, restaurantId: string): Promise<number> =>
+  countRows(
+    db
+      .selectFrom('serviceRequest')
+      .where('restaurantId', '=', restaurantId)
+      .where('closedAt', 'is', null)
+      .where('acceptedAt', 'is', null),
+  )

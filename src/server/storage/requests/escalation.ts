@@ -1,0 +1,78 @@
+import type { Db } from '../engine/types.ts'
+import { clearedAcceptance, updateOpen } from './request-transitions.ts'
+import type { RequestRow } from './requests.ts'
+
+export async function findSettings(db: Db, restaurantId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('alertSetting')
+    .select('settings')
+    .where('restaurantId', '=', restaurantId)
+    .executeTakeFirst()
+  return row?.settings
+}
+
+export async function setSettings(db: Db, restaurantId: string, settings: string): Promise<void> {
+  await db
+    .insertInto('alertSetting')
+    .values({ restaurantId, settings })
+    .onConflict((c) => c.column('restaurantId').doUpdateSet({ settings }))
+    .execute()
+}
+
+/** Requests of all restaurants whose next step is due, longest due first. */
+export async function listDue(db: Db, now: number, limit: number): Promise<RequestRow[]> {
+  const dueBy = (column: 'nextLevelAt' | 'acceptUntil') =>
+    db
+      .selectFrom('serviceRequest')
+      .selectAll()
+      .where(column, '<=', now)
+      .where('closedAt', 'is', null)
+      .orderBy(column)
+      .limit(limit)
+      .execute()
+  return [...(await dueBy('nextLevelAt')), ...(await dueBy('acceptUntil'))]
+}
+
+/**
+ * The level guards the update: each level is reached once, however many nodes find it due. A request that was accepted
+ * and released meanwhile has the same level again, but is due later.
+ */
+export async function raiseLevel(
+  db: Db,
+  { restaurantId, id, level }: RequestRow,
+  nextLevelAt: number | null,
+  { onlyIfDueAt }: { onlyIfDueAt?: number | null } = {},
+): Promise<RequestRow | undefined> {
+  const raised = updateOpen(db, restaurantId, id)
+    .set({ level: level + 1, called: '', nextLevelAt })
+    .where('level', '=', level)
+    .where('acceptedAt', 'is', null)
+  return (
+    onlyIfDueAt === undefined ? raised : raised.where('nextLevelAt', '=', onlyIfDueAt)
+  ).executeTakeFirst()
+}
+
+/** Ends an acceptance after which nobody completed the request. */
+export async function expireAcceptance(
+  db: Db,
+  { restaurantId, id, acceptUntil }: RequestRow,
+  change: { level: number; nextLevelAt: number | null },
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set({ ...clearedAcceptance, acceptUntil: null, ...change })
+    .where('acceptUntil', '=', acceptUntil)
+    .executeTakeFirst()
+}
+
+/** Waiting requests that alert only their own crew so far. */
+export async function listOwnCrewOnly(db: Db, restaurantId: string): Promise<RequestRow[]> {
+  return db
+    .selectFrom('serviceRequest')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('closedAt', 'is', null)
+    .where('acceptedAt', 'is', null)
+    .where('level', '=', 0)
+    .where('crew', '!=', '')
+    .execute()
+}

@@ -1,0 +1,139 @@
+import { defineStatement } from '../engine/statement.ts'
+import type { Db } from '../engine/types.ts'
+import { isOpen, sameRestaurant } from './requests.ts'
+import type { Schema } from '../schema.ts'
+
+export type RequestEvent = Schema['requestEvent']
+
+/** Fails with a unique violation when an event with the same id is already stored. */
+export async function append(db: Db, events: readonly RequestEvent[]): Promise<void> {
+  await db.runAll(appendEvent, events)
+}
+
+const eventColumns = [
+  'restaurantId',
+  'id',
+  'requestId',
+  'at',
+  'kind',
+  'actorKind',
+  'actorId',
+  'actorName',
+] as const
+
+const eventInput = {
+  restaurantId: 'text',
+  id: 'text',
+  requestId: 'text',
+  at: 'bigint',
+  kind: 'text',
+  actorKind: 'text',
+  actorId: 'text',
+  actorName: 'text',
+} as const
+
+const appendEvent = defineStatement<RequestEvent, Pick<RequestEvent, 'restaurantId' | 'id'>>({
+  name: 'append-event',
+  input: eventInput,
+  match: ['restaurantId', 'id'],
+  query: (db) =>
+    db
+      .insertInto('requestEvent')
+      .columns(eventColumns)
+      .expression((e) => e.selectFrom('input').select(eventColumns))
+      .returning(['restaurantId', 'id']),
+})
+
+/** Stores those of the events that are not stored yet and whose requests are open, and returns these. */
+export async function appendToOpen(db: Db, events: readonly RequestEvent[]): Promise<RequestEvent[]> {
+  const stored = await db.runAll(appendEventToOpen, events)
+  return events.filter((_, index) => stored[index]?.length === 1)
+}
+
+const appendEventToOpen = defineStatement<RequestEvent, Pick<RequestEvent, 'restaurantId' | 'id'>>({
+  name: 'append-event-to-open',
+  input: eventInput,
+  match: ['restaurantId', 'id'],
+  query: (db) =>
+    db
+      .insertInto('requestEvent')
+      .columns(eventColumns)
+      .expression((e) =>
+        e
+          .selectFrom('input')
+          .innerJoin('serviceRequest', (j) =>
+            j
+              .onRef('serviceRequest.id', '=', 'input.requestId')
+              .onRef('serviceRequest.restaurantId', sameRestaurant, 'input.restaurantId'),
+          )
+          .select(eventColumns.map((column) => `input.${column}` as const))
+          .where(isOpen),
+      )
+      .onConflict((c) => c.columns(['restaurantId', 'id']).doNothing())
+      .returning(['restaurantId', 'id']),
+})
+
+/** The asks of this guest's device that it has not taken back, by request. A request it asked for is always included. */
+export async function listAsksBy(
+  db: Db,
+  restaurantId: string,
+  guestId: string,
+  requestIds: string[],
+): Promise<Map<string, string[]>> {
+  const asks = new Map<string, string[]>()
+  if (requestIds.length === 0) return asks
+  const rows = await db
+    .selectFrom('requestEvent')
+    .select(['requestId', 'id', 'kind'])
+    .where('restaurantId', '=', restaurantId)
+    .where('requestId', 'in', requestIds)
+    .where('kind', 'in', ['created', 'asked', 'taken_back'])
+    .where('actorKind', '=', 'guest')
+    .where('actorId', '=', guestId)
+    .execute()
+  const takenBack = new Set(rows.filter(({ kind }) => kind === 'taken_back').map(({ id }) => id))
+  for (const { requestId, id, kind } of rows) {
+    if (kind === 'taken_back') continue
+    const left = takenBack.has(retractionId(id)) ? [] : [id]
+    asks.set(requestId, [...(asks.get(requestId) ?? []), ...left])
+  }
+  return asks
+}
+
+export type Ask = Pick<RequestEvent, 'id' | 'at' | 'actorId'>
+
+/** Everybody's asks of a request that were not taken back. */
+export async function listAsks(db: Db, restaurantId: string, requestId: string): Promise<Ask[]> {
+  const rows = await db
+    .selectFrom('requestEvent')
+    .select(['id', 'kind', 'at', 'actorId'])
+    .where((e) => e.and({ restaurantId, requestId }))
+    .where('kind', 'in', ['created', 'asked', 'taken_back'])
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  const takenBack = new Set(rows.filter(({ kind }) => kind === 'taken_back').map(({ id }) => id))
+  return rows
+    .filter(({ id, kind }) => kind !== 'taken_back' && !takenBack.has(retractionId(id)))
+    .map(({ id, at, actorId }) => ({ id, at, actorId }))
+}
+
+/** Whether somebody released the request, or undid its completion, since then. */
+export async function wasTakenBack(
+  db: Db,
+  restaurantId: string,
+  requestId: string,
+  since: number,
+): Promise<boolean> {
+  const event = await db
+    .selectFrom('requestEvent')
+    .select('id')
+    .where((e) => e.and({ restaurantId, requestId }))
+    .where('kind', 'in', ['released', 'reopened'])
+    .where('at', '>', since)
+    .limit(1)
+    .executeTakeFirst()
+  return event !== undefined
+}
+
+export const retractionId = (askId: string): string => `back:${askId}`

@@ -1,0 +1,389 @@
+import { sql } from 'kysely'
+import { defineStatement } from '../engine/statement.ts'
+import type { Db } from '../engine/types.ts'
+import { joinNotes } from './request-notes.ts'
+import { isNamed, isOpen, lockRequest, requestColumns, type RequestRow, sameRestaurant } from './requests.ts'
+
+type Person = { id: string | null; name: string | null }
+
+type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> & { level?: number }
+
+/** What `pushedLevel` holds instead of a level while somebody is on the way and the guest still waits. */
+export const reminderDue = 3
+export const reminderSent = 4
+/** Instead of -1 when devices may show the request already. */
+export const pushAgain = -2
+
+const pushedLevel = sql.ref<number>('serviceRequest.pushedLevel')
+const repeatPush = sql<number>`case when ${pushedLevel} = -1 then -1 else ${sql.lit(pushAgain)} end`
+/** What devices show is withdrawn, even if they were to be notified again. */
+const settlePush = sql<number>`case when ${pushedLevel} = ${sql.lit(pushAgain)} then 0 else ${pushedLevel} end`
+
+/** Every transition is guarded by its own update instead of a lock: undefined when a condition no longer holds. */
+export const updateOpen = (db: Db, restaurantId: string, id: string) =>
+  db
+    .updateTable('serviceRequest')
+    .where('id', '=', id)
+    .where('restaurantId', sameRestaurant, restaurantId)
+    .where(isOpen)
+    .returningAll()
+
+/** Locks those of the requests that are open until the transaction ends. */
+export async function lockOpen(db: Db, restaurantId: string, ids: string[]): Promise<RequestRow[]> {
+  const rows = await db.runAll(
+    lockRequest,
+    ids.map((id) => ({ restaurantId, id })),
+  )
+  return rows.flat()
+}
+
+export async function reduceAsks(
+  db: Db,
+  { restaurantId, id }: RequestRow,
+  asks: number,
+  change: Partial<Urgency & Details> = {},
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({ asks: e('asks', '-', asks), ...change }))
+    .executeTakeFirst()
+}
+
+export async function accept(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  at: number,
+  by: Person,
+  acceptUntil: number,
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({
+      acceptedAt: at,
+      acceptedBy: by.id,
+      acceptedByName: by.name,
+      called: by.id ?? '',
+      acceptUntil,
+      nextLevelAt: null,
+      pushedLevel: settlePush,
+      // An acceptance that expired was an answer too, so the first one is kept.
+      answeredAt: e.fn.coalesce('answeredAt', e.val(at)),
+      answeredBy: e.case().when('answeredAt', 'is', null).then(by.id).else(e.ref('answeredBy')).end(),
+    }))
+    .where('acceptedAt', 'is', null)
+    .executeTakeFirst()
+}
+
+/** A colleague is on the way instead, and their devices are reminded. The first answer stays attributed as it was. */
+export async function handOver(
+  db: Db,
+  { restaurantId, id, acceptedBy }: RequestRow,
+  to: Person,
+  at: number,
+  acceptUntil: number,
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set({
+      acceptedAt: at,
+      acceptedBy: to.id,
+      acceptedByName: to.name,
+      called: to.id ?? '',
+      acceptUntil,
+      pushedLevel: reminderDue,
+    })
+    .where('acceptedBy', '=', acceptedBy)
+    .executeTakeFirst()
+}
+
+/** Releases an acceptance, which then counts as if the guest had received no answer. */
+export async function release(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  times: EscalationTimes,
+  /** Only while this crew member is on the way. */
+  crewMemberId?: string,
+): Promise<RequestRow | undefined> {
+  const released = updateOpen(db, restaurantId, id)
+    .set({ ...clearedAcceptance, answeredAt: null, answeredBy: null, ...times })
+    .where('acceptedAt', 'is not', null)
+  return (
+    crewMemberId === undefined ? released : released.where('acceptedBy', '=', crewMemberId)
+  ).executeTakeFirst()
+}
+
+/** For an acceptance by somebody who cannot be reached. Their answer still counts. */
+export async function withdrawAcceptance(
+  db: Db,
+  { restaurantId, id, acceptedAt }: RequestRow,
+  times: EscalationTimes,
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set({ ...clearedAcceptance, ...times })
+    .where('acceptedAt', '=', acceptedAt)
+    .executeTakeFirst()
+}
+
+export const clearedAcceptance = {
+  acceptedAt: null,
+  acceptedBy: null,
+  acceptedByName: null,
+  called: '',
+  pushedLevel: -1,
+}
+
+export async function close(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  at: number,
+  as: 'completed' | 'cancelled',
+  by: Person,
+): Promise<RequestRow | undefined> {
+  const closing = { restaurantId, id, at, as, byId: by.id, byName: by.name }
+  const [row] = await db.run(closeRequest, closing)
+  return row
+}
+
+type Closing = {
+  restaurantId: string
+  id: string
+  at: number
+  as: 'completed' | 'cancelled'
+  byId: string | null
+  byName: string | null
+}
+
+const closeRequest = defineStatement<Closing, RequestRow>({
+  name: 'close-request',
+  input: { restaurantId: 'text', id: 'text', at: 'bigint', as: 'text', byId: 'text', byName: 'text' },
+  match: ['restaurantId', 'id'],
+  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'id' } },
+  query: (db) =>
+    db
+      .updateTable('serviceRequest')
+      .from('input')
+      .set((e) => ({
+        closedAt: e.ref('input.at'),
+        closedAs: e.ref('input.as'),
+        closedBy: e.ref('input.byId'),
+        closedByName: e.ref('input.byName'),
+        nextLevelAt: null,
+        acceptUntil: null,
+        pushedLevel: settlePush,
+      }))
+      .where(isNamed)
+      .where(isOpen)
+      .returning(requestColumns),
+})
+
+/** Where a request is wanted, and what depends on that. */
+export type RequestPlace = Pick<RequestRow, 'tableId' | 'tableKey' | 'movedTo' | 'verified' | 'crew'>
+
+/** For a request that this transaction has locked. Devices that show it are told the new table. */
+export async function changePlace(
+  db: Db,
+  { restaurantId, id, acceptedAt }: RequestRow,
+  { tableId, tableKey, movedTo, verified, crew }: RequestPlace,
+): Promise<RequestRow> {
+  return updateOpen(db, restaurantId, id)
+    .set({ tableId, tableKey, movedTo, verified, crew })
+    .$if(acceptedAt === null, (q) => q.set({ called: '', pushedLevel: repeatPush }))
+    .executeTakeFirstOrThrow()
+}
+
+/** Closes a request that this transaction has locked, because the same need goes on in `into`. */
+export async function merge(
+  db: Db,
+  { restaurantId, id }: RequestRow,
+  { into, at, movedTo }: { into: string; at: number; movedTo: string | null },
+): Promise<RequestRow> {
+  return updateOpen(db, restaurantId, id)
+    .set({
+      closedAt: at,
+      closedAs: 'merged',
+      mergedInto: into,
+      movedTo,
+      nextLevelAt: null,
+      acceptUntil: null,
+      pushedLevel: settlePush,
+    })
+    .executeTakeFirstOrThrow()
+}
+
+/** Opens a request again that was merged; undefined when it no longer is. */
+export async function separate(
+  db: Db,
+  { restaurantId, id }: RequestRow,
+  change: RequestPlace & EscalationTimes & Pick<RequestRow, 'asks'>,
+): Promise<RequestRow | undefined> {
+  return db
+    .updateTable('serviceRequest')
+    .set((e) => ({
+      closedAt: null,
+      closedAs: null,
+      mergedInto: null,
+      called: e.fn.coalesce('acceptedBy', e.val('')),
+      pushedLevel: e.case().when('acceptedAt', 'is', null).then(e.lit(-1)).else(e.ref('pushedLevel')).end(),
+      ...change,
+    }))
+    .where((e) => e.and({ restaurantId, id, closedAs: 'merged' }))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** What guests said with the need. */
+export type Details = Pick<RequestRow, 'choice' | 'note' | 'noteAt'>
+
+export async function setDetails(
+  db: Db,
+  { restaurantId, id }: RequestRow,
+  { choice, note, noteAt }: Details,
+): Promise<RequestRow> {
+  return updateOpen(db, restaurantId, id).set({ choice, note, noteAt }).executeTakeFirstOrThrow()
+}
+
+/** How pressing a request is. */
+export type Urgency = Pick<RequestRow, 'level' | 'nextLevelAt' | 'stillWaiting' | 'stillWaitingAt'>
+
+/** Adds the asks and the note of another request, which may be more urgent; whoever is on the way is then reminded. */
+export async function addAsks(
+  db: Db,
+  { restaurantId, id, level, acceptedAt }: RequestRow,
+  {
+    asks,
+    remind,
+    note,
+    ...change
+  }: Pick<RequestRow, 'asks' | 'lastAskedAt'> & Urgency & Details & { remind: boolean },
+): Promise<RequestRow> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({ asks: e('asks', '+', asks), ...change }))
+    .$if(note !== null, (q) =>
+      q.set({ note: joinNotes(sql.ref('serviceRequest.note'), sql`cast(${note} as text)`) }),
+    )
+    .$if(acceptedAt === null && change.level > level, (q) => q.set({ called: '' }))
+    .$if(acceptedAt !== null && remind, (q) => q.set({ pushedLevel: reminderDue }))
+    .executeTakeFirstOrThrow()
+}
+
+/** Only a request that was completed at `since` or later. */
+export async function reopen(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  since: number,
+  times: EscalationTimes,
+): Promise<RequestRow | undefined> {
+  return db
+    .updateTable('serviceRequest')
+    .set((e) => ({
+      closedAt: null,
+      closedAs: null,
+      closedBy: null,
+      closedByName: null,
+      called: e.fn.coalesce('acceptedBy', e.val('')),
+      // Devices were notified at this level before, and whoever reopens it is looking at it.
+      pushedLevel: e
+        .case()
+        .when('acceptedAt', 'is', null)
+        .then(e.ref('level'))
+        .else(e.ref('pushedLevel'))
+        .end(),
+      ...times,
+    }))
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('closedAs', '=', 'completed')
+    .where('closedAt', '>=', since)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** How many more browsers have shown a request, and the first of them when: as many as were stored as its events. */
+type Seen = { id: string; browsers: number; at: number }
+
+export async function addSeen(db: Db, restaurantId: string, seen: Seen[]): Promise<RequestRow[]> {
+  const rows = await db.runAll(
+    addSeenToRequest,
+    seen.map((each) => ({ restaurantId, ...each })),
+  )
+  return rows.flat()
+}
+
+const addSeenToRequest = defineStatement<Seen & { restaurantId: string }, RequestRow>({
+  name: 'add-seen',
+  input: { restaurantId: 'text', id: 'text', browsers: 'integer', at: 'bigint' },
+  match: ['restaurantId', 'id'],
+  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'id' } },
+  query: (db) =>
+    db
+      .updateTable('serviceRequest')
+      .from('input')
+      .set((e) => ({
+        seen: e('serviceRequest.seen', '+', e.ref('input.browsers')),
+        seenAt: e.fn.coalesce('serviceRequest.seenAt', 'input.at'),
+      }))
+      .where(isNamed)
+      .returning(requestColumns),
+})
+
+/**
+ * The guest still waits: raises the request one level, up to the manager, and lets devices alert once more. Only while
+ * the request is as it was read, and only if the guest did not say so after `since`.
+ */
+export async function recordStillWaiting(
+  db: Db,
+  { restaurantId, id, level, acceptedAt, called }: RequestRow,
+  { at, since, nextLevelAt }: { at: number; since: number; nextLevelAt: number | null },
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({
+      level: Math.min(level + 1, 2),
+      called: acceptedAt === null ? '' : called,
+      nextLevelAt,
+      stillWaiting: e('stillWaiting', '+', 1),
+      stillWaitingAt: at,
+      pushedLevel: acceptedAt === null ? repeatPush : reminderDue,
+    }))
+    .where('level', '=', level)
+    .where('acceptedAt', acceptedAt === null ? 'is' : '=', acceptedAt)
+    .where((e) => e.or([e('stillWaitingAt', 'is', null), e('stillWaitingAt', '<=', since)]))
+    .executeTakeFirst()
+}
+
+/**
+ * Reassigns a request that nobody has accepted; its level stays. The new crew's devices are notified, unless those
+ * of all crew were.
+ */
+export async function reassignCrew(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  crew: string,
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({
+      crew,
+      called: '',
+      pushedLevel: e.case().when('level', '=', 0).then(repeatPush).else(e.ref('pushedLevel')).end(),
+    }))
+    .where('acceptedAt', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Calls others of the crew, unless the request has changed since it was read. Devices of those added are notified. */
+export async function callOthers(
+  db: Db,
+  row: RequestRow,
+  { called, nextLevelAt }: Pick<RequestRow, 'called' | 'nextLevelAt'>,
+): Promise<RequestRow | undefined> {
+  const before = new Set(row.called.split(' '))
+  const adds = called === '' || called.split(' ').some((id) => !before.has(id))
+  return updateOpen(db, row.restaurantId, row.id)
+    .set((e) => ({ called, nextLevelAt, pushedLevel: adds ? repeatPush : e.ref('pushedLevel') }))
+    .where('called', '=', row.called)
+    .where('nextLevelAt', row.nextLevelAt === null ? 'is' : '=', row.nextLevelAt)
+    .where('level', '=', 0)
+    .where('acceptedAt', 'is', null)
+    .executeTakeFirst()
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { setUpApp } from '../../support/app.ts'
+import { assignmentsOf, busyRestaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { overflowingElements, setTextSize, smallTargets, violations } from '../support/accessibility.ts'
+import {
+  assignedCell,
+  changeButton,
+  changeField,
+  crewField,
+  focusedName,
+  openAdminPortal,
+  suggestion,
+  suggestions,
+  suggestionTexts,
+} from '../pages/admin-portal.ts'
+import { button, section } from '../support/locators.ts'
+import { takeScreenshots } from '../support/screenshots.ts'
+
+const app = setUpApp()
+
+describe('an assignment cell', () => {
+  it('suggests while typing, announces the count, and accepts a click', async () => {
+    const restaurant = await busyRestaurant(app)
+    const page = await openAdminPortal(app, restaurant)
+    await crewField(page, '4').click()
+    await expect
+      .poll(() => suggestionTexts(page))
+      .toEqual([
+        'Ana Ruiz Host',
+        'Ben Host Host',
+        'Maya Chen Server',
+        'Tamara Bell Server',
+        'Tom Novak Server',
+      ])
+    const count = page.getByRole('status').filter({ hasText: /suggestion/ })
+    await count.filter({ hasText: /^5 suggestions$/ }).waitFor()
+    await page.keyboard.type('ma')
+    await count.filter({ hasText: '2 suggestions. Enter adds a new Server.' }).waitFor()
+    await expect
+      .poll(() => suggestionTexts(page))
+      .toEqual(['Maya Chen Server', 'Tamara Bell Server', 'Add ma as a Server'])
+    // What the list covers counts as too small to touch.
+    expect(await violations(page, 'li:has([aria-expanded="true"]), [role="listbox"]')).toEqual([])
+    expect(await smallTargets(page)).toEqual([])
+    await takeScreenshots(page, 'admin-suggestions', ['desktop'])
+    await suggestion(page, /Tamara/).click()
+    await changeButton(page, '4').waitFor()
+    await assignedCell(page, '4').getByText('Tamara Bell').waitFor()
+    await expect
+      .poll(() => section(page, 'Dashboard Overview').getByRole('definition').last().innerText())
+      .toBe('1')
+    await expect.poll(() => assignmentsOf(restaurant)).toEqual({ 4: 'Tamara Bell' })
+    await expect.poll(() => focusedName(page)).toBe('Change crew of table 4')
+    await section(page, 'Tables')
+      .getByText(/: 1 of 12 assigned$/)
+      .waitFor()
+
+    // The same every week, on the smallest phone.
+    await page.setViewportSize({ width: 320, height: 640 })
+    await button(page, 'Save as Weekly Pattern').focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Weekly pattern' })
+    await dialog.getByLabel('Every day').focus()
+    await page.keyboard.press('Space')
+    expect(await violations(page, '[role="dialog"]')).toEqual([])
+    await setTextSize(page, 32)
+    expect(await overflowingElements(page)).toEqual([])
+    await takeScreenshots(page, 'admin-weekly-pattern-large', ['phone'])
+    await setTextSize(page, 16)
+    await dialog.getByLabel('Every day').focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('From the weekly pattern', { exact: true }).waitFor()
+    expect(await overflowingElements(page)).toEqual([])
+    await button(page, 'Next day').click()
+    await assignedCell(page, '4').getByText('Tamara Bell').waitFor()
+    await page.getByText('From the weekly pattern', { exact: true }).waitFor()
+    expect(await violations(page, '[role="group"]')).toEqual([])
+    await takeScreenshots(page, 'admin-weekly-pattern', ['desktop'])
+  })
+
+  it('can be used with the keyboard alone', async () => {
+    const restaurant = await busyRestaurant(app)
+    const page = await openAdminPortal(app, restaurant)
+    await button(page, 'Add Table').focus()
+    await page.keyboard.press('Tab')
+    for (let presses = 0; presses < 3 && (await focusedName(page)) !== 'Assign crew to table 1'; presses += 1)
+      await page.keyboard.press('Tab')
+    await expect.poll(() => focusedName(page)).toBe('Assign crew to table 1')
+    await expect.poll(() => suggestions(page).count()).toBe(0)
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => focusedName(page)).toBe('Delete table 1')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => focusedName(page)).toBe('Assign crew to table 2')
+    await page.keyboard.press('ArrowDown')
+    const columns = Number(await page.getByRole('grid').getAttribute('aria-colcount')) / 2
+    await expect.poll(() => focusedName(page)).toBe(`Assign crew to table ${2 + columns}`)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Control+End')
+    await expect.poll(() => focusedName(page)).toBe('Delete table 12')
+    await page.keyboard.press('Control+Home')
+    await expect.poll(() => focusedName(page)).toBe('Assign crew to table 1')
+
+    await page.keyboard.type('t')
+    await suggestion(page, /Tamara/).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focusedName(page)).toBe('Change crew of table 1')
+    await assignedCell(page, '1').getByText('Tom Novak').waitFor()
+    await expect.poll(() => changeButton(page, '1').isEnabled()).toBe(true)
+
+    await page.keyboard.press('Enter')
+    await changeField(page, '1').waitFor()
+    await suggestion(page, /Maya Chen/).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focusedName(page)).toBe('Change crew of table 1')
+    await expect.poll(() => suggestions(page).count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('MAYA chen')
+    await page.keyboard.press('Enter')
+    await assignedCell(page, '1').getByText('Maya Chen').waitFor()
+    await expect.poll(() => focusedName(page)).toBe('Change crew of table 1')
+    await expect.poll(() => assignmentsOf(restaurant)).toEqual({ 1: 'Maya Chen' })
+
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => focusedName(page)).toBe('Assign crew to table 2')
+    await page.keyboard.press('Alt+ArrowDown')
+    await suggestion(page, /Maya Chen/).waitFor()
+    await page.keyboard.press('Escape')
+    await suggestion(page, /Maya Chen/).waitFor({ state: 'detached' })
+    await expect.poll(() => focusedName(page)).toBe('Assign crew to table 2')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => focusedName(page)).not.toMatch(/table/)
+    await page.keyboard.press('Shift+Tab')
+    await expect.poll(() => focusedName(page)).toBe('Assign crew to table 2')
+  })
+
+  it('keeps what was typed when the phone is rotated', async () => {
+    const restaurant = await busyRestaurant(app)
+    const page = await openAdminPortal(app, restaurant)
+    await page.setViewportSize({ width: 844, height: 600 })
+    await crewField(page, '2').click()
+    await page.keyboard.type('Maya Che')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-colcount')).toBe('2')
+    await page.keyboard.type('n')
+    const typed = page.getByRole('combobox', { name: 'Assign crew to table 2', exact: true })
+    await expect.poll(() => typed.inputValue()).toBe('Maya Chen')
+    await page.setViewportSize({ width: 844, height: 600 })
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-colcount')).toBe('4')
+    await page.keyboard.press('Enter')
+    await changeButton(page, '2').waitFor()
+    await expect.poll(() => assignmentsOf(restaurant)).toEqual({ 2: 'Maya Chen' })
+  })
+})

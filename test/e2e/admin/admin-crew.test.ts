@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { setUpApp } from '../../support/app.ts'
+import { addCrew, assignmentsOf } from '../../support/restaurants/busy-restaurant.ts'
+import { smallTargets, violations } from '../support/accessibility.ts'
+import { changeButton, crewField, openAdminPortal, suggestion } from '../pages/admin-portal.ts'
+import { button, press, waitForToast } from '../support/locators.ts'
+import { takeScreenshots } from '../support/screenshots.ts'
+
+const app = setUpApp()
+
+describe('the crew', () => {
+  it('asks before removing anybody with assignments, a PIN or a login', async () => {
+    const restaurant = await app.restaurant({ tables: ['1'] })
+    const { id } = await addCrew(restaurant.owner, 'Maya Chen')
+    await restaurant.owner.ok(api.crew.change, { params: { id }, body: { pin: '4711' } })
+    const page = await openAdminPortal(app, restaurant)
+    await crewField(page, '1').fill('maya')
+    await suggestion(page, /Maya Chen/).click()
+    await changeButton(page, '1').waitFor()
+    await press(page, 'Remove Maya Chen')
+    const dialog = page.getByRole('dialog', { name: 'Remove Maya Chen?' })
+    await dialog.getByText('1 assignment from today on').waitFor()
+    await dialog.getByText('the PIN').waitFor()
+    await takeScreenshots(page, 'admin-remove-crew', ['desktop'])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await press(page, 'Remove Maya Chen')
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+    await waitForToast(page, 'Maya Chen removed')
+    await crewField(page, '1').waitFor()
+    expect(await restaurant.owner.ok(api.crew.list, {})).toEqual([])
+    await expect.poll(() => assignmentsOf(restaurant)).toEqual({})
+  })
+
+  it('may have a PIN and a login, each set and removed in the dialog', async () => {
+    const restaurant = await app.restaurant({ tables: ['1'] })
+    const { id } = await addCrew(restaurant.owner, 'Maya Chen')
+    const details = () => restaurant.owner.ok(api.crew.details, { params: { id } })
+    const page = await openAdminPortal(app, restaurant)
+    const dialog = page.getByRole('dialog')
+    const open = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
+      await dialog.getByLabel('Username').waitFor()
+    }
+    await open('Maya Chen')
+    expect(await violations(page)).toEqual([])
+    expect(await smallTargets(page)).toEqual([])
+    await takeScreenshots(page, 'admin-crew-member')
+    await dialog.getByLabel('PIN', { exact: true }).fill('12')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await waitForToast(page, 'A PIN has 4 to 8 digits')
+    await dialog.getByLabel('PIN', { exact: true }).fill('4711')
+    await dialog.getByLabel('Password', { exact: true }).fill('lantern-7')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await waitForToast(page, 'Please enter a username')
+    await dialog.getByLabel('Username').fill('maya.chen')
+    await dialog.getByLabel('Name', { exact: true }).fill('Maya Lee')
+    await dialog.getByLabel('Role').selectOption('Host')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await waitForToast(page, 'Crew member updated')
+    await dialog.waitFor({ state: 'detached' })
+    await button(page, 'Remove Maya Lee').waitFor()
+    await page.getByRole('checkbox', { name: 'Maya Lee' }).waitFor()
+    expect(await details()).toMatchObject({
+      name: 'Maya Lee',
+      role: 'Host',
+      username: 'maya.chen',
+      hasPin: true,
+    })
+    const login = { username: 'maya.chen', password: 'lantern-7' }
+    expect((await app.browser().call(api.accounts.crewLogin, { body: login })).status).toBe(200)
+
+    await open('Maya Lee')
+    await dialog.getByText('A PIN is set. Leave this empty to keep it.').waitFor()
+    await dialog.getByLabel('Name', { exact: true }).fill('Maya Chen')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await details()).toMatchObject({ name: 'Maya Chen', username: 'maya.chen', hasPin: true })
+    await open('Maya Chen')
+    await dialog.getByRole('button', { name: 'Remove PIN' }).click()
+    await waitForToast(page, 'PIN removed')
+    await open('Maya Chen')
+    await dialog.getByRole('button', { name: 'Remove login' }).click()
+    await waitForToast(page, 'Login removed')
+    expect(await details()).toMatchObject({ username: null, hasPin: false })
+    expect((await app.browser().call(api.accounts.crewLogin, { body: login })).status).toBe(401)
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestApp, startTestApp } from '../../support/app.ts'
+import { type HttpReceiver, startHttpReceiver } from '../../support/outside/http-receiver.ts'
+import { type MailServer, startMailServer } from '../../support/outside/mail-server.ts'
+import { openPage } from '../support/browser.ts'
+import {
+  accessibilityProblems,
+  press,
+  section,
+  toast,
+  waitForTitle,
+  waitForToast,
+} from '../support/locators.ts'
+import { takeScreenshots, viewports } from '../support/screenshots.ts'
+import { signInToRestaurant } from '../pages/sign-in.ts'
+
+let app: TestApp
+let mails: MailServer
+let web: HttpReceiver
+beforeAll(async () => {
+  mails = await startMailServer()
+  web = await startHttpReceiver()
+  app = await startTestApp({ mail: mails.mail, outboundAllow: ['127.0.0.1'] })
+})
+afterAll(async () => {
+  await app.stop()
+  await web.stop()
+  await mails.stop()
+})
+
+const lastText = (): string => mails.received.at(-1)?.text ?? ''
+
+it('an owner chooses who is told if nobody answers, and is let back in by the same mail server', async () => {
+  const restaurant = await app.restaurant({ tables: ['7'] })
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\//] })
+  await signInToRestaurant(page, app, restaurant, restaurant.owner)
+  await page.goto(`${app.url}/admin-dashboard/alerts`)
+  const card = section(page, 'If nobody answers')
+  await card.getByLabel('Tell somebody outside').selectOption('1 minute after the manager')
+  await press(card, 'Save Delay')
+  await card.getByText('Nobody outside is told yet: add an address.').waitFor()
+
+  await card.getByLabel('Email Address').fill('me@example.com')
+  await press(card, 'Add Address')
+  await waitForToast(page, 'A code is on its way to this address')
+  await press(toast(page), 'Dismiss')
+  await toast(page).waitFor({ state: 'detached' })
+  await expect.poll(() => mails.received.length).toBe(1)
+  await card.getByLabel('Code from the Email').fill(/\d{6}/u.exec(lastText())?.[0] ?? '')
+  // Elsewhere the bar at the upper edge may cover the half of a button, which axe takes for a small one.
+  await page.evaluate(() => scrollTo(0, 0))
+  expect(await accessibilityProblems(page)).toEqual([])
+  await card.scrollIntoViewIfNeeded()
+  await takeScreenshots(page, 'outside-alerts-code', ['phone', 'desktop'])
+  await press(card, 'Confirm Address')
+  await card.getByLabel('Weekly report, on Mondays').click()
+  await expect.poll(() => card.getByLabel('Weekly report, on Mondays').isChecked()).toBe(true)
+
+  await card.getByLabel('Add', { exact: true }).selectOption('Webhook')
+  await card.getByLabel('Web Address').fill(`${web.url}/hook`)
+  await press(card, 'Add Address')
+  await card.getByText(/^whsec_/u).waitFor()
+  web.answer = 500
+  await press(card, `Send a test to ${web.url}/hook`)
+  await card.getByText('It answered 500').waitFor()
+  await press(card, 'Send a test to me@example.com')
+  await card.getByText(/^Arrived/u).waitFor()
+  await expect.poll(lastText).toContain('This is a test.')
+  await press(card, "Send last week's report now to me@example.com")
+  await expect.poll(lastText).toContain('/management-dashboard/report')
+  expect(await accessibilityProblems(page)).toEqual([])
+  await takeScreenshots(page, 'outside-alerts', ['phone', 'desktop'])
+
+  await page.goto(`${app.url}/forgot-password`)
+  await page.getByLabel('Restaurant Name or Email').fill(restaurant.name)
+  await takeScreenshots(page, 'forgot-password-mail', ['phone', 'desktop'])
+  await press(page, 'Email Me a Link')
+  await page.getByText('If there is such an account').waitFor()
+  expect(await accessibilityProblems(page)).toEqual([])
+  await expect.poll(lastText).toContain('/reset-password#')
+  await page.goto(/http\S+/u.exec(lastText())?.[0] ?? '')
+  await page.getByLabel('New Password', { exact: true }).fill('silver-kettle-7')
+  await page.getByLabel('Confirm New Password').fill('silver-kettle-7')
+  await press(page, 'Set New Password')
+  await page.waitForURL('**/demo-login')
+  await waitForTitle(page, 'Admin Login')
+})

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { pendingRequests } from '../../support/pages/crew-view.ts'
+import { violations } from '../support/accessibility.ts'
+import { ticket } from '../pages/crew-screen.ts'
+import { press, toast } from '../support/locators.ts'
+import { neverEscalate } from '../support/never-escalate.ts'
+import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
+import { setUpShift } from '../pages/shift-screens.ts'
+
+const { restaurant, ask, openCrew } = setUpShift()
+
+/** Drags a ticket with the mouse, and keeps the button down. */
+async function drag(page: Page, table: string, by: { x: number; y?: number }): Promise<void> {
+  const box = await ticket(page, table).boundingBox()
+  if (!box) throw new Error('The ticket is not on the screen')
+  const { mouse } = page
+  await mouse.move(box.x + 120, box.y + 20)
+  await mouse.down()
+  await mouse.move(box.x + 120 + by.x, box.y + 20 + (by.y ?? 0), { steps: 4 })
+}
+
+/** Strokes the screen with a finger, starting on a ticket. */
+async function stroke(page: Page, table: string, by: { x: number; y: number }): Promise<void> {
+  const box = await ticket(page, table).boundingBox()
+  if (!box) throw new Error('The ticket is not on the screen')
+  const glass = await page.context().newCDPSession(page)
+  const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', part: number): Promise<void> => {
+    const at = { x: box.x + 100 + by.x * part, y: box.y + 90 + by.y * part }
+    await glass.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [at] })
+  }
+  await touch('touchStart', 0)
+  for (const part of [0.2, 0.4, 0.6, 0.8, 1]) await touch('touchMove', part)
+  await touch('touchEnd', 1)
+}
+
+it('completes by a swipe to the right, and still scrolls up and down', async () => {
+  await neverEscalate(restaurant())
+  // Before the page opens: the finger could touch a toast.
+  for (const table of ['1', '2', '3', '4', '5', '6']) await ask(table)
+  const page = await openCrew({
+    viewport: viewports.phone,
+    hasTouch: true,
+    isMobile: true,
+    // The browser's warning when a toast tries to follow a finger that is already scrolling.
+    tolerate: [/\/api\/auth\/user/, /Ignored attempt to cancel a touchmove/],
+  })
+  await page.getByText('6 Active').waitFor()
+  // Whatever changes the list may make it ignore a finger for a moment.
+  const unseen = async () =>
+    (await pendingRequests(restaurant().device)).requests.filter(({ seen }) => seen === 0)
+  await expect.poll(unseen).toEqual([])
+  const top = (): Promise<number> => page.evaluate(() => scrollY)
+  await page.evaluate(() => {
+    addEventListener('scrollend', () => document.body.setAttribute('data-rests', ''), { once: true })
+  })
+  await stroke(page, '2', { x: 10, y: -200 })
+  await page.locator('[data-rests]').waitFor()
+  expect(await top()).toBeGreaterThan(100)
+  // Momentum differs between browsers. No ticket may be above the viewport, or its removal would scroll the page.
+  await page.evaluate(() => scrollTo(0, 150))
+  const scrolled = await top()
+  await stroke(page, '3', { x: 40, y: 4 })
+  await page.getByText('6 Active').waitFor()
+  await stroke(page, '3', { x: 150, y: 10 })
+  await ticket(page, '3').waitFor({ state: 'detached' })
+  await page.getByText('5 Active').waitFor()
+  await expect.poll(async () => Math.abs((await top()) - scrolled)).toBeLessThan(60)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+})
+
+it('completes by dragging with a mouse, and lists the keyboard shortcuts', async () => {
+  const page = await openCrew()
+  for (const table of ['1', '2', '3', '4']) await ask(table, table === '3' ? 'food' : 'drinks')
+  await page.getByText('4 Active').waitFor()
+  await drag(page, '1', { x: 50 })
+  await takeScreenshots(page, 'swipe', ['desktop'])
+  await page.mouse.up()
+  await drag(page, '1', { x: -200 })
+  await page.mouse.up()
+  await page.getByText('4 Active').waitFor()
+  // Releasing the button outside the ticket also ends the drag.
+  await drag(page, '4', { x: 0, y: 20 })
+  await page.mouse.move(4, 4)
+  await page.mouse.up()
+  const box = await ticket(page, '2').boundingBox()
+  await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 20, { steps: 4 })
+  expect(await page.locator('[data-dragged]').count()).toBe(0)
+  await drag(page, '1', { x: 70 })
+  await takeScreenshot(page, 'swipe-meant')
+  await page.mouse.up()
+  // It stays while the mouse is on it.
+  await toast(page).getByText('Table 1 complete').hover()
+  await page.getByText('3 Active').waitFor()
+  await ticket(page, '1').waitFor({ state: 'detached' })
+  await press(toast(page), 'Undo')
+  await page.getByText('4 Active').waitFor()
+
+  await page.locator('body').press('?')
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await list.getByText('Mark Complete').waitFor()
+  expect(await violations(page)).toEqual([])
+  await takeScreenshots(page, 'shortcuts', ['desktop'])
+})

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { hourMs, minuteMs } from '#contract/durations.ts'
+import { setUpApp } from '../../support/app.ts'
+import { addCrew, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
+import { connectScreen } from '../../support/pages/crew-view.ts'
+import { openPage } from '../support/browser.ts'
+import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
+import { button, field, press, section, whenToastsLoad } from '../support/locators.ts'
+import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
+import { openContact } from '../pages/message-screens.ts'
+import { signInToRestaurant } from '../pages/sign-in.ts'
+
+const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
+
+const tables = Array.from({ length: 14 }, (_, index) => String(index + 1))
+
+async function ask(restaurant: Restaurant, ...tableNumbers: string[]): Promise<void> {
+  for (const tableNumber of tableNumbers) {
+    const body = { id: randomUUID(), restaurantId: restaurant.name, tableNumber }
+    await app.browser().ok(api.requests.send, { body })
+  }
+}
+
+async function askTwentyMinutesAgo(restaurant: Restaurant, table: string): Promise<void> {
+  app.advance(-20 * minuteMs)
+  await ask(restaurant, table)
+  app.advance(20 * minuteMs)
+}
+
+/** Whether all of the control with the focus can be seen; null where it is on no ticket. */
+const isFocusInView = (page: Page): Promise<boolean | null> =>
+  page.evaluate(() => {
+    const control = document.activeElement
+    const own = control?.closest('[data-request]')
+    if (!control || !own) return null
+    const { left, top, right, bottom } = control.getBoundingClientRect()
+    return [top + 1, bottom - 1].every((y) => own.contains(document.elementFromPoint((left + right) / 2, y)))
+  })
+
+it.each([
+  ['small phone', { width: 390, height: 740 }],
+  ['tablet', { width: 820, height: 1180 }],
+  ['desktop', { width: 1280, height: 720 }],
+])('shows all of the control that gets the focus by Tab: %s', async (size, viewport) => {
+  const restaurant = await app.restaurant({ tables })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  const floor = await restaurant.owner.ok(api.floor.tables, {})
+  const assignments = floor.map(({ id }) => ({ tableId: id, crewMemberId: maya.id }))
+  await restaurant.owner.ok(api.floor.assign, { body: { date: today, assignments } })
+  await ask(restaurant, ...tables)
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport })
+  await page.getByText(/\d not in view/u).waitFor()
+  let onTickets = 0
+  for (const key of [...Array(50).fill('Tab'), ...Array(40).fill('Shift+Tab')]) {
+    await page.keyboard.press(key)
+    await expect.poll(() => isFocusInView(page)).not.toBe(false)
+    if (await isFocusInView(page)) onTickets += 1
+  }
+  expect(onTickets).toBeGreaterThan(20)
+  await takeScreenshot(page, `crew-focus-${size.replace(' ', '-')}`)
+})
+
+it('shows "Mark Complete" on a late ticket as a button that can be pressed', async () => {
+  const restaurant = await app.restaurant({ tables })
+  await askTwentyMinutesAgo(restaurant, '4')
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\/auth\/user/] })
+  await signInToRestaurant(page, app, restaurant)
+  await page.goto(`${app.url}/waiter`)
+  const late = ticket(page, '4')
+  await late.and(page.locator('[data-heat="late"]')).waitFor()
+  const groundOf = (name: string) =>
+    button(late, name).evaluate((element) => getComputedStyle(element).backgroundColor)
+  const ticketGround = await late.evaluate((element) => getComputedStyle(element).backgroundColor)
+  expect(await groundOf('Mark Complete')).not.toBe(ticketGround)
+  expect(await groundOf('Mark Complete')).not.toBe('rgba(0, 0, 0, 0)')
+  const edge = await button(late, 'Mark Complete').evaluate(
+    (element) => getComputedStyle(element).borderWidth,
+  )
+  expect(edge).toBe('1px')
+  await takeScreenshots(page, 'crew-late', ['phone', 'desktop'])
+})
+
+it.each([
+  ['ahead', hourMs],
+  ['behind', -hourMs],
+])('shows how long guests wait by the server’s clock where the phone is an hour %s', async (_, wrongMs) => {
+  const restaurant = await app.restaurant({ tables })
+  await askTwentyMinutesAgo(restaurant, '4')
+  await ask(restaurant, '7')
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\/auth\/user/] })
+  await page.clock.install({ time: Date.now() + wrongMs })
+  await signInToRestaurant(page, app, restaurant)
+  await page.goto(`${app.url}/waiter`)
+  await ticket(page, '4').getByText('20m ago').waitFor()
+  await ticket(page, '4').and(page.locator('[data-heat="late"]')).waitFor()
+  await ticket(page, '7')
+    .getByText(/^(?:\d+s|1m) ago$/u)
+    .waitFor()
+})
+
+it('shows how many messages are new beside the word on a phone on its side', async () => {
+  const restaurant = await app.restaurant({ tables })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+  const viewport = { width: 844, height: 390 }
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport })
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  await colleague.request({ type: 'send-team-message', targetCrewId: maya.id, messageText: 'Can you help?' })
+  const messages = page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: /^Messages/u })
+  await messages.getByText('1 new').waitFor({ state: 'attached' })
+  const gap = (): Promise<number> =>
+    messages.evaluate((button) => {
+      const word = document.createRange()
+      for (const node of button.childNodes) if (node instanceof Text) word.selectNode(node)
+      const count = button.querySelector('[aria-hidden].absolute')?.getBoundingClientRect()
+      return word.getBoundingClientRect().left - (count?.right ?? Infinity)
+    })
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
+})
+
+it('asks whether the sound was heard above what it says of alerts', async () => {
+  const restaurant = await app.restaurant({ tables })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  await press(page, 'Start shift')
+  const question = section(page, 'Heard it?')
+  const alerts = question.getByText(/^Alerts on this phone/u)
+  await alerts.waitFor()
+  const topOf = async (name: string): Promise<number> =>
+    (await button(question, name).boundingBox())?.y ?? Infinity
+  await expect
+    .poll(
+      async () => ((await alerts.boundingBox())?.y ?? 0) > Math.max(await topOf('No'), await topOf('Yes')),
+    )
+    .toBe(true)
+  await takeScreenshots(page, 'crew-heard-it', ['phone', 'desktop'])
+})
+
+it('shows the field and the last message above the keyboard of a phone', async () => {
+  const restaurant = await app.restaurant({ tables })
+  for (const name of ['Maya Chen', 'Jonas Berg']) await addCrew(restaurant.owner, name)
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  await press(page, 'Not now')
+  await press(page, 'Messages')
+  await openContact(page, 'Jonas Berg')
+  const message = field(page, 'Message')
+  for (const text of [
+    'Table 4 asks for the check.',
+    'And 7 for the menu.',
+    'I am in the cellar.',
+    'Can you go?',
+  ]) {
+    await message.fill(text)
+    await message.press('Enter')
+    await page.getByRole('log').getByText(text).waitFor()
+  }
+  const edgesOf = async (part: Locator): Promise<{ top: number; bottom: number }> => {
+    const { y = 0, height = 0 } = (await part.boundingBox()) ?? {}
+    return { top: y, bottom: y + height }
+  }
+  const log = page.getByRole('log')
+  for (const height of [500, 844]) {
+    await page.setViewportSize({ width: 390, height })
+    await expect
+      .poll(async () => (await edgesOf(page.locator('.crew-nav'))).top - (await edgesOf(message)).bottom)
+      .toBeGreaterThan(0)
+    await expect
+      .poll(async () => (await edgesOf(log)).bottom - (await edgesOf(log.getByText('Can you go?'))).bottom)
+      .toBeGreaterThanOrEqual(0)
+  }
+})
+
+it.each([
+  ['phone', viewports.phone],
+  ['tablet', { width: 820, height: 1180 }],
+])('keeps toasts off the contacts and quick messages: %s', async (size, viewport) => {
+  const restaurant = await app.restaurant({ tables })
+  for (const name of ['Maya Chen', 'Jonas Berg']) await addCrew(restaurant.owner, name)
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport })
+  const sections = page.getByRole('navigation', { name: 'Sections' })
+  await press(page, 'Messages')
+  await page.getByText('Jonas Berg').waitFor()
+  await whenToastsLoad(page)
+  const isOverSections = page.waitForFunction(() => {
+    const toast = document
+      .querySelector('[aria-label="Notifications"] [role="group"]')
+      ?.getBoundingClientRect()
+    const bar = document.querySelector('.crew-nav')?.getBoundingClientRect()
+    return toast && bar && toast.height > 0 && toast.top >= bar.top && toast.bottom <= innerHeight
+  })
+  await ask(restaurant, '4')
+  await isOverSections
+  await takeScreenshot(page, `crew-toast-messages-${size}`)
+  expect(await sections.isVisible()).toBe(true)
+})

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { ServiceType } from '#contract/requests/requests.ts'
+import { countLines, overflowingElements, violations } from '../support/accessibility.ts'
+import { ticket } from '../pages/crew-screen.ts'
+import { press } from '../support/locators.ts'
+import { takeScreenshot } from '../support/screenshots.ts'
+import { setUpShift } from '../pages/shift-screens.ts'
+
+const { app, ask, openCrew } = setUpShift()
+
+const wall = {
+  wide: { width: 1920, height: 1080 },
+  tall: { width: 1080, height: 1920 },
+}
+
+/** The tickets whose text does not fit. */
+const cutPlaces = (page: Page): Promise<string[]> =>
+  page
+    .locator('.wall-ticket')
+    .evaluateAll((all) =>
+      all
+        .filter((item) => item.scrollHeight > item.clientHeight || item.scrollWidth > item.clientWidth)
+        .map(({ textContent }) => textContent),
+    )
+
+it('shows open requests on the wall, oldest first, and how many do not fit', async () => {
+  await ask('By the fountain', 'assistance', 6)
+  await ask('Patio 3', 'check', 0.6)
+  await ask('12', 'food')
+  await ask('7', 'general')
+  const crew = await openCrew()
+  const page = await openCrew({ viewport: wall.wide }, '/waiter?display')
+  await page.getByText('4 Active').waitFor()
+  const tables = (): Promise<string[]> => page.getByRole('heading', { level: 2 }).allTextContents()
+  await expect.poll(tables).toEqual(['Table By the fountain', 'Table Patio 3', 'Table 12', 'Table 7'])
+  await press(ticket(crew, '12'), 'On my way')
+  await ticket(page, '12').getByText('Crew is on the way').waitFor()
+  await expect.poll(() => page.getByRole('button').allInnerTexts()).toEqual(['Full screen', 'Leave display'])
+  expect(await violations(page)).toEqual([])
+  for (const [name, size] of Object.entries(wall)) {
+    await page.setViewportSize(size)
+    await takeScreenshot(page, `wall-few-${name}`)
+  }
+
+  const needsOf = (table: number): ServiceType => (table % 2 ? 'drinks' : 'check')
+  for (let table = 13; table <= 20; table += 1) await ask(`${table}`, needsOf(table))
+  await page.getByText('12 Active').waitFor()
+  for (const size of Object.values(wall)) {
+    await page.setViewportSize(size)
+    await expect.poll(() => countLines(ticket(page, '20').locator('.wall-number'))).toBe(1)
+    await expect.poll(() => cutPlaces(page)).toEqual([])
+  }
+
+  for (let table = 21; table <= 40; table += 1) await ask(`${table}`, needsOf(table))
+  for (let table = 1; table <= 6; table += 1) await ask(`${table}`, 'other')
+  await ask('8')
+  await ask('9')
+  for (const [name, size, more] of [
+    ['wide', wall.wide, '+15 more'],
+    ['tall', wall.tall, '+13 more'],
+  ] as const) {
+    await page.setViewportSize(size)
+    await page.getByText(more, { exact: true }).waitFor()
+    await takeScreenshot(page, `wall-many-${name}`)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollHeight > innerHeight))
+      .toBe(false)
+  }
+  // Controls that fade out meanwhile have too little contrast for a moment.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await violations(page)).toEqual([])
+  expect(await overflowingElements(page)).toEqual([])
+  await page.mouse.move(100, 100)
+  await press(page, 'Leave display')
+  await page.getByRole('heading', { name: 'Crew Dashboard' }).waitFor()
+  await expect.poll(() => page.url()).toBe(`${app.url}/waiter`)
+})
+
+it('hides the controls of a wall that nobody touches, and brings them back', async () => {
+  const page = await openCrew({ viewport: wall.wide, hasTouch: true }, '/waiter?display')
+  const controls = page.locator('.wall-controls')
+  const opacity = () => controls.evaluate((element) => getComputedStyle(element).opacity)
+  const become = async (value: string): Promise<void> => {
+    await expect.poll(opacity).toBe(value)
+  }
+  const leave = page.getByRole('button', { name: 'Leave display' })
+  await become('0')
+  const { x = 0, y = 0 } = (await leave.boundingBox()) ?? {}
+  // The first tap only brings them back.
+  await page.touchscreen.tap(x + 20, y + 20)
+  await become('1')
+  expect(page.url()).toContain('display')
+  await become('0')
+  await page.mouse.move(100, 100)
+  await become('1')
+  await become('0')
+  expect(await violations(page)).toEqual([])
+
+  // The keyboard reaches them, and they stay while it does.
+  await page.keyboard.press('Tab')
+  await become('1')
+  await leave.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Crew Dashboard' }).waitFor()
+})

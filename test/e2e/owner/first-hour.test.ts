@@ -1,0 +1,115 @@
+import type { FrameLocator, Locator } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { futureExpiry } from '../../../src/client/features/owner/cards/card-input.ts'
+import { api } from '#contract/api.ts'
+import { testCards } from '#contract/billing.ts'
+import { password } from '../../support/app.ts'
+import { brokenWords, setTextSize } from '../support/accessibility.ts'
+import { accessibilityProblems, button, field, waitForTitle } from '../support/locators.ts'
+import { text } from '../pages/owner-pages.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
+
+const staff = setUpStaffApp()
+
+it('takes an owner from the landing page to the first answered request in 14 taps and 9 typed fields', async () => {
+  const page = await staff.open('/')
+  const used = { taps: 0, fields: 0 }
+  const tap = async (target: Locator): Promise<void> => {
+    used.taps += 1
+    await target.click()
+  }
+  const type = async (label: string, typed: string): Promise<void> => {
+    used.fields += 1
+    await field(page, label).fill(typed)
+  }
+  const link = (name: string): Locator => page.getByRole('link', { name, exact: true })
+  const frame = (title: RegExp): FrameLocator => page.getByTitle(title).contentFrame()
+
+  await waitForTitle(page, 'Restaurant Service Management')
+  expect(await accessibilityProblems(page)).toEqual([])
+  await tap(link('Create account'))
+  await type('Restaurant Name', 'The Blue Lantern')
+  await type('Email', 'owner@blue-lantern.example')
+  await type('Password', password)
+  await type('Confirm Password', password)
+  await tap(page.getByRole('checkbox', { name: 'I am not a robot' }))
+  await tap(button(page, 'Create Account'))
+
+  await waitForTitle(page, 'Select Portal')
+  await tap(button(page, 'Set Up Tables'))
+  await text(page, '1 of 6 done').waitFor()
+  expect(await accessibilityProblems(page)).toEqual([])
+  await type('Crew Member Name', 'Maya')
+  await tap(button(page, 'Add Crew Member'))
+  await text(page, '2 of 6 done').waitFor()
+  await tap(button(page, 'Assign All Tables'))
+  await text(page, '3 of 6 done').waitFor()
+
+  await tap(link('Choose a Plan'))
+  await tap(button(page, 'Choose Monthly'))
+  await type('Card number', testCards.ok)
+  await type('Expiry', futureExpiry())
+  await type('CVC', '123')
+  await tap(button(page, 'Subscribe for $100/month'))
+  await waitForTitle(page, 'Welcome back')
+  await text(page, '4 of 6 done').waitFor()
+  await tap(button(page, 'Make the Codes'))
+  await text(page, '5 of 6 done').waitFor()
+
+  await tap(link('Try It Out'))
+  await waitForTitle(page, 'Try a Request')
+  const guest = frame(/^A guest’s phone at table 1$/)
+  await tap(guest.getByRole('button', { name: 'Call Waiter', exact: true }))
+  await tap(frame(/^The crew’s screen$/).getByRole('button', { name: /^On my way/ }))
+  await text(page, 'Answered: the guest can read who is on the way.').waitFor()
+  await guest
+    .getByText(/is on the way$/)
+    .first()
+    .waitFor()
+  expect(used.taps).toBeLessThanOrEqual(14)
+  expect(used.fields).toBeLessThanOrEqual(9)
+
+  // And the checklist is gone.
+  await link('Go to your restaurant').click()
+  await waitForTitle(page, 'Welcome back')
+  await text(page, '$100/month subscription').waitFor()
+  await expect.poll(() => page.getByText(/of 6 done/).count()).toBe(0)
+})
+
+it('shows what is to be tapped next on a phone, where the screens are above each other', async () => {
+  const { owner, page } = await staff.openAsOwner('/dashboard', { tables: ['1'] })
+  await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${staff.app.url}/admin/try`)
+  const crew = page.getByTitle('The crew’s screen').contentFrame()
+  await crew.getByText('No active requests').waitFor()
+  expect(await accessibilityProblems(page)).toEqual([])
+  const bottomOf = async (shown: Locator): Promise<number> => {
+    const box = await shown.boundingBox()
+    return box ? box.y + box.height : Infinity
+  }
+  const guestFrame = page.getByTitle('A guest’s phone at table 1')
+  const call = guestFrame.contentFrame().getByRole('button', { name: 'Call Waiter', exact: true })
+  const belowFrame = async (): Promise<number> => (await bottomOf(call)) - (await bottomOf(guestFrame))
+  await expect.poll(belowFrame).toBeLessThan(0)
+  await call.click()
+  const onMyWay = crew.getByRole('button', { name: 'On my way', exact: true })
+  await expect.poll(() => bottomOf(onMyWay)).toBeLessThan(844)
+  await onMyWay.click()
+  const answered = text(page, 'Answered: the guest can read who is on the way.')
+  await answered.waitFor()
+  await expect.poll(() => answered.evaluate((shown) => shown.getBoundingClientRect().top)).toBeGreaterThan(-1)
+})
+
+it('keeps the words of the landing page whole in large text on a phone', async () => {
+  const page = await staff.open('/')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await waitForTitle(page, 'Restaurant Service Management')
+  await button(page, 'Call Waiter').click()
+  await button(page, 'Mark Complete').waitFor()
+  await setTextSize(page, 32)
+  for (const part of ['h1', '.moving-call', '.moving-crew .ticket'])
+    await expect
+      .poll(async () => ({ part, broken: await brokenWords(page.locator(part)) }))
+      .toEqual({ part, broken: [] })
+})

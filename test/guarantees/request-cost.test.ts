@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { Guest, Screen, SystemUnderTest } from '../../bench/systems/system-under-test.ts'
+import { median } from '../../bench/load/statistics.ts'
+import { startTableside } from '../../bench/systems/tableside.ts'
+import { freshDatabase } from '../support/database.ts'
+import { startPostgresCounter } from '../support/postgres/postgres-counter.ts'
+import type { ServerCounts } from '../support/request-counts.ts'
+
+/**
+ * What one tap or completion may use. Counts do not depend on the machine, and so they show what noise would hide;
+ * processor time does, and is measured by `npm run bench`.
+ */
+type Cost = {
+  statements: number
+  /** Only PostgreSQL has any. */
+  roundTrips: number
+  commits: number
+  /** Statements that tell other nodes, for which no guest waits. */
+  signals: number
+}
+
+type Operation = 'tap' | 'completion'
+type Costs = Record<Operation, Record<number, Cost>>
+
+/**
+ * At most so much, by the number of guests at once. About three times what a single group takes, so that it may
+ * fall into three.
+ */
+const bounds: Record<'SQLite' | 'PostgreSQL', Costs> = {
+  SQLite: {
+    tap: {
+      1: { statements: 8, roundTrips: 0, commits: 1, signals: 0 },
+      16: { statements: 6, roundTrips: 0, commits: 0.15, signals: 0 },
+      256: { statements: 5.3, roundTrips: 0, commits: 0.03, signals: 0 },
+    },
+    completion: {
+      1: { statements: 8, roundTrips: 0, commits: 1, signals: 0 },
+      16: { statements: 6, roundTrips: 0, commits: 0.15, signals: 0 },
+      256: { statements: 5.3, roundTrips: 0, commits: 0.04, signals: 0 },
+    },
+  },
+  PostgreSQL: {
+    tap: {
+      // One of the statements sets how long a group waits for a row.
+      1: { statements: 7, roundTrips: 3, commits: 1, signals: 1 },
+      16: { statements: 0.8, roundTrips: 0.4, commits: 0.15, signals: 0.15 },
+      256: { statements: 0.2, roundTrips: 0.12, commits: 0.03, signals: 0.03 },
+    },
+    // One of the round trips is for the session. At most 64 share a transaction: each screen's messages are carried out one
+    // after another.
+    completion: {
+      1: { statements: 7, roundTrips: 3, commits: 1, signals: 1 },
+      16: { statements: 1.6, roundTrips: 0.9, commits: 0.25, signals: 0.25 },
+      256: { statements: 0.4, roundTrips: 0.2, commits: 0.07, signals: 0.07 },
+    },
+  },
+}
+
+/** How often so many guests tap at the same moment. */
+const rounds = [
+  { guests: 1, times: 32 },
+  { guests: 16, times: 6 },
+  { guests: 256, times: 3 },
+]
+const restaurants = 4
+/** So many that none sends more messages in a burst than the server allows. */
+const screensPerRestaurant = 16
+const tables = 40
+const phones = 256
+const engine = process.env['TEST_DATABASE_URL'] ? 'PostgreSQL' : 'SQLite'
+
+it(`takes few statements, round trips and commits on ${engine}`, async () => {
+  const database = await freshDatabase()
+  const counter = engine === 'PostgreSQL' ? await startPostgresCounter(database.url) : null
+  const system = await startTableside(engine, counter?.url ?? database.url, {
+    restaurants,
+    nodeOptions: ['--import', join(import.meta.dirname, '../support/request-counts.ts')],
+  })
+  const [server] = system.servers
+  if (!server) throw new Error('No server was started')
+  const { pid } = server
+  const crowd = await openCrowd(system)
+
+  const countUse = async (): Promise<Cost> => {
+    const counts = (await server.sendMessage('count')) as ServerCounts
+    return { roundTrips: 0, signals: 0, ...(counter?.counts() ?? counts) }
+  }
+  async function costOf<T>(calls: () => Promise<T>[]): Promise<{ cost: Cost; results: T[] }> {
+    const before = await countUse()
+    const results = await sendTogether(pid, calls)
+    const after = await countUse()
+    const perRequest = (part: keyof Cost) => (after[part] - before[part]) / results.length
+    const cost = {
+      statements: perRequest('statements'),
+      roundTrips: perRequest('roundTrips'),
+      commits: perRequest('commits'),
+      signals: perRequest('signals'),
+    }
+    return { cost, results }
+  }
+
+  await system.openConnections(phones)
+  // The first tap of each phone begins a visit.
+  await Promise.all(crowd.complete(await Promise.all(crowd.tap(0, phones)), 0))
+  const costs: Costs = { tap: {}, completion: {} }
+  for (const { guests, times } of rounds) {
+    const taps: Cost[] = []
+    const completions: Cost[] = []
+    for (let time = 0; time < times; time++) {
+      const first = (time * guests) % phones
+      const tap = await costOf(() => crowd.tap(first, guests))
+      const completion = await costOf(() => crowd.complete(tap.results, first))
+      taps.push(tap.cost)
+      completions.push(completion.cost)
+    }
+    // The median: a mean would include what the server does every second anyway.
+    costs.tap[guests] = medianCost(taps)
+    costs.completion[guests] = medianCost(completions)
+  }
+  crowd.close()
+  await system.stop()
+  await counter?.stop()
+  await database.drop()
+
+  expect(server.lines).toEqual([])
+  expect(excesses(costs)).toEqual([])
+  // A guest alone needs a commit for each request, so they are counted.
+  expect([costs.tap[1], costs.completion[1]].map((cost) => cost?.commits)).toEqual([1, 1])
+})
+
+/**
+ * The server reads all of them in one turn of its event loop, so that chance does not decide how many share a
+ * transaction: it stands still until they have been sent.
+ */
+async function sendTogether<T>(pid: number, calls: () => Promise<T>[]): Promise<T[]> {
+  process.kill(pid, 'SIGSTOP')
+  try {
+    const answers = calls()
+    // A call leaves within a few turns: its socket is chosen, perhaps opened, and written to.
+    for (let turn = 0; turn < 10; turn++) await setImmediate()
+    process.kill(pid, 'SIGCONT')
+    return await Promise.all(answers)
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+}
+
+type SentRequest = { id: string; restaurant: number }
+
+async function openCrowd(system: SystemUnderTest) {
+  const guests: Guest[] = []
+  for (let phone = 0; phone < phones; phone++) {
+    const table = Math.floor(phone / restaurants) % tables
+    guests.push(await system.openGuest('http', phone % restaurants, `${table + 1}`))
+  }
+  const screens: Screen[][] = []
+  for (let restaurant = 0; restaurant < restaurants; restaurant++) {
+    const opening = Array.from({ length: screensPerRestaurant }, () =>
+      system.openScreen(restaurant, () => {}),
+    )
+    screens.push(await Promise.all(opening))
+  }
+  return {
+    tap: (first: number, count: number) =>
+      Array.from({ length: count }, async (_, index): Promise<SentRequest> => {
+        const phone = first + index
+        const id = randomUUID()
+        // Two phones at one table ask for different things.
+        const serviceType = phone < restaurants * tables ? 'drinks' : 'check'
+        await guests[phone]?.sendRequest({ id, serviceType })
+        return { id, restaurant: phone % restaurants }
+      }),
+    complete: (sent: SentRequest[], first: number) =>
+      sent.map(async ({ id, restaurant }, index) => {
+        const screen = Math.floor((first + index) / restaurants) % screensPerRestaurant
+        await screens[restaurant]?.[screen]?.complete(id)
+      }),
+    close() {
+      for (const client of [...guests, ...screens.flat()]) client.close()
+    },
+  }
+}
+
+function medianCost(costs: Cost[]): Cost {
+  const of = (part: keyof Cost) => median(costs.map((cost) => cost[part]))
+  return {
+    statements: of('statements'),
+    roundTrips: of('roundTrips'),
+    commits: of('commits'),
+    signals: of('signals'),
+  }
+}
+
+function excesses(costs: Costs): string[] {
+  const found: string[] = []
+  for (const operation of ['tap', 'completion'] as const) {
+    for (const [guests, bound] of Object.entries(bounds[engine][operation])) {
+      for (const part of ['statements', 'roundTrips', 'commits', 'signals'] as const) {
+        const cost = costs[operation][Number(guests)]?.[part] ?? Number.NaN
+        if (!(cost <= bound[part]))
+          found.push(`${part} of a ${operation}, ${guests} at once: ${cost}, at most ${bound[part]}`)
+      }
+    }
+  }
+  return found
+}

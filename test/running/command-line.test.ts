@@ -1,0 +1,319 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { bootstrapBilling } from '../../src/server/cli/billing-bootstrap.ts'
+import { runCommandLine } from '../../src/server/cli/command-line.ts'
+import { CommandError } from '../../src/server/cli/output.ts'
+import { migrations } from '../../src/server/storage/migrations/index.ts'
+import { openDatabase } from '../../src/server/storage/engine/database.ts'
+import * as settings from '../../src/server/storage/settings.ts'
+import { commandLine, tableside } from '../support/servers/command-line.ts'
+import { emptyDatabase, emptySqliteDatabase, freshDatabase } from '../support/database.ts'
+import { startFakeStripe } from '../support/stripe/fake-stripe.ts'
+import { startMailServer } from '../support/outside/mail-server.ts'
+import { freePort } from '../support/ports.ts'
+import { startProcess, startServer } from '../support/servers/server-process.ts'
+
+type Check = { name: string; state: string; text: string }
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tableside-commands-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** In this process, for what ends before a command runs. */
+async function say(words: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' }
+  const keep = (stream: 'out' | 'err') => (text: string | Uint8Array) => {
+    said[stream] += String(text)
+    return true
+  }
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(keep('out')),
+    vi.spyOn(process.stderr, 'write').mockImplementation(keep('err')),
+  ]
+  try {
+    return { code: await runCommandLine(words), ...said }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+describe('the command line', () => {
+  it('says what there is, and what each command takes', async () => {
+    const { code, out } = await tableside(['--help'])
+    expect(code).toBe(0)
+    const commands = [...out.matchAll(/^  ([a-z-]+) .*/gmu)].map(([, name = '']) => name)
+    const known = [
+      'start',
+      'doctor',
+      'backup',
+      'restore',
+      'verify',
+      'reset-password',
+      'export',
+      'erase',
+      'migrate',
+      'billing-bootstrap',
+      'help',
+    ]
+    expect(commands).toEqual(known)
+    for (const command of commands.filter((name) => name !== 'help')) {
+      const help = await say([command, '--help'])
+      expect(help).toMatchObject({ code: 0, err: '' })
+      expect(help.out).toMatch(new RegExp(`^Usage: tableside ${command} `, 'u'))
+    }
+  })
+
+  it.for<[string[], string]>([
+    [[], 'Usage: tableside'],
+    [['polish'], "unknown command 'polish'"],
+    [['reset-password'], "missing required argument 'restaurant-or-email'"],
+    [['migrate', '--fast'], "unknown option '--fast'"],
+    [['doctor', 'please'], 'too many arguments'],
+    [['reset-password', ' '], 'Please name a restaurant'],
+  ])('refuses %j', async ([words, reason]) => {
+    const { code, out, err } = await say(words)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(reason)
+  })
+
+  it('starts the server', async () => {
+    const { url, drop } = await emptyDatabase()
+    onTestFinished(drop)
+    const server = await startProcess([commandLine, 'start'], {
+      DATABASE_URL: url,
+      PORT: '0',
+      PUBLIC_URL: '',
+      REDIS_URL: '',
+      DEMO: 'off',
+    })
+    expect(await (await fetch(`${server.url}/readyz`)).json()).toMatchObject({ status: 'ok' })
+    await server.stop()
+    expect(server.lines).toEqual([])
+  })
+})
+
+describe('tableside start --json', () => {
+  it('says where the server runs, as one line', async () => {
+    const { url, drop } = await emptyDatabase()
+    onTestFinished(drop)
+    const env = { DATABASE_URL: url, PORT: '0', PUBLIC_URL: '', REDIS_URL: '', DEMO: 'on' }
+    const child = spawn(process.execPath, [commandLine, 'start', '--json'], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    // Beside its log.
+    const said = await new Promise<Record<string, unknown>>((resolve) => {
+      createInterface(child.stdout).on('line', (line) => {
+        const parsed = JSON.parse(line)
+        if ('ok' in parsed) resolve(parsed)
+      })
+    })
+    expect(said).toMatchObject({
+      ok: true,
+      url: expect.stringMatching(/^http:\/\/localhost:\d+$/u),
+      demo: { restaurantName: 'The Copper Pot' },
+    })
+    expect(said['guests']).toContain(`${String(said['url'])}/customer?`)
+    expect(said['crew']).toContain(`${String(said['url'])}/api/demo-crew/`)
+    child.kill()
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(0)
+  })
+
+  it('says why it does not', async () => {
+    const { code, out, err } = await tableside(['start', '--json'], { PORT: 'many' })
+    expect({ code, err }).toEqual({ code: 1, err: '' })
+    expect(JSON.parse(out)).toEqual({ ok: false, error: expect.stringContaining('PORT must be') })
+  })
+})
+
+describe('tableside billing-bootstrap', () => {
+  it('makes what is missing at Stripe, once, and shows the secret only then', async () => {
+    const fake = await startFakeStripe()
+    onTestFinished(() => fake.stop())
+    const at = { secretKey: 'sk_test_key', publicUrl: 'https://tables.example', api: fake.api }
+    const first = await bootstrapBilling(at)
+    expect(first.text).toMatch(
+      /is price_\w+, made now\n.*\nThe webhook is made\..* STRIPE_WEBHOOK_SECRET=whsec_/u,
+    )
+    expect(first.json).toMatchObject({ prices: [expect.any(String), expect.any(String)] })
+    const again = await bootstrapBilling(at)
+    expect(again.text).toContain('The webhook of https://tables.example is there already')
+    expect(again.json['webhook']).toEqual({ url: 'https://tables.example', secret: null })
+    const local = await bootstrapBilling({ ...at, publicUrl: null })
+    expect(local.text).toContain('No webhook was made')
+    expect(fake.problems).toEqual([])
+  })
+
+  it('needs a key that Stripe knows, and says so', async () => {
+    expect(await tableside(['billing-bootstrap'], { STRIPE_SECRET_KEY: '' })).toEqual({
+      code: 1,
+      out: '',
+      err: 'Please set STRIPE_SECRET_KEY\n',
+    })
+    const fake = await startFakeStripe()
+    await fake.stop()
+    await expect(
+      bootstrapBilling({ secretKey: 'sk_test_key', publicUrl: null, api: fake.api }),
+    ).rejects.toThrow(CommandError)
+  })
+
+  it('is what npm run billing:bootstrap does', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
+    expect(scripts['billing:bootstrap']).toBe('node src/server/cli/main.ts billing-bootstrap')
+  })
+})
+
+describe('tableside migrate', () => {
+  const names = Object.keys(migrations)
+
+  it('says what would run and runs nothing, then runs it', async () => {
+    const { url, drop } = await emptyDatabase()
+    onTestFinished(drop)
+    const env = { DATABASE_URL: url }
+    const { '001-initial': initial, '002-billing': billing } = migrations
+    await (
+      await openDatabase(url, { migrations: { '001-initial': initial, '002-billing': billing } })
+    ).close()
+    const plan = { ok: true, pending: names.slice(2), unknown: [], done: 2 }
+    for (const _ of ['first', 'again']) {
+      const { code, out } = await tableside(['migrate', '--plan', '--json'], env)
+      expect(code).toBe(0)
+      expect(JSON.parse(out)).toEqual(plan)
+    }
+    const { out } = await tableside(['migrate'], env)
+    expect(out).toBe(
+      `${names.length - 2} migrations ran:\n${names
+        .slice(2)
+        .map((name) => `  ${name}\n`)
+        .join('')}`,
+    )
+    expect(await tableside(['migrate', '--plan'], env)).toEqual({
+      code: 0,
+      out: `Nothing to do: all ${names.length} migrations have run.\n`,
+      err: '',
+    })
+  })
+
+  it('refuses a database of a newer version', async () => {
+    const { url, drop } = await freshDatabase()
+    onTestFinished(drop)
+    const newer = { ...migrations, '999-later': { up: async () => {} } }
+    await (await openDatabase(url, { migrations: newer })).close()
+    for (const words of [['migrate', '--plan'], ['migrate']]) {
+      const { code, out, err } = await tableside(words, { DATABASE_URL: url })
+      expect(code).toBe(1)
+      expect(out + err).toContain(
+        'comes from a newer version of Tableside, which this one cannot run:\n  999-later',
+      )
+    }
+  })
+
+  it('creates no database to plan, and leaves a running server its own', async () => {
+    const path = join(folder, 'none')
+    await mkdir(path)
+    const planned = await tableside(['migrate', '--plan', '--json'], {
+      DATABASE_URL: `file:${path}/tableside.db`,
+    })
+    expect(JSON.parse(planned.out)).toMatchObject({ pending: names })
+    expect(await readdir(path)).toEqual([])
+  })
+})
+
+describe('tableside doctor', () => {
+  async function examine(env: Record<string, string>) {
+    const { code, out, err } = await tableside(['doctor', '--json'], env)
+    const checks: Check[] = JSON.parse(out).checks
+    const find = (name: string, state: string) =>
+      checks.find((check) => check.name === name && check.state === state)?.text
+    const problems = checks.filter(({ state }) => state === 'problem')
+    return { code, out, err, checks, problems, find }
+  }
+
+  it('finds nothing wrong beside a running server, and changes nothing', async () => {
+    const { url, drop } = await emptyDatabase()
+    onTestFinished(drop)
+    const port = String(await freePort())
+    const server = await startServer(url, { PORT: port })
+    onTestFinished(() => server.stop())
+    const mail = await startMailServer()
+    onTestFinished(() => mail.stop())
+    const { code, problems, find, err } = await examine({
+      DATABASE_URL: url,
+      PORT: port,
+      SMTP_URL: mail.mail.url,
+      MAIL_FROM: mail.mail.from.address,
+    })
+    expect({ code, problems, err }).toEqual({ code: 0, problems: [], err: '' })
+    expect(find('public url', 'ok')).toBe(`The server answers at http://localhost:${port}`)
+    expect(find('live channel', 'ok')).toBe('WebSockets pass')
+    expect(find('migrations', 'ok')).toBe(`All ${Object.keys(migrations).length} have run`)
+    expect(find('keys', 'ok')).toBeDefined()
+    expect(find('mail', 'ok')).toBe('The mail server answers and accepts the login')
+    expect(mail.received).toEqual([])
+    expect(server.lines).toEqual([])
+    const { code: saidCode, out } = await tableside(['doctor'], { DATABASE_URL: url, PORT: port })
+    expect(saidCode).toBe(0)
+    expect(out).toMatch(/^ok {7}settings {6}All of them are valid$/mu)
+  })
+
+  it('lists every invalid setting', async () => {
+    const { code, problems } = await examine({ PORT: 'many', BILLING: 'perhaps' })
+    expect(code).toBe(1)
+    expect(problems.map(({ text }) => text)).toEqual([
+      'PORT must be a number from 0 to 65535, not "many"',
+      'BILLING must be on or off, not "perhaps"',
+    ])
+  })
+
+  it('says what is wrong with the data, and what to do', async () => {
+    const { url, drop } = await emptySqliteDatabase()
+    onTestFinished(drop)
+    const path = url.slice('file:'.length)
+    const database = await openDatabase(url)
+    await database.transact(async (db) => {
+      await settings.put(db, 'installation-key', 'key')
+      await settings.put(db, 'push-keys', JSON.stringify({ publicKey: 'a', privateKey: 'b' }))
+    })
+    await database.close()
+    await chmod(join(path, '..'), 0o755)
+    await chmod(path, 0o644)
+    const { code, find } = await examine({ DATABASE_URL: url })
+    expect(code).toBe(1)
+    expect(find('data folder', 'problem')).toBe(
+      `Other users of this machine may read the data. Please run: chmod go= ${path}`,
+    )
+    expect(find('push', 'problem')).toMatch(/^The keys for pushes do not belong together/u)
+    expect(find('server', 'note')).toBe('It is not running')
+  })
+
+  it('says what it cannot reach, without telling any password', async () => {
+    const mail = await startMailServer()
+    onTestFinished(() => mail.stop())
+    const closed = await freePort()
+    const { code, out, find } = await examine({
+      DATABASE_URL: `postgres://sam:lantern-7@127.0.0.1:${closed}/x`,
+      REDIS_URL: `redis://:lantern-7@127.0.0.1:${closed}`,
+      SMTP_URL: `smtp://tableside:lantern-7@${mail.host}`,
+      MAIL_FROM: 'alerts@example.com',
+      PUBLIC_URL: `https://127.0.0.1:${closed}`,
+      NODE_ENV: 'production',
+      BILLING: 'off',
+    })
+    expect(code).toBe(1)
+    expect(find('database', 'problem')).toContain(`ECONNREFUSED 127.0.0.1:${closed}`)
+    expect(find('redis', 'problem')).toMatch(/^It cannot be reached/u)
+    expect(find('mail', 'problem')).toBe('The mail server does not accept the login of this server')
+    expect(find('proxy', 'problem')).toContain('TRUST_PROXY=loopback')
+    expect(find('public url', 'warning')).toContain('cannot be reached from here')
+    expect(out).not.toContain('lantern-7')
+  })
+})

