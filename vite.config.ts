@@ -156,7 +156,7 @@ export function staffBuild(outDir: string): InlineConfig {
           // How the bundler splits these would change by a kilobyte with unrelated imports.
           {
             name: 'lib',
-            test: /lib[\\/](\w+[\\/])?(dates|translate-rich|use-timeout|natural-order|tunes)\.ts$|api[\\/](use-)?push\.ts$|ui[\\/](\w+[\\/])?(badge|service-icon|table-number|tabs)\.tsx$|icons[\\/](house|check)\.\w+$/,
+            test: /lib[\\/](\w+[\\/])?(dates|translate-rich|use-timeout|natural-order|tunes)\.ts$|api[\\/](use-)?push\.ts$|ui[\\/](\w+[\\/])?(badge|service-icon|request-icon|table-number|tabs)\.tsx$|icons[\\/](house|check|chevron-down)\.\w+$/,
           },
           {
             name: 'requests',

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { format } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
@@ -54,10 +55,20 @@ afterEach(async () => {
 
 afterAll(assertNoComplaints)
 
+/** Open dialogs take their entries out of the history, where the browser arrives only later. */
+async function closePage(): Promise<void> {
+  const { cleanup } = await import('@testing-library/react')
+  const go = vi.spyOn(history, 'go')
+  const arrived = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
+  cleanup()
+  await setImmediate()
+  if (go.mock.calls.length > 0) await arrived
+  go.mockRestore()
+}
+
 /** Test files share one jsdom window (`isolate: false`), so each test restores it. */
 async function clearPage(): Promise<void> {
-  const { cleanup } = await import('@testing-library/react')
-  cleanup()
+  await closePage()
   const { compareClocks } = await import('../src/client/lib/server-clock.ts')
   compareClocks(new Date().toUTCString())
   document.body.replaceChildren()
