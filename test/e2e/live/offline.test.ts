@@ -214,11 +214,18 @@ describe('behind a network that fails and servers that change', () => {
         name.startsWith('crew-page-') && paths.includes('/waiter') ? [name] : [],
       )
     await expect.poll(versions).toEqual(['crew-page-one'])
+    // The browser looks for another worker after a visit, but not always at once.
+    const visitAgain = async (): Promise<void> => {
+      await page.reload()
+      await page.evaluate(async () => {
+        await (await navigator.serviceWorker.getRegistration('/waiter'))?.update()
+      })
+    }
     release('two')
-    await page.reload()
+    await visitAgain()
     await expect.poll(versions).toEqual(['crew-page-one', 'crew-page-two'])
     release('three')
-    await page.reload()
+    await visitAgain()
     await expect.poll(versions).toEqual(['crew-page-two', 'crew-page-three'])
     const paths = Object.values(await keptFiles(page)).flat()
     expect(paths.filter((path) => path !== '/waiter' && !path.startsWith('/assets/'))).toEqual([])
