@@ -1,3 +1,4 @@
+import './choice-card.css'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import type { LucideIcon } from 'lucide-react'
 import { type ComponentProps, type JSX, type ReactNode } from 'react'
@@ -23,7 +24,7 @@ function Frame(props: ChoiceContent & { pending?: boolean; children: ReactNode }
   return (
     <div
       className={classNames(
-        'relative grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 rounded-ticket border border-rule bg-plate',
+        'choice-card relative grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 rounded-ticket border border-rule bg-plate',
         'px-4 pt-2 pb-5 transition-[scale,background-color,filter] duration-100 hover:border-rule-strong sm:gap-x-4 sm:px-5',
         'has-[:active:not(:disabled)]:scale-99',
       )}

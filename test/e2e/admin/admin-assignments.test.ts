@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { setUpApp } from '../../support/app.ts'
 import { assignmentsOf, busyRestaurant } from '../../support/restaurants/busy-restaurant.ts'
@@ -14,7 +15,7 @@ import {
   suggestionTexts,
 } from '../pages/admin-portal.ts'
 import { button, section } from '../support/locators.ts'
-import { takeScreenshots } from '../support/screenshots.ts'
+import { takeScreenshots, viewports } from '../support/screenshots.ts'
 
 const app = setUpApp()
 
@@ -153,4 +154,14 @@ describe('an assignment cell', () => {
     await changeButton(page, '2').waitFor()
     await expect.poll(() => assignmentsOf(restaurant)).toEqual({ 2: 'Maya Chen' })
   })
+})
+
+it('shows the whole date, and icons as large as ever, beside large text on a phone', async () => {
+  const page = await openAdminPortal(app, await busyRestaurant(app))
+  await page.setViewportSize(viewports.phone)
+  await setTextSize(page, 32)
+  const widthOf = async (shown: Locator): Promise<number> => (await shown.boundingBox())?.width ?? 0
+  await expect.poll(() => widthOf(page.getByLabel('Assignment Date'))).toBeGreaterThan(240)
+  await expect.poll(() => widthOf(button(page, 'Copy from Previous Day').locator('svg'))).toBeGreaterThan(17)
+  expect(await overflowingElements(page, 320)).toEqual([])
 })

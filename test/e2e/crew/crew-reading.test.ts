@@ -6,6 +6,7 @@ import { hourMs, minuteMs } from '#contract/durations.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
+import { brokenWords, setTextSize } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { button, field, press, section, whenToastsLoad } from '../support/locators.ts'
@@ -139,6 +140,17 @@ it('asks whether the sound was heard above what it says of alerts', async () => 
     )
     .toBe(true)
   await takeScreenshots(page, 'crew-heard-it', ['phone', 'desktop'])
+})
+
+it('keeps the names whole in large text where one is selected', async () => {
+  const restaurant = await app.restaurant({ tables })
+  for (const name of ['Bela Nagy', 'Ines Castellanos']) await addCrew(restaurant.owner, name)
+  const page = await openCrewScreen(app, restaurant, { viewport: viewports.phone })
+  await setTextSize(page, 32)
+  await press(page, 'Select your name')
+  const names = page.getByRole('radiogroup')
+  await names.waitFor()
+  await expect.poll(() => brokenWords(names)).toEqual([])
 })
 
 it('shows the field and the last message above the keyboard of a phone', async () => {

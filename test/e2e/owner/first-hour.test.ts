@@ -113,3 +113,16 @@ it('keeps the words of the landing page whole in large text on a phone', async (
       .poll(async () => ({ part, broken: await brokenWords(page.locator(part)) }))
       .toEqual({ part, broken: [] })
 })
+
+it('keeps the words of an owner’s pages whole in large text on a phone', async () => {
+  const { page } = await staff.openAsOwner('/dashboard')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await setTextSize(page, 32)
+  const shortcuts = page.getByRole('navigation', { name: 'Shortcuts' })
+  await expect.poll(() => brokenWords(shortcuts)).toEqual([])
+  await page.goto(`${staff.app.url}/admin-dashboard/needs`)
+  const names = page.locator('[data-need] bdi')
+  await names.first().waitFor()
+  const broken = async () => (await Promise.all((await names.all()).map(brokenWords))).flat()
+  await expect.poll(broken).toEqual([])
+})

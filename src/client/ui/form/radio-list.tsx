@@ -169,8 +169,10 @@ function RadioRows({ ref, label, options, checked, onMark, onPick }: RadioRowsPr
               passingBy.current = false
             }}
           />
-          <span className="min-w-0 flex-1 font-semibold wrap-anywhere">{name}</span>
-          {detail && <span className="text-text-mute">{detail}</span>}
+          <span className="flex min-w-0 flex-1 flex-wrap gap-x-4">
+            <span className="min-w-0 flex-1 basis-32 font-semibold wrap-anywhere">{name}</span>
+            {detail && <span className="text-text-mute">{detail}</span>}
+          </span>
         </label>
       ))}
     </div>

@@ -1,3 +1,4 @@
+import './date-bar.css'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type JSX, useId } from 'react'
@@ -30,7 +31,7 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
         <label htmlFor={id} className="mb-1 block font-semibold">
           {t('Assignment Date')}
         </label>
-        <div className="-ms-2 flex items-center gap-1">
+        <div className="date-bar -ms-2 flex items-center gap-1">
           <IconButton label={t('Previous day')} onClick={() => onDate(addDays(date, -1))}>
             <ChevronLeft aria-hidden className="rtl:rotate-180" />
           </IconButton>
