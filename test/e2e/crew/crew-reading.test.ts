@@ -297,5 +297,5 @@ it.each([
   await ask(restaurant, '4')
   await isOverSections
   await takeScreenshot(page, `crew-toast-messages-${size}`)
-  expect(await sections.isVisible()).toBe(true)
+  await expect.poll(() => sections.isVisible()).toBe(true)
 })
