@@ -27,7 +27,7 @@ const variants = {
 }
 
 const sizes = {
-  44: 'min-h-11 rounded-control px-4 py-2 font-semibold',
+  44: 'min-h-11 rounded-control px-[min(1rem,5vw)] py-2 font-semibold',
   56: 'min-h-14 rounded-control px-5 py-3 font-semibold',
   96: 'min-h-24 rounded-primary px-6 py-4 font-display text-2xl font-bold',
 }
@@ -39,7 +39,7 @@ export function buttonClass({ variant = 'secondary', size, wide = false }: Butto
     'transition-[scale,background-color,filter] duration-100 active:not-disabled:scale-98',
     'disabled:not-aria-busy:cursor-not-allowed disabled:not-aria-busy:opacity-55 aria-busy:cursor-progress',
     variants[variant],
-    size ? sizes[size] : 'min-h-(--control) rounded-control px-4 py-2 font-semibold',
+    size ? sizes[size] : 'min-h-(--control) rounded-control px-[min(1rem,5vw)] py-2 font-semibold',
     wide && 'w-full',
   )
 }

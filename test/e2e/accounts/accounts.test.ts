@@ -59,8 +59,8 @@ describe('a new restaurant', () => {
     await page.reload()
     await waitForTitle(page, 'Select Portal')
     await page.getByRole('link', { name: 'Crew Portal' }).waitFor()
-    expect(await codes.count()).toBe(0)
-    expect(await page.getByText('Save your recovery codes').count()).toBe(0)
+    await expect.poll(() => codes.count()).toBe(0)
+    await expect.poll(() => page.getByText('Save your recovery codes').count()).toBe(0)
 
     await press(page, 'Management Portal')
     await waitForTitle(page, 'Management Setup')

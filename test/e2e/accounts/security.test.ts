@@ -53,7 +53,7 @@ describe('browsers of the same name', () => {
     const page = await staff.open('/security', owner)
     const signIns = section(page, 'Your sign-ins')
     await signIns.getByText('signed in on').first().waitFor()
-    expect(await signIns.getByRole('listitem').count()).toBe(3)
+    await expect.poll(() => signIns.getByRole('listitem').count()).toBe(3)
     await press(signIns, 'Show all 4')
     await expect.poll(() => signIns.getByRole('listitem').count()).toBe(4)
     const devices = section(page, 'Signed-in devices')

@@ -114,7 +114,7 @@ describe('the other sections', () => {
     await notice.waitFor({ state: 'detached' })
     await page.goto(`${app.url}/dashboard`)
     await waitForTitle(page, 'Welcome back')
-    expect(await notice.count()).toBe(0)
+    await expect.poll(() => notice.count()).toBe(0)
   })
 
   it('leave the others intact when one cannot be loaded, and load again on request', async () => {

@@ -102,7 +102,7 @@ describe('sections', () => {
     await ask(restaurant, '4')
     await ticket(toms, '4').waitFor()
     await button(mayas, '1 elsewhere. Show all sections').waitFor()
-    expect(await ticket(mayas, '4').count()).toBe(0)
+    await expect.poll(() => ticket(mayas, '4').count()).toBe(0)
     await expect.poll(listTop).toBe(top)
     await mayas.setViewportSize(viewports.tablet)
     await expect.poll(() => mayas.title()).toContain('(2)')
@@ -121,7 +121,7 @@ describe('sections', () => {
     await expect.poll(listeners).toContain(restaurant.ids['Tom Novak'])
     await ask(restaurant, '5')
     await button(mayas, '1 elsewhere. Show all sections').waitFor()
-    expect(await ticket(mayas, '5').count()).toBe(0)
+    await expect.poll(() => ticket(mayas, '5').count()).toBe(0)
   })
 
   it('reach crew screens that are open, as do assignments', async () => {
@@ -182,7 +182,7 @@ describe('sections', () => {
     await ticket(wall, '7').waitFor()
     await wall.getByLabel('Section', { exact: true }).selectOption('Terrace')
     await wall.getByText('1 elsewhere', { exact: true }).first().waitFor()
-    expect(await ticket(wall, '7').count()).toBe(0)
+    await expect.poll(() => ticket(wall, '7').count()).toBe(0)
     await ask(restaurant, '1')
     await ticket(wall, '1').waitFor()
     await wall.getByText('2 Active').waitFor()
@@ -213,7 +213,7 @@ describe('sections', () => {
     await page.mouse.move(...center(6, 1), { steps: 8 })
     await page.mouse.up()
     await expect.poll(() => placeOf('1')).toEqual({ x: 6, y: 1 })
-    expect(await placeOf('2')).toEqual({ x: 1, y: 0 })
+    await expect.poll(() => placeOf('2')).toEqual({ x: 1, y: 0 })
 
     await tableButton(page, '2').click()
     await page.mouse.click(...center(5, 1))

@@ -482,7 +482,7 @@ describe('right now', () => {
     const { request } = await guest.ok(api.requests.send, { body: { id: 'tap-7', ...body } })
     await today.getByText('Table 7', { exact: true }).waitFor()
     await see(page, '1 today')
-    expect(await page.getByText('Nobody has taken this yet').count()).toBe(0)
+    await expect.poll(() => page.getByText('Nobody has taken this yet').count()).toBe(0)
 
     for (const minutes of [6, 11])
       await ladder.escalateDueRequests({ ...staff.app.ctx, now: () => staff.app.now() + minutes * 60_000 })
@@ -516,9 +516,9 @@ describe('many who wait', () => {
     await page.setViewportSize(viewports.phone)
     const alert = page.getByRole('alert').filter({ hasText: 'Nobody has taken this yet' })
     await see(alert, 'and 10 more')
-    expect(await alert.getByRole('listitem').count()).toBe(2)
+    await expect.poll(() => alert.getByRole('listitem').count()).toBe(2)
     await see(page, 'Nobody is listening')
-    expect(await page.getByRole('link', { name: 'Open Crew Dashboard' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('link', { name: 'Open Crew Dashboard' }).count()).toBe(1)
     const heading = page.getByRole('heading', { name: '12 guests wait for an answer' })
     const bottom = async (): Promise<number> => {
       const box = await heading.boundingBox()

@@ -66,7 +66,7 @@ it('completes by a swipe to the right, and still scrolls up and down', async () 
   await ticket(page, '3').waitFor({ state: 'detached' })
   await page.getByText('5 Active').waitFor()
   await expect.poll(async () => Math.abs((await top()) - scrolled)).toBeLessThan(60)
-  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 })
 
 it('completes by dragging with a mouse, and lists the keyboard shortcuts', async () => {

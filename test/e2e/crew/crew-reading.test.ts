@@ -6,7 +6,7 @@ import { hourMs, minuteMs } from '#contract/durations.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
-import { brokenWords, setTextSize } from '../support/accessibility.ts'
+import { brokenWords, clippedTexts, setTextSize, smallTargets } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { button, field, press, section, whenToastsLoad } from '../support/locators.ts'
@@ -153,6 +153,95 @@ it('keeps the names whole in large text where one is selected', async () => {
   await expect.poll(() => brokenWords(names)).toEqual([])
 })
 
+const smallest = { width: 320, height: 640 }
+const landscape = { width: 844, height: 390 }
+
+it('keeps the words of messages whole in large text on a small phone', async () => {
+  const restaurant = await app.restaurant({ tables })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: smallest })
+  await press(page, 'Not now')
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  await colleague.request({ type: 'send-team-message', targetCrewId: maya.id, messageText: 'Can you help?' })
+  await setTextSize(page, 32)
+  await page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: /^Messages/u })
+    .click()
+  const contacts = section(page, 'ALL CONTACTS')
+  await contacts.getByText('1 new').waitFor()
+  await expect.poll(() => brokenWords(contacts)).toEqual([])
+  await expect.poll(() => clippedTexts(page)).toEqual([])
+  await openContact(page, 'Jonas Berg')
+  const message = field(page, 'Message')
+  await message.fill('Two minutes, then the next table.')
+  await message.press('Enter')
+  const log = page.getByRole('log')
+  await button(log, 'Delete message').waitFor()
+  await expect.poll(() => brokenWords(log)).toEqual([])
+  await expect.poll(() => clippedTexts(page)).toEqual([])
+  expect(await smallTargets(page)).toEqual([])
+})
+
+it('leaves most of a phone on its side to the requests in large text', async () => {
+  const restaurant = await app.restaurant({ tables })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  await ask(restaurant, '4', '7')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: landscape })
+  await press(page, 'Not now')
+  await setTextSize(page, 32)
+  const height = async (part: string): Promise<number> =>
+    (await page.locator(part).boundingBox())?.height ?? Infinity
+  await expect
+    .poll(async () => (await height('.crew-header')) + (await height('.crew-nav')))
+    .toBeLessThan(landscape.height * 0.4)
+  await page.evaluate(() => scrollTo(0, 1e6))
+  await expect.poll(async () => (await page.locator('.rail-head').boundingBox())?.y).toBeLessThan(0)
+  expect(await smallTargets(page)).toEqual([])
+})
+
+it('draws the icons of drawers as large as their text, and every button around its words', async () => {
+  const restaurant = await app.restaurant({ tables })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  await ask(restaurant, '4')
+  const viewport = { ...smallest, height: 1900 }
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport })
+  await setTextSize(page, 32)
+  await press(page, 'More for table 4')
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('Call Waiter').waitFor()
+  const iconWidth = () =>
+    button(drawer, 'Close')
+      .locator('svg')
+      .evaluate((icon) => icon.clientWidth)
+  await expect.poll(iconWidth).toBe(48)
+  const spilling = () =>
+    drawer.getByRole('button').evaluateAll((all) =>
+      all.flatMap((each) => {
+        const words = document.createRange()
+        words.selectNodeContents(each)
+        return words.getBoundingClientRect().height > each.clientHeight ? [each.textContent] : []
+      }),
+    )
+  await expect.poll(spilling).toEqual([])
+})
+
+it('leaves room for a thumb on each tab and table, in Arabic on a small phone too', async () => {
+  const restaurant = await app.restaurant({ tables: ['4', 'Garden Room'] })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  await ask(restaurant, '4', 'Garden Room')
+  const page = await openPage({ viewport: { ...smallest, height: 1900 }, tolerate: [/\/api\/auth\/user/] })
+  await signInToRestaurant(page, app, restaurant)
+  for (const language of ['en', 'ar']) {
+    await page.goto(`${app.url}/waiter`)
+    await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+    await page.reload()
+    await page.locator(`:root[lang="${language}"] .ticket`).nth(1).waitFor()
+    await expect.poll(() => smallTargets(page)).toEqual([])
+  }
+})
+
 it('shows the field and the last message above the keyboard of a phone', async () => {
   const restaurant = await app.restaurant({ tables })
   for (const name of ['Maya Chen', 'Jonas Berg']) await addCrew(restaurant.owner, name)
@@ -208,5 +297,5 @@ it.each([
   await ask(restaurant, '4')
   await isOverSections
   await takeScreenshot(page, `crew-toast-messages-${size}`)
-  expect(await sections.isVisible()).toBe(true)
+  await expect.poll(() => sections.isVisible()).toBe(true)
 })

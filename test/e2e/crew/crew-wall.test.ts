@@ -1,7 +1,7 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ServiceType } from '#contract/requests/requests.ts'
-import { countLines, overflowingElements, violations } from '../support/accessibility.ts'
+import { countLines, overflowingElements, setTextSize, violations } from '../support/accessibility.ts'
 import { ticket } from '../pages/crew-screen.ts'
 import { press } from '../support/locators.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
@@ -23,6 +23,22 @@ const cutPlaces = (page: Page): Promise<string[]> =>
         .filter((item) => item.scrollHeight > item.clientHeight || item.scrollWidth > item.clientWidth)
         .map(({ textContent }) => textContent),
     )
+
+it('shows who is on the way on a wall as narrow as a phone, and a request in large text', async () => {
+  for (const table of ['1', '2', '3', '4']) await ask(table)
+  const crew = await openCrew()
+  for (const table of ['1', '2', '3']) await press(ticket(crew, table), 'On my way')
+  const page = await openCrew({ viewport: { width: 390, height: 844 } }, '/waiter?display')
+  await page.getByText('4 Active').waitFor()
+  const onTheWay = page.getByRole('region', { name: 'On the way' })
+  const heightOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.height ?? 0
+  await expect.poll(() => heightOf(onTheWay.getByText('+3 more'))).toBeGreaterThan(12)
+  await expect.poll(() => heightOf(onTheWay.getByRole('listitem'))).toBeGreaterThan(44)
+  await page.setViewportSize({ width: 844, height: 390 })
+  await setTextSize(page, 32)
+  await expect.poll(() => heightOf(page.locator('.wall-ticket'))).toBeGreaterThan(120)
+  await expect.poll(() => cutPlaces(page)).toEqual([])
+})
 
 it('shows open requests on the wall, oldest first, and how many do not fit', async () => {
   await ask('By the fountain', 'assistance', 6)

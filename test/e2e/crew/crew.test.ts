@@ -132,11 +132,11 @@ describe('the name', () => {
     await ask('1')
     await ticket(page, '7').getByText('your table').waitFor()
     await page.getByText('2 Active').waitFor()
-    expect(await page.getByText('your table').count()).toBe(1)
+    await expect.poll(() => page.getByText('your table').count()).toBe(1)
     await expect.poll(() => page.getByText('Select your name to access team messaging').count()).toBe(0)
     await page.reload()
     await page.getByRole('region', { name: 'Maya' }).waitFor()
-    expect(await page.evaluate(() => localStorage.getItem('crew-member-id'))).toMatch(/./u)
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('crew-member-id'))).toMatch(/./u)
   })
 
   it('protected by a PIN requires it', async () => {

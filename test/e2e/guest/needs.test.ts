@@ -64,7 +64,7 @@ it('guests ask for the owner’s needs with a choice or a note, and the crew rea
   const guest = await phone()
   await guest.goto(link('1'))
   await back(guest)
-  expect(await tiles(guest)).toContain('Assistance')
+  await expect.poll(() => tiles(guest)).toContain('Assistance')
 
   // Both pages are open.
   await restaurant.owner.ok(api.needs.set, { body: { needs } })

@@ -92,14 +92,14 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   await press(page, 'Food Order')
   const rows = page.locator('.requests li')
   await rows.getByText('Sending…').waitFor()
-  expect(await rows.count()).toBe(1)
+  await expect.poll(() => rows.count()).toBe(1)
   await untilSent(page, async () => {
     proxy.switchTo('up')
     await page.evaluate(() => dispatchEvent(new Event('online')))
   })
   await returnToMenu(page)
   await expect.poll(() => rows.count()).toBe(2)
-  expect(await page.getByText('Checking with the restaurant…').count()).toBe(0)
+  await expect.poll(() => page.getByText('Checking with the restaurant…').count()).toBe(0)
 
   // Another table is never the one that is kept, and the language is the guest's.
   await page.goto(urlOf('7'))
@@ -247,6 +247,6 @@ it('leaves the font of the titles to the next visit where the connection is slow
   expect(fonts).toEqual([])
   await page.goto(url)
   expect(await isKept(page)).toBe(true)
-  expect(await titleFont()).toMatch(/Bricolage/u)
+  await expect.poll(() => titleFont()).toMatch(/Bricolage/u)
   await expect.poll(() => fonts.length).toBeGreaterThan(0)
 })

@@ -112,7 +112,7 @@ describe('a guest with a table link', () => {
     expect(await focusOfTitle).toBe(true)
     await page.getByText('Your waiter will be with you shortly').waitFor()
     await page.getByText(`Table ${table}`, { exact: true }).waitFor()
-    expect(await page.getByRole('main').innerText()).toContain('Call Waiter')
+    await expect.poll(() => page.getByRole('main').innerText()).toContain('Call Waiter')
     expect(await waiting(table)).toMatchObject([{ tableNumber: table, serviceType: 'general', asks: 1 }])
   })
 
@@ -152,7 +152,7 @@ describe('a guest with a table link', () => {
     await crew.request({ type: 'complete-request', id })
     await row.getByText('Done').waitFor()
     await status(page, 'Check/Bill: Done').waitFor()
-    expect(await button(page, 'Cancel request').count()).toBe(0)
+    await expect.poll(() => button(page, 'Cancel request').count()).toBe(0)
   })
 
   it('adds to the same request by asking again', async () => {
@@ -260,7 +260,7 @@ describe('a tap', () => {
     await row.getByText('Crew is on the way').waitFor()
     await untilSent(page, answer)
     await returnToMenu(page)
-    expect(await row.getByText('Crew is on the way').count()).toBe(1)
+    await expect.poll(() => row.getByText('Crew is on the way').count()).toBe(1)
   })
 
   it('counts before the app has loaded, which then takes it over', async () => {
@@ -273,7 +273,7 @@ describe('a tap', () => {
     await page.locator('[data-tapped=sent]').waitFor()
     expect(await waiting(table)).toMatchObject([{ serviceType: 'general', asks: 1 }])
     await untilSent(page, arrive)
-    expect(await page.locator('[data-tapped]').count()).toBe(0)
+    await expect.poll(() => page.locator('[data-tapped]').count()).toBe(0)
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
   })
 
@@ -321,7 +321,7 @@ describe('a tap', () => {
       await page.evaluate(() => dispatchEvent(new Event('online')))
     })
     await page.reload()
-    expect(await page.getByText('Sending…').count()).toBe(0)
+    await expect.poll(() => page.getByText('Sending…').count()).toBe(0)
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
   })
 
@@ -374,7 +374,7 @@ describe('the phones at one table', () => {
     await button(mine, 'Cancel request').tap()
     for (const page of [mine, theirs]) await page.getByRole('listitem').waitFor({ state: 'detached' })
     expect(await waiting(table)).toEqual([])
-    expect(await mine.getByText('Done').count()).toBe(0)
+    await expect.poll(() => mine.getByText('Done').count()).toBe(0)
   })
 
   it('are told when the server refuses to cancel', async () => {
@@ -630,7 +630,7 @@ describe('typing the table', () => {
     await alert.getByText("We couldn't find table 99. Please check the number on your table.").waitFor()
     await page.goto(`${app.url}/customer?r=Nowhere`)
     await alert.getByText('Restaurant not found').waitFor()
-    expect(await page.getByLabel('Restaurant Name').inputValue()).toBe('Nowhere')
+    await expect.poll(() => page.getByLabel('Restaurant Name').inputValue()).toBe('Nowhere')
     await page.goto(linkTo('99'))
     await alert.getByText("We couldn't find table 99.").waitFor()
   })
@@ -842,8 +842,8 @@ describe('without JavaScript', () => {
     await page.locator('summary').tap()
     await button(page, 'العربية').tap()
     await heading(page, 'ماذا تحتاج؟').waitFor()
-    expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
-    expect(await page.title()).toBe(`The Copper Pot · طاولة \u2068${table}\u2069`)
+    await expect.poll(() => page.locator('html').getAttribute('dir')).toBe('rtl')
+    await expect.poll(() => page.title()).toBe(`The Copper Pot · طاولة \u2068${table}\u2069`)
     await sendPlainly(page, 'مشروبات', 'أُرسل الطلب!')
     await heading(page, 'ماذا تحتاج؟').waitFor()
     expect(await waiting(table)).toMatchObject([{ serviceType: 'check' }, { serviceType: 'drinks' }])

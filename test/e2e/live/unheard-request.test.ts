@@ -43,7 +43,7 @@ it('tells a guest first that nobody is listening, and of the request only that i
   await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
   await button(page, 'Drinks').tap()
   await title(page, 'Sent').waitFor()
-  expect(await lines(page)).toEqual([offline, wave, 'Sent', 'Drinks', 'Send Another Request'])
+  await expect.poll(() => lines(page)).toEqual([offline, wave, 'Sent', 'Drinks', 'Send Another Request'])
   await takeScreenshots(page, 'guest-sent-unheard', ['phone', 'desktop'])
   expect(await violations(page)).toEqual([])
   expect(await smallTargets(page, 56)).toEqual([])
@@ -53,11 +53,11 @@ it('tells a guest first that nobody is listening, and of the request only that i
 
   const screen = await connectScreen(device)
   await title(page, 'Request Sent!').waitFor()
-  expect(await lines(page)).toEqual(['Request Sent!', promise, 'Drinks', 'Send Another Request'])
+  await expect.poll(() => lines(page)).toEqual(['Request Sent!', promise, 'Drinks', 'Send Another Request'])
   await takeScreenshots(page, 'guest-sent-heard', ['phone', 'desktop'])
   screen.close()
   await title(page, 'Sent').waitFor()
-  expect(await lines(page)).toContain(wave)
+  await expect.poll(() => lines(page)).toContain(wave)
 })
 
 it('says in words what cancels a request where large text gives it a line of its own', async () => {

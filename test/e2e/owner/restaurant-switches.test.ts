@@ -41,7 +41,7 @@ it('mutes a table from its ticket: guests wave, and ask again once it is unmuted
   expect(await accessibilityProblems(crew)).toEqual([])
   await press(crew, 'For an hour')
   await says(guest, 'Please wave to your waiter.')
-  expect(await button(guest, 'Drinks').count()).toBe(0)
+  await expect.poll(() => button(guest, 'Drinks').count()).toBe(0)
   await guest.getByRole('listitem').getByText('Drinks').waitFor()
   await takeScreenshots(guest, 'guest-muted')
   expect(await accessibilityProblems(guest)).toEqual([])

@@ -7,7 +7,13 @@ import type { ServiceType } from '#contract/requests/requests.ts'
 import { setUpApp } from '../../support/app.ts'
 import { connectScreen, pendingRequests } from '../../support/pages/crew-view.ts'
 import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
-import { clippedTexts, setTextSize, smallTargets, violations } from '../../e2e/support/accessibility.ts'
+import {
+  clippedTexts,
+  countLines,
+  setTextSize,
+  smallTargets,
+  violations,
+} from '../../e2e/support/accessibility.ts'
 import { openPage, serverAwayErrors } from '../../e2e/support/browser.ts'
 import { openCrewScreen, ticket } from '../../e2e/pages/crew-screen.ts'
 import { press, toast } from '../../e2e/support/locators.ts'
@@ -297,18 +303,70 @@ it('fits as many while it asks whether the sound was heard, and says the rest at
     await page.setViewportSize({ width, height: 12_000 })
     const alerts = card.getByRole('button', { name: /^Alerts on this phone/u })
     await alerts.click()
-    await card.getByText('A computer that sleeps is silent.').waitFor()
+    await card.getByText(/^Allow notifications/u).waitFor()
     expect(await violations(page, '.shift-card')).toEqual([])
     expect(await smallTargets(page)).toEqual([])
     expect(await clippedTexts(page)).toEqual([])
     await alerts.click()
-    await card.getByText('A computer that sleeps is silent.').waitFor({ state: 'detached' })
+    await card.getByText(/^Allow notifications/u).waitFor({ state: 'detached' })
   }
   // What to do about it has the whole width.
   await press(card, 'No')
   await expect
     .poll(async () => (await card.getByText(/^Turn the volume up/u).boundingBox())?.width)
     .toBeGreaterThan(300)
+})
+
+/** What the devices of a crew say of themselves and cannot do. */
+const devices: Record<string, { userAgent: string; lacks: string[]; told: string }> = {
+  iphone: {
+    userAgent: 'iPhone OS 18_5 Safari',
+    lacks: ['vibrate', 'actions'],
+    told: 'Asleep: only alerts, without buttons · no vibration',
+  },
+  'iphone in a tab': {
+    userAgent: 'iPhone OS 18_5 Safari',
+    lacks: ['vibrate', 'alerts'],
+    told: 'Asleep: no sound · no vibration',
+  },
+  android: {
+    userAgent: 'Android 15 Chrome',
+    lacks: [],
+    told: 'Asleep: sounds while “Listening for requests” shows',
+  },
+  computer: { userAgent: 'Windows NT 10.0 Chrome', lacks: [], told: 'Asleep: no sound' },
+}
+const languages = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'tr', 'vi', 'zh-Hans']
+
+it.each(Object.entries(devices))('tells what it cannot do in one line: %s', async (_, device) => {
+  const ines = await hire('Ines Moreno-Castellanos')
+  const page = await openPage({
+    viewport: viewports.phone,
+    userAgent: device.userAgent,
+    hasTouch: true,
+    tolerate: [/\/auth\/user/],
+  })
+  await signInToRestaurant(page, app, restaurant)
+  await page.addInitScript(
+    ([id, lacks]) => {
+      localStorage.setItem('crew-member-id', id)
+      Object.assign(Navigator.prototype, { audioSession: {} })
+      if (lacks.includes('vibrate')) Reflect.deleteProperty(Navigator.prototype, 'vibrate')
+      if (lacks.includes('actions')) Reflect.deleteProperty(Notification.prototype, 'actions')
+      if (lacks.includes('alerts')) Reflect.deleteProperty(window, 'Notification')
+    },
+    [ines.id, device.lacks] as const,
+  )
+  await page.goto(`${app.url}/waiter`)
+  await page.locator('.shift-card').getByText(device.told, { exact: true }).waitFor()
+  for (const language of languages) {
+    await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+    await page.reload()
+    const limits = page.locator(`:root[lang="${language}"] .shift-card .shift-limits`)
+    await limits.waitFor()
+    await expect.poll(async () => [language, await countLines(limits)]).toEqual([language, 1])
+    expect(await clippedTexts(page)).toEqual([])
+  }
 })
 
 it('fits as many below the choice of a section', async () => {

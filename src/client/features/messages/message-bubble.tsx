@@ -18,7 +18,7 @@ type MessageBubbleProps = {
 export function MessageBubble({ message, own, pending, onDelete }: MessageBubbleProps): JSX.Element {
   const swipe = useSwipeLeft(() => onDelete(message.id))
   return (
-    <li className={classNames('flex items-end gap-1', own ? 'justify-end' : 'justify-start')}>
+    <li className={classNames('message flex items-end gap-1', own ? 'justify-end' : 'justify-start')}>
       {own && !pending && (
         <IconButton label={t('Delete message')} size={44} onClick={() => onDelete(message.id)}>
           <Trash2 aria-hidden size={18} className="text-text-mute" />

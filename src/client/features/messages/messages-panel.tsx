@@ -1,3 +1,4 @@
+import './messages.css'
 import { type JSX, useCallback, useEffect, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
@@ -120,13 +121,13 @@ function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX
             >
               <span
                 aria-hidden
-                className="inline-grid size-10 shrink-0 place-items-center rounded-full bg-plate-2 text-base font-bold"
+                className="contact-initials inline-grid size-10 shrink-0 place-items-center rounded-full bg-plate-2 text-base font-bold"
               >
                 {initials(member.name)}
               </span>
               <span className="min-w-0 flex-1">
                 <span className="block font-semibold wrap-anywhere">{member.name}</span>
-                <span className="flex items-center justify-between gap-2 text-base text-text-mute">
+                <span className="contact-more flex items-center justify-between gap-x-2 text-base text-text-mute">
                   <span className="truncate">
                     {latest && lastMessage ? messageTextOf(lastMessage) : t(member.role)}
                   </span>

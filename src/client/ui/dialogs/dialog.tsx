@@ -66,7 +66,7 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
                 <X aria-hidden />
               </Base.Close>
             </div>
-            <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto [@media(height<30rem)]:flex-none overscroll-contain px-[min(1.5rem,6vw)] pt-1 pb-6">
+            <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto *:shrink-0 [@media(height<30rem)]:flex-none overscroll-contain px-[min(1.5rem,6vw)] pt-1 pb-6">
               {description && <Base.Description className="text-text-mute">{description}</Base.Description>}
               {children}
             </div>

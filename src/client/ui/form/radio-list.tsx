@@ -145,7 +145,7 @@ function RadioRows({ ref, label, options, checked, onMark, onPick }: RadioRowsPr
       {options.map(({ value, label: name, detail }) => (
         <label
           key={value}
-          className="flex min-h-14 items-center gap-4 rounded-control border border-transparent bg-plate-2 px-4 py-2 has-checked:border-action has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-(--focus)"
+          className="flex min-h-14 items-center gap-[min(1rem,4vw)] rounded-control border border-transparent bg-plate-2 px-[min(1rem,4vw)] py-2 has-checked:border-action has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-(--focus)"
         >
           <input
             type="radio"

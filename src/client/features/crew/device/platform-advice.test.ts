@@ -44,27 +44,23 @@ it.each([
   expect(alertFix()).toContain(alert)
 })
 
-const asleep = 'While the screen sleeps, only alerts call you.'
-const listening = 'While the screen sleeps, it sounds as long as “Listening for requests” is shown.'
-const noVibration = 'This browser cannot vibrate.'
-const noButtons = 'Alerts have no buttons here: a tap opens the page.'
+const asleep = 'Asleep: only alerts, without buttons'
+const listening = 'Asleep: sounds while “Listening for requests” shows'
 
 it.each([
-  ['iphone', [asleep, noVibration, noButtons]],
-  [
-    'old iphone',
-    [
-      asleep,
-      'The silent switch mutes this page.',
-      'This browser lets the screen go dark.',
-      noVibration,
-      noButtons,
-    ],
-  ],
+  ['iphone', [asleep, 'no vibration']],
+  ['old iphone', [asleep, 'silent switch mutes', 'screen goes dark', 'no vibration']],
   ['android', [listening]],
-  ['android firefox', [listening, noVibration, noButtons]],
-  ['computer', ['A computer that sleeps is silent.']],
+  ['android firefox', [listening, 'no vibration', 'alerts without buttons']],
+  ['computer', ['Asleep: no sound']],
 ] as const)('tells in one line what %s cannot do', (name, limits) => {
   pretend(platforms[name])
-  expect(deviceLimits()).toBe(limits.join(' '))
+  expect(deviceLimits()).toBe(limits.join(' · '))
+})
+
+it('promises no alerts on an iPhone where there are none: in a browser’s tab', () => {
+  pretend(platforms.iphone)
+  vi.stubGlobal('Notification', undefined)
+  Reflect.deleteProperty(globalThis, 'Notification')
+  expect(deviceLimits()).toBe('Asleep: no sound · no vibration')
 })

@@ -29,21 +29,22 @@ export function alertFix(): string {
   return t("Allow this browser's notifications in the computer's settings, and turn Do Not Disturb off.")
 }
 
-/** What this device cannot do, whatever is set. */
+/** What this device cannot do, whatever is set: so short that it fits one line of a phone. */
 export function deviceLimits(): string {
-  const asleep = isAppleMobile()
-    ? t('While the screen sleeps, only alerts call you.')
-    : isAndroid()
-      ? t('While the screen sleeps, it sounds as long as “Listening for requests” is shown.')
-      : t('A computer that sleeps is silent.')
+  const hasAlerts = 'Notification' in globalThis
+  const hasAlertButtons = !hasAlerts || 'actions' in Notification.prototype
+  const callsAsleep = isAppleMobile() && hasAlerts
+  const asleep = isAndroid()
+    ? t('Asleep: sounds while “Listening for requests” shows')
+    : callsAsleep
+      ? t('Asleep: only alerts, without buttons')
+      : t('Asleep: no sound')
   const limits = [
     [true, asleep],
-    [isAppleMobile() && !navigator.audioSession, t('The silent switch mutes this page.')],
-    [!('wakeLock' in navigator), t('This browser lets the screen go dark.')],
-    [navigator.maxTouchPoints > 0 && !('vibrate' in navigator), t('This browser cannot vibrate.')],
-    [!hasAlertButtons(), t('Alerts have no buttons here: a tap opens the page.')],
+    [isAppleMobile() && !navigator.audioSession, t('silent switch mutes')],
+    [!('wakeLock' in navigator), t('screen goes dark')],
+    [navigator.maxTouchPoints > 0 && !('vibrate' in navigator), t('no vibration')],
+    [!callsAsleep && !hasAlertButtons, t('alerts without buttons')],
   ] as const
-  return limits.flatMap(([applies, text]) => (applies ? [text] : [])).join(' ')
+  return limits.flatMap(([applies, text]) => (applies ? [text] : [])).join(' · ')
 }
-
-const hasAlertButtons = (): boolean => !('Notification' in globalThis) || 'actions' in Notification.prototype

@@ -49,7 +49,7 @@ export const AcceptedLine = memo(function AcceptedLine(props: RailItemProps): JS
         className="accepted-done"
         onClick={() => act('complete', request)}
       >
-        <Check aria-hidden size={26} />
+        <Check aria-hidden />
       </button>
     </li>
   )

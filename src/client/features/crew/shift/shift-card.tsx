@@ -8,7 +8,7 @@ import { isDoubleTap } from '../../../lib/double-tap.ts'
 import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { pushStatus, soundStatuses } from '../device/device-status-text.ts'
+import { type DeviceStatus, pushStatus, soundStatuses } from '../device/device-status-text.ts'
 import { alertFix, deviceLimits, soundFix } from '../device/platform-advice.ts'
 import { closeTestAlert, showTestAlert } from '../device/test-alert.ts'
 import type { ShiftState } from './shift-flow.ts'
@@ -51,21 +51,33 @@ function useFocusNextTitle(card: ShiftState['card'], titleId: string): void {
 }
 
 function StartOffer({ titleId, shift: { start, dispatch } }: CardPartProps): JSX.Element {
+  const { beside, below } = useLimits()
   return (
     <>
       <h2 id={titleId} className="sr-only">
         {t('Ready to serve?')}
       </h2>
       <BellRing aria-hidden className="shift-icon" />
-      <p className="min-w-0 flex-1">{t('One tap: sound, alerts, lit screen.')}</p>
+      <div className="shift-offer min-w-0 flex-1">
+        <p>{t('One tap: sound, alerts, lit screen.')}</p>
+        {beside}
+      </div>
       <IconButton label={t('Not now')} size={44} onClick={() => dispatch({ type: 'not-now' })}>
         <X aria-hidden size={20} />
       </IconButton>
       <Button variant="primary" onClick={start}>
         {t('Start shift')}
       </Button>
+      {below}
     </>
   )
+}
+
+/** What the device cannot do: across the foot of a phone's card, otherwise below the words. */
+function useLimits(): { beside: ReactNode; below: ReactNode } {
+  const isNarrow = useMedia('(width < 40rem)')
+  const limits = <p className="shift-limits">{deviceLimits()}</p>
+  return isNarrow ? { beside: null, below: limits } : { beside: limits, below: null }
 }
 
 function SoundQuestion({ titleId, shift }: CardPartProps): JSX.Element {
@@ -87,7 +99,7 @@ function SoundQuestion({ titleId, shift }: CardPartProps): JSX.Element {
         ...(isMute ? [t(soundStatuses.unavailable.hint ?? '')] : []),
         ...(flow.card === 'unheard' ? [soundFix()] : []),
       ]}
-      others={{ text: t(text), more: [...(hint === null ? [] : [t(hint)]), deviceLimits()] }}
+      alerts={{ text: t(text), hint: hint && t(hint) }}
     >
       {isMute ? (
         <Button pending={pending} onClick={goOn}>
@@ -136,21 +148,20 @@ function AlertQuestion({ titleId, shift: { flow, dispatch } }: CardPartProps): J
   )
 }
 
-/** What nobody is asked about. */
-type Others = { text: string; more: readonly string[] }
-
 type QuestionProps = {
   titleId: string
   title: string
   lines: readonly string[]
-  /** Stands below the answers; above the requests, where it would push tickets out of view, behind its first words. */
-  others?: Others
+  /** Nobody is asked about them. Above the requests, the hint would push tickets out of view: it stands behind a tap. */
+  alerts?: DeviceStatus
   children: ReactNode
 }
 
-function Question({ titleId, title, lines, others, children }: QuestionProps): JSX.Element {
+function Question({ titleId, title, lines, alerts, children }: QuestionProps): JSX.Element {
   const isAbove = useMedia('(width < 64rem)')
   const [opened, setOpened] = useState(false)
+  const { beside, below } = useLimits()
+  const hints = alerts?.hint ? [alerts.hint] : []
   return (
     <>
       <div className="shift-words min-w-0 flex-1 basis-48 py-1 pe-2">
@@ -158,24 +169,32 @@ function Question({ titleId, title, lines, others, children }: QuestionProps): J
           {title}
         </h2>
         <Status lines={lines} />
-        {others && isAbove && (
-          <button
-            type="button"
-            aria-expanded={opened}
-            className="shift-toggle flex items-center gap-1 text-start text-sm"
-            onClick={() => setOpened(!opened)}
-          >
-            {others.text}
-            <ChevronDown aria-hidden size={18} />
-          </button>
+        {alerts && isAbove && (
+          <>
+            {alerts.hint ? (
+              <button
+                type="button"
+                aria-expanded={opened}
+                className="shift-toggle flex items-center gap-1 text-start text-sm"
+                onClick={() => setOpened(!opened)}
+              >
+                {alerts.text}
+                <ChevronDown aria-hidden size={18} />
+              </button>
+            ) : (
+              <p className="shift-limits">{alerts.text}</p>
+            )}
+            {beside}
+          </>
         )}
       </div>
       <div className="flex flex-wrap gap-2">{children}</div>
-      {others && (opened || !isAbove) && (
+      {alerts && (opened || !isAbove) && (
         <div className="shift-others">
-          <Status lines={isAbove ? others.more : [others.text, ...others.more]} />
+          <Status lines={isAbove ? hints : [alerts.text, ...hints, deviceLimits()]} />
         </div>
       )}
+      {alerts && below}
     </>
   )
 }
