@@ -133,6 +133,8 @@ it('the activity says hours and pauses in the language of the page, and when it 
   })
   const body = { serviceType: 'food', minutes: 600, reason: 'kitchen' } as const
   const { pauses } = await owner.ok(api.opening.pause, { body })
+  const wifi = { menu: '', pay: '', wifiName: 'Blue Door', wifiPassword: 'guests only' }
+  await owner.ok(api.guestCard.set, { body: wifi })
   for (const verifiedOnly of [true, false]) await owner.ok(api.restaurant.change, { body: { verifiedOnly } })
   const { lang } = document.documentElement
   document.documentElement.lang = 'de'
@@ -142,6 +144,7 @@ it('the activity says hours and pauses in the language of the page, and when it 
       ['Food Order', 'Essen bestellen'],
       ['Kitchen closed', 'Küche geschlossen'],
       ['closed', 'geschlossen'],
+      ['New Wi-Fi password', 'Neues WLAN-Passwort'],
       ['Verified codes only', 'Nur geprüfte Codes'],
       ['{name}: off', '{name}: aus'],
     ]),
@@ -161,6 +164,7 @@ it('the activity says hours and pauses in the language of the page, and when it 
   expect(card.textContent).toContain('Samstag: 11:00–14:00 · Sonntag: geschlossen')
   expect(card.textContent).toMatch(/: Nur geprüfte Codes(?!:)/u)
   expect(card.textContent).toContain(': Nur geprüfte Codes: aus')
+  expect(card.textContent).toContain(': Blue Door · Neues WLAN-Passwort')
 })
 
 it('the owner fills in the guest card, and is told what is wrong with a link', async () => {

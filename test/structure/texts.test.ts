@@ -28,7 +28,7 @@ const portalScreens = [
   'client/features/accounts/{new-password,onboarding,reset-password,restaurant-signup}.tsx',
   'client/features/accounts/sign-in/passkey-sign-in.tsx',
   'client/features/accounts/sign-in/use-second-factor-step.ts',
-  'client/features/accounts/try-demo.tsx',
+  'client/features/accounts/{demo-over,try-demo}.tsx',
   'client/features/{admin,management,owner,security}/**/*.{ts,tsx}',
   'client/features/landing/**/*.tsx',
   'client/ui/dialogs/confirm-dialog.tsx',

@@ -2,7 +2,7 @@ import type { EndedSecondFactors, OwnerNotice } from '#contract/accounts/recover
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery, useApiMutation } from './queries.ts'
 import { useSession } from './session.ts'
-import { formatDate } from '../lib/time/dates.ts'
+import { formatDate, formatTime } from '../lib/time/dates.ts'
 import { t } from '../lib/texts/translate.ts'
 
 type OwnerNoticeText = {
@@ -27,7 +27,11 @@ export function useOwnerNotices(): OwnerNoticeText[] {
 }
 
 /** Until what they say is no longer so. */
-const stayingNotices: ReadonlySet<OwnerNotice['kind']> = new Set(['no-recovery-codes', 'restaurant-deleted'])
+const stayingNotices: ReadonlySet<OwnerNotice['kind']> = new Set([
+  'no-recovery-codes',
+  'restaurant-deleted',
+  'demo',
+])
 
 const securityLink = () => ({ href: '/security', text: t('Check your security settings.') })
 const usersPath = '/admin-dashboard/people'
@@ -87,6 +91,11 @@ function noticeText({ kind, at, about }: OwnerNotice): Pick<OwnerNoticeText, 'te
           day,
         }),
         link: { href: '/admin-dashboard/settings', text: t('Restore it.') },
+      }
+    case 'demo':
+      return {
+        text: t('This is a demo restaurant of your own. It is erased at {time}.', { time: formatTime(at) }),
+        link: { href: '/restaurant-signup', text: t('Create one that stays.') },
       }
     case 'no-recovery-codes':
       return {

@@ -56,6 +56,8 @@ export const OwnerNotice = v.object({
     'no-recovery-codes',
     /** Until it is restored; `at` is when everything in it is erased. */
     'restaurant-deleted',
+    /** A visitor's own demo; `at` is when everything in it is erased. */
+    'demo',
   ]),
   /** The manager's username; with `password-reset-by-link` what else it ended (`EndedSecondFactors`). */
   about: v.nullable(v.string()),

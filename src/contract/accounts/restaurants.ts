@@ -49,5 +49,5 @@ export const RestaurantDeletion = v.object({
 })
 export type RestaurantDeletion = v.InferOutput<typeof RestaurantDeletion>
 
-/** When everything in it is erased; null while it stays. */
-export type RestaurantEnding = { eraseAt: number | null }
+/** When everything in it is erased; null while it stays. `isDemo`: a visitor's own, which nobody has deleted. */
+export type RestaurantEnding = { eraseAt: number | null; isDemo?: true }

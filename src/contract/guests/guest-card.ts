@@ -23,30 +23,52 @@ const wifiPasswordMessage = 'A Wi-Fi password must have 8 to 63 characters'
 /** What a phone would not type or show. */
 const isTyped = (text: string): boolean => !/\p{C}/u.test(text)
 
-/** What guests find beside their requests. Each is empty if there is none; a Wi-Fi without a password is open. */
+/** Each is empty if there is none; a Wi-Fi without a password is open. */
+const cardFields = {
+  menu: OptionalLink,
+  pay: OptionalLink,
+  wifiName: v.pipe(
+    v.string(wifiNameMessage),
+    v.trim(),
+    v.check((text) => isTyped(text) && new TextEncoder().encode(text).length <= 32, wifiNameMessage),
+  ),
+  wifiPassword: v.pipe(
+    v.string(wifiPasswordMessage),
+    v.check((text) => text === '' || (isTyped(text) && /^.{8,63}$/u.test(text)), wifiPasswordMessage),
+  ),
+}
+
+const isWifiNamed = ({ wifiName, wifiPassword }: { wifiName: string; wifiPassword: string }): boolean =>
+  wifiName !== '' || wifiPassword === ''
+const unnamedMessage = 'Please enter the name of the Wi-Fi'
+
+/** What guests find beside their requests. */
 export const GuestCard = v.pipe(
-  v.object({
-    menu: OptionalLink,
-    pay: OptionalLink,
-    wifiName: v.pipe(
-      v.string(wifiNameMessage),
-      v.trim(),
-      v.check((text) => isTyped(text) && new TextEncoder().encode(text).length <= 32, wifiNameMessage),
-    ),
-    wifiPassword: v.pipe(
-      v.string(wifiPasswordMessage),
-      v.check((text) => text === '' || (isTyped(text) && /^.{8,63}$/u.test(text)), wifiPasswordMessage),
-    ),
-  }),
+  v.object(cardFields),
   v.forward(
-    v.check(
-      ({ wifiName, wifiPassword }) => wifiName !== '' || wifiPassword === '',
-      'Please enter the name of the Wi-Fi',
-    ),
+    v.check((card) => isWifiNamed(card), unnamedMessage),
     ['wifiName'],
   ),
 )
 export type GuestCard = v.InferOutput<typeof GuestCard>
+
+/**
+ * With `was`, what the caller saw on the card, only the difference is applied. What somebody else has changed meanwhile
+ * in another way is refused as a conflict.
+ */
+export const GuestCardChange = v.pipe(
+  v.object({
+    ...cardFields,
+    was: v.optional(
+      v.object({ menu: v.string(), pay: v.string(), wifiName: v.string(), wifiPassword: v.string() }),
+    ),
+  }),
+  v.forward(
+    v.check((card) => isWifiNamed(card), unnamedMessage),
+    ['wifiName'],
+  ),
+)
+export type GuestCardChange = v.InferOutput<typeof GuestCardChange>
 
 /** A guest's page with what is on the card. */
 export type GuestCardView = {

@@ -25,8 +25,14 @@ export const OpeningHours = v.pipe(
 )
 export type OpeningHours = v.InferOutput<typeof OpeningHours>
 
-/** Null: always open. */
-export const OpeningHoursChange = v.object({ hours: v.nullable(OpeningHours) })
+/**
+ * Null: always open. With `was`, what the caller saw, only the days that differ are changed. A day that somebody else has
+ * changed meanwhile in another way is refused as a conflict.
+ */
+export const OpeningHoursChange = v.object({
+  hours: v.nullable(OpeningHours),
+  was: v.optional(v.nullable(OpeningHours)),
+})
 export type OpeningHoursChange = v.InferOutput<typeof OpeningHoursChange>
 
 const minutesMessage = 'A pause lasts 1 minute to 12 hours'

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AlertSettings } from '../requests/alerts.ts'
 import type { AuditPage } from '../audit.ts'
 import * as billingSchemas from '../billing.ts'
-import { GuestCard } from '../guests/guest-card.ts'
+import { type GuestCard, GuestCardChange } from '../guests/guest-card.ts'
 import { RestaurantNeeds } from '../requests/needs.ts'
 import * as outside from '../outside/outside-alerts.ts'
 import { Id } from '../primitives.ts'
@@ -194,5 +194,5 @@ export const needs = {
 
 export const guestCard = {
   state: { method: 'GET', path: '/api/guest-card', reply: unchecked<GuestCard>() },
-  set: { method: 'PUT', path: '/api/guest-card', body: GuestCard, reply: unchecked<GuestCard>() },
+  set: { method: 'PUT', path: '/api/guest-card', body: GuestCardChange, reply: unchecked<GuestCard>() },
 } satisfies Routes

@@ -1,8 +1,15 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
-import { assignmentsOf, busyRestaurant } from '../../support/restaurants/busy-restaurant.ts'
-import { overflowingElements, setTextSize, smallTargets, violations } from '../support/accessibility.ts'
+import { addCrew, assignmentsOf, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
+import {
+  brokenWords,
+  overflowingElements,
+  setTextSize,
+  smallTargets,
+  violations,
+} from '../support/accessibility.ts'
 import {
   assignedCell,
   changeButton,
@@ -164,4 +171,33 @@ it('shows the whole date, and icons as large as ever, beside large text on a pho
   await expect.poll(() => widthOf(page.getByLabel('Assignment Date'))).toBeGreaterThan(240)
   await expect.poll(() => widthOf(button(page, 'Copy from Previous Day').locator('svg'))).toBeGreaterThan(17)
   expect(await overflowingElements(page, 320)).toEqual([])
+})
+
+it('shows the whole name of whoever has a table, however long either name is', async () => {
+  const restaurant = await app.restaurant({ tables: ['1', 'Terrace by the Fountain, north side 4'] })
+  const { id } = await addCrew(restaurant.owner, 'Maximiliane Featherstone')
+  const assignments = (await restaurant.owner.ok(api.floor.tables, {})).map((table) => ({
+    tableId: table.id,
+    crewMemberId: id,
+  }))
+  await restaurant.owner.ok(api.floor.assign, { body: { date: today, assignments } })
+  const page = await openAdminPortal(app, restaurant)
+  const names = page.getByRole('gridcell').getByText('Maximiliane Featherstone', { exact: true })
+  const cutOrBroken = async (): Promise<unknown[]> =>
+    (
+      await Promise.all(
+        (await names.all()).map(async (name) => [
+          ...(await brokenWords(name)),
+          ...(await name.evaluate(({ scrollHeight, clientHeight }) =>
+            scrollHeight > clientHeight ? ['cut'] : [],
+          )),
+        ]),
+      )
+    ).flat()
+  for (const screen of ['desktop', 'phone'] as const) {
+    await page.setViewportSize(viewports[screen])
+    await takeScreenshots(page, 'admin-long-names', [screen], { fullPage: true })
+    await expect.poll(() => names.count()).toBe(2)
+    await expect.poll(cutOrBroken).toEqual([])
+  }
 })

@@ -2,10 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, assignmentsOf } from '../../support/restaurants/busy-restaurant.ts'
-import { smallTargets, violations } from '../support/accessibility.ts'
+import {
+  brokenWords,
+  overflowingElements,
+  setTextSize,
+  smallTargets,
+  violations,
+} from '../support/accessibility.ts'
 import { changeButton, crewField, openAdminPortal, suggestion } from '../pages/admin-portal.ts'
 import { button, press, waitForToast } from '../support/locators.ts'
-import { takeScreenshots } from '../support/screenshots.ts'
+import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
 
 const app = setUpApp()
 
@@ -86,4 +92,24 @@ describe('the crew', () => {
     expect(await details()).toMatchObject({ username: null, hasPin: false })
     expect((await app.browser().call(api.accounts.crewLogin, { body: login })).status).toBe(401)
   })
+})
+
+it('shows the whole names of the crew in large text on a phone', async () => {
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  for (const name of ['Wolfgang Amadeus Grünwald', 'Ines Castellanos'])
+    await addCrew(restaurant.owner, name, 'Busser')
+  const page = await openAdminPortal(app, restaurant)
+  await page.setViewportSize(viewports.phone)
+  await setTextSize(page, 32)
+  const names = page.getByRole('list', { name: 'Crew' })
+  const hidden = (): Promise<string[]> =>
+    names.evaluate((list) =>
+      [...list.querySelectorAll('span')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ textContent }) => textContent),
+    )
+  await takeScreenshot(page, 'admin-crew-200', { fullPage: true })
+  await expect.poll(hidden).toEqual([])
+  expect(await brokenWords(names)).toEqual([])
+  expect(await overflowingElements(page, 320)).toEqual([])
 })

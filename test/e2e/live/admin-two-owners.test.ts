@@ -7,6 +7,7 @@ import { expectPageError, openTab } from '../support/browser.ts'
 import { button, field, press, waitForToast } from '../support/locators.ts'
 
 const app = setUpApp()
+const changedMeanwhile = 'Somebody else has changed this meanwhile. Please check what is there now.'
 
 describe('two owners at once', () => {
   it('never take a table from the member whom the other one just assigned', async () => {
@@ -78,6 +79,83 @@ describe('two owners at once', () => {
     await changeButton(second, '2').waitFor()
     await expect.poll(() => assignmentsOf(restaurant)).toEqual({ 1: 'Zoe Quinn', 2: 'Zoe Quinn' })
     expect(await restaurant.owner.ok(api.crew.list, {})).toHaveLength(6)
+  })
+
+  it('keep each other’s changes of the opening hours, the guest card and the restaurant', async () => {
+    const restaurant = await busyRestaurant(app)
+    const { owner } = restaurant
+    const hours = Array.from({ length: 7 }, () => [{ from: '11:00', to: '22:00' }])
+    await owner.ok(api.opening.setHours, { body: { hours } })
+    const open = () => openAdminPortal(app, restaurant, '/admin-dashboard/settings', 'Opening hours')
+    const [first, second] = [await open(), await open()]
+    for (const page of [first, second]) {
+      await field(page, 'Opens on Monday, 1').waitFor()
+      await field(page, 'Menu').waitFor()
+      await field(page, 'Time Zone').waitFor()
+    }
+
+    await field(first, 'Opens on Monday, 1').fill('10:00')
+    await press(first, 'Save Opening Hours')
+    await waitForToast(first, 'Opening hours saved')
+    await press(second, 'Remove 11:00–22:00 on Sunday')
+    await press(second, 'Save Opening Hours')
+    await waitForToast(second, 'Opening hours saved')
+    await expect.poll(() => field(second, 'Opens on Monday, 1').inputValue()).toBe('10:00')
+    const saved = (await owner.ok(api.opening.state, {})).hours
+    expect([saved?.[0], saved?.[6]]).toEqual([[{ from: '10:00', to: '22:00' }], []])
+
+    await field(first, 'Menu').fill('https://menu.example.com/')
+    await press(first, 'Save Guest Card')
+    await waitForToast(first, 'Guest card saved')
+    await field(second, 'Pay or tip').fill('https://pay.example.com/')
+    await press(second, 'Save Guest Card')
+    await waitForToast(second, 'Guest card saved')
+    await expect.poll(() => field(second, 'Menu').inputValue()).toBe('https://menu.example.com/')
+    expect(await owner.ok(api.guestCard.state, {})).toMatchObject({
+      menu: 'https://menu.example.com/',
+      pay: 'https://pay.example.com/',
+    })
+
+    const renamed = `${restaurant.name} and Garden`
+    await field(first, 'Restaurant Name').fill(renamed)
+    await press(first, 'Save Restaurant')
+    await waitForToast(first, 'Restaurant saved')
+    await field(second, 'Time Zone').selectOption('Europe/Vienna')
+    await press(second, 'Save Restaurant')
+    await waitForToast(second, 'Restaurant saved')
+    await expect.poll(() => field(second, 'Restaurant Name').inputValue()).toBe(renamed)
+    expect(await owner.ok(api.restaurant.settings, {})).toMatchObject({
+      restaurantName: renamed,
+      timeZone: 'Europe/Vienna',
+    })
+
+    // Both have changed the same.
+    expectPageError(second, /409.*\/api\/(?:opening\/hours|guest-card)/)
+    await field(first, 'Closes on Monday, 1').fill('23:00')
+    await press(first, 'Save Opening Hours')
+    await waitForToast(first, 'Opening hours saved')
+    await field(second, 'Closes on Monday, 1').fill('21:00')
+    await field(second, 'Opens on Friday, 1').fill('09:00')
+    await press(second, 'Save Opening Hours')
+    await waitForToast(second, changedMeanwhile)
+    await expect.poll(() => field(second, 'Closes on Monday, 1').inputValue()).toBe('23:00')
+    expect(await field(second, 'Opens on Friday, 1').inputValue()).toBe('09:00')
+    await press(second, 'Save Opening Hours')
+    await waitForToast(second, 'Opening hours saved')
+    const both = (await owner.ok(api.opening.state, {})).hours
+    expect([both?.[0], both?.[4]]).toEqual([
+      [{ from: '10:00', to: '23:00' }],
+      [{ from: '09:00', to: '22:00' }],
+    ])
+
+    await field(first, 'Menu').fill('https://menu.example.com/lunch')
+    await press(first, 'Save Guest Card')
+    await waitForToast(first, 'Guest card saved')
+    await field(second, 'Menu').fill('https://menu.example.com/dinner')
+    await press(second, 'Save Guest Card')
+    await waitForToast(second, changedMeanwhile)
+    await expect.poll(() => field(second, 'Menu').inputValue()).toBe('https://menu.example.com/lunch')
+    await expect.poll(() => field(second, 'Menu').getAttribute('aria-invalid')).toBe('true')
   })
 
   it('in two tabs of one browser see the changes of the other tab', async () => {

@@ -8,6 +8,7 @@ import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
 import { browserTimeZone } from '../../lib/time/browser-time-zone.ts'
+import { rememberDemo } from './demo-over.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 
 /** Opens a demo restaurant of the visitor's own, where a guest's and the crew's screen stand side by side. */
@@ -21,6 +22,7 @@ export function TryDemo(): JSX.Element {
     try {
       const { restaurantName } = await call(api.accounts.tryDemo, { body: { timeZone: browserTimeZone() } })
       rememberRestaurant(restaurantName)
+      rememberDemo()
       await resetSession()
       navigate('/admin/try')
     } catch (error) {

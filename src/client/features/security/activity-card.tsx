@@ -126,6 +126,7 @@ const switchLabels: Record<string, string> = {
 
 function valueText(name: string, value: AuditDetail[string]): string[] {
   if (value === null || value === '') return []
+  if (name === 'passwordChanged') return value === true ? [t('New Wi-Fi password')] : []
   const label = switchLabels[name]
   if (value === false) return label === undefined ? [] : [t('{name}: off', { name: t(label) })]
   if (value === true) return [t(label ?? name)]

@@ -26,6 +26,7 @@ type SessionKey =
   | 'firstTimeSetup'
   | 'signedUp'
   | 'toast'
+  | 'demo'
 /** Until when a crew member has read each conversation. */
 type ReadKey = `read_${string}`
 /** A crew member's message until the server has answered it. */
@@ -90,6 +91,7 @@ const sessionKeys: ReadonlySet<string> = new Set<SessionKey>([
   'firstTimeSetup',
   'signedUp',
   'toast',
+  'demo',
 ])
 
 const storeOf = (key: DeviceKey | SessionKey): Store => (sessionKeys.has(key) ? session : device)

@@ -1,9 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { wifiCode } from './guest-card-page.ts'
 
 const app = setUpApp({ guestLimits: false })
+const changedMeanwhile = 'Somebody else has changed this meanwhile. Please check what is there now.'
 const empty = { menu: '', pay: '', wifiName: '', wifiPassword: '' }
 const full = {
   menu: 'https://menu.example.com/tonight.pdf',
@@ -102,6 +103,29 @@ it('the guest card is recorded without the password', async () => {
     { ...shown, pay: '', passwordChanged: false },
     { ...shown, passwordChanged: true },
   ])
+})
+
+it('keeps what another owner has changed on the guest card, and refuses what both changed', async () => {
+  const { owner, name } = await app.restaurant({ tables: ['4'] })
+  const other = app.browser()
+  await other.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+  await owner.ok(api.guestCard.set, { body: full })
+
+  await Promise.all([
+    owner.ok(api.guestCard.set, { body: { ...full, menu: 'https://menu.example.com/lunch', was: full } }),
+    other.ok(api.guestCard.set, { body: { ...full, pay: '', was: full } }),
+  ])
+  const both = { ...full, menu: 'https://menu.example.com/lunch', pay: '' }
+  expect(await owner.ok(api.guestCard.state, {})).toEqual(both)
+
+  // A network and its password belong together.
+  const renamed = { ...both, wifiName: 'Red Door' }
+  expect(await owner.ok(api.guestCard.set, { body: { ...renamed, was: both } })).toEqual(renamed)
+  expect(
+    await other.call(api.guestCard.set, { body: { ...both, wifiPassword: 'another one', was: both } }),
+  ).toMatchObject({ status: 409, body: { code: 'conflict', message: changedMeanwhile } })
+  expect(await other.ok(api.guestCard.set, { body: { ...renamed, was: both } })).toEqual(renamed)
+  expect(await other.ok(api.guestCard.set, { body: { ...both, was: both } })).toEqual(renamed)
 })
 
 const link = 'Please enter a link that begins with https://'

@@ -276,6 +276,49 @@ describe('a restaurant', () => {
     expect((await manager.call(api.opening.setHours, { body: { hours: lunch } })).status).toBe(403)
   })
 
+  it('keeps what another owner has changed on other days, and refuses what both changed', async () => {
+    const { owner, name } = restaurant
+    const other = app.browser()
+    await other.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+    const was = everyDay(span('11:00', '22:00'))
+    await owner.ok(api.opening.setHours, { body: { hours: was } })
+    const on = (before: OpeningHours, changes: Record<number, OpeningHours[number]>): OpeningHours =>
+      before.map((spans, day) => changes[day] ?? spans)
+    const hoursNow = async () => (await owner.ok(api.opening.state, {})).hours
+
+    const monday = { 0: [span('10:00', '22:00')] }
+    const sunday = { 6: [] }
+    await Promise.all([
+      owner.ok(api.opening.setHours, { body: { hours: on(was, monday), was } }),
+      other.ok(api.opening.setHours, { body: { hours: on(was, sunday), was } }),
+    ])
+    const both = on(was, { ...monday, ...sunday })
+    expect(await hoursNow()).toEqual(both)
+
+    const refused = {
+      status: 409,
+      body: {
+        code: 'conflict',
+        message: 'Somebody else has changed this meanwhile. Please check what is there now.',
+      },
+    }
+    const change = (browser: TestBrowser, hours: OpeningHours | null, seen: OpeningHours | null) =>
+      browser.call(api.opening.setHours, { body: { hours, was: seen } })
+    expect(await change(other, on(was, { 0: [] }), was)).toMatchObject(refused)
+    expect(await change(other, on(was, monday), was)).toMatchObject({ status: 200, body: { hours: both } })
+    expect(await change(other, was, was)).toMatchObject({ status: 200, body: { hours: both } })
+    // Whoever lifts the limit has not seen all of it, and whoever changes a day not that it was lifted.
+    expect(await change(other, null, was)).toMatchObject(refused)
+    expect(await change(owner, null, both)).toMatchObject({ status: 200, body: { hours: null } })
+    expect(await change(other, on(both, { 1: [] }), both)).toMatchObject(refused)
+    expect(await hoursNow()).toBeNull()
+
+    const twoDays = on(everyDay(), { 0: lunch[0] ?? [], 1: lunch[0] ?? [] })
+    await owner.ok(api.opening.setHours, { body: { hours: twoDays } })
+    await owner.ok(api.opening.setHours, { body: { hours: on(twoDays, { 0: [] }), was: twoDays } })
+    expect(await change(other, on(twoDays, { 1: [] }), twoDays)).toMatchObject(refused)
+  })
+
   it('has each change in its audit log', async () => {
     const { owner } = restaurant
     await owner.ok(api.opening.setHours, {

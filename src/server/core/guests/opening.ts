@@ -24,6 +24,7 @@ import { authorizeInRestaurant } from '../authorize.ts'
 import { notFound, Refusal } from '../errors.ts'
 import type { Announce, Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
+import { changedMeanwhile, mergeChange } from './merge-change.ts'
 
 /** As in `OpeningHours`. */
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
@@ -53,14 +54,27 @@ export async function state(ctx: Ctx, actor: Actor): Promise<RestaurantOpening> 
 export async function setHours(
   ctx: Ctx,
   actor: Actor,
-  { hours }: OpeningHoursChange,
+  { hours: wanted, was }: OpeningHoursChange,
 ): Promise<RestaurantOpening> {
   const { restaurantId } = authorizeInRestaurant(actor, 'opening.setHours')
   return change(ctx, restaurantId, async (db, before) => {
+    const hours = was === undefined ? wanted : mergeHours(before.hours, was, wanted)
     const days = hours && weekdays.map((day, index) => `${day}: ${describeDay(hours[index] ?? [])}`)
     await audit.record(ctx, db, actor, restaurantId, 'opening.setHours', { hours: days })
     return { ...before, hours }
   })
+}
+
+function mergeHours(
+  now: OpeningHours | null,
+  was: OpeningHours | null,
+  wanted: OpeningHours | null,
+): OpeningHours | null {
+  if (!now || !was || !wanted) return mergeChange(now, was, wanted)
+  const merged = wanted.map((spans, day) => mergeChange(now[day] ?? [], was[day] ?? [], spans))
+  // One has taken the first of two days away, the other one the second.
+  if (merged.every((spans) => spans.length === 0)) throw changedMeanwhile()
+  return merged
 }
 
 const describeDay = (spans: OpeningSpan[]): string =>

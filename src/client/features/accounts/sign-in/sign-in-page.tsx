@@ -4,6 +4,7 @@ import { Card } from '../../../ui/card.tsx'
 import { LanguageSelect } from '../../../ui/page/language-select.tsx'
 import { Page } from '../../../ui/page/page.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
+import { DemoOver } from '../demo-over.tsx'
 
 type SignInPageProps = {
   title: string
@@ -30,6 +31,7 @@ export function SignInPage(props: SignInPageProps): JSX.Element {
       stacked
       back={<BackLink href={back} />}
     >
+      <DemoOver />
       {before}
       <Card>
         <form {...form.props} className="flex flex-col gap-4">

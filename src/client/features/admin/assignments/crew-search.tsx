@@ -134,7 +134,7 @@ function SuggestionRow({
       const tables = load.get(id) ?? 0
       return (
         <>
-          <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
+          <span className="min-w-0 flex-1 font-semibold wrap-anywhere">{name}</span>
           <span className="shrink-0 text-sm text-(--text-mute)">
             {t(role)}
             {tables > 0 && ` · ${plural(tables, '1 table', '{count} tables')}`}

@@ -155,19 +155,21 @@ const CrewBadge = memo(function CrewBadge({
   onRemove,
 }: CrewBadgeProps) {
   return (
-    <li className="flex max-w-full items-stretch rounded-full bg-plate-2 [content-visibility:auto]">
+    <li className="flex max-w-full items-stretch rounded-[1.375rem] bg-plate-2 [content-visibility:auto]">
       <button
         type="button"
         aria-haspopup="dialog"
         onClick={() => onEdit(member)}
-        className="group flex min-h-11 min-w-0 items-center gap-2 rounded-s-full ps-4 pe-1 text-start hover:bg-current/10"
+        className="group flex min-h-11 min-w-0 items-center gap-2 rounded-s-[1.375rem] py-1 ps-4 pe-1 text-start max-[15rem]:ps-3 max-[15rem]:pe-0 hover:bg-current/10"
       >
-        <span className="min-w-0 truncate font-semibold">{member.name}</span>
-        <span className="min-w-0 truncate text-sm text-text-mute">
-          {t(member.role)}
-          {section && ` · ${section}`}
+        <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 wrap-anywhere">
+          <span className="font-semibold">{member.name}</span>
+          <span className="text-sm text-text-mute">
+            {t(member.role)}
+            {section && ` · ${section}`}
+          </span>
         </span>
-        <Pencil aria-hidden size={14} className="shrink-0 text-text-mute" />
+        <Pencil aria-hidden size={14} className="shrink-0 text-text-mute max-[15rem]:hidden" />
       </button>
       <button
         type="button"
@@ -176,7 +178,7 @@ const CrewBadge = memo(function CrewBadge({
         onClick={({ detail }) => {
           if (!busy && !isDoubleTap(detail)) onRemove(member, index)
         }}
-        className="grid min-h-11 w-11 shrink-0 place-items-center rounded-e-full text-text-mute hover:bg-current/10 hover:text-text aria-disabled:cursor-progress"
+        className="grid min-h-11 w-11 shrink-0 place-items-center rounded-e-[1.375rem] max-[15rem]:w-[44px] text-text-mute hover:bg-current/10 hover:text-text aria-disabled:cursor-progress"
       >
         <X aria-hidden size={18} />
       </button>

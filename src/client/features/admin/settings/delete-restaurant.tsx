@@ -4,7 +4,7 @@ import { parse } from '#contract/parse.ts'
 import { RestaurantDeletion, type RestaurantEnding } from '#contract/accounts/restaurants.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache, useApiQuery } from '../../../api/queries.ts'
-import { formatDate } from '../../../lib/time/dates.ts'
+import { formatDate, formatTime } from '../../../lib/time/dates.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -25,7 +25,7 @@ type DeleteRestaurantProps = {
 
 /** With 30 days in which the owner can change their mind. */
 export function DeleteRestaurant({ ending, ...props }: DeleteRestaurantProps): JSX.Element {
-  const { eraseAt } = ending
+  const { eraseAt, isDemo = false } = ending
   return (
     <Card
       title={t('Delete the Restaurant')}
@@ -34,12 +34,16 @@ export function DeleteRestaurant({ ending, ...props }: DeleteRestaurantProps): J
           ? t(
               'Guests and crew cannot use it from then on. You can restore it for 30 days; then everything is erased.',
             )
-          : t('It is deleted. Everything in it is erased on {day}.', {
-              day: formatDate(eraseAt, { dateStyle: 'long' }),
-            })
+          : isDemo
+            ? t('This is a demo restaurant of your own. It is erased at {time}.', {
+                time: formatTime(eraseAt),
+              })
+            : t('It is deleted. Everything in it is erased on {day}.', {
+                day: formatDate(eraseAt, { dateStyle: 'long' }),
+              })
       }
     >
-      <div>{eraseAt === null ? <Ask {...props} /> : <Restore />}</div>
+      {!isDemo && <div>{eraseAt === null ? <Ask {...props} /> : <Restore />}</div>}
     </Card>
   )
 }

@@ -1,8 +1,8 @@
-import type { JSX } from 'react'
+import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { GuestCard } from '#contract/guests/guest-card.ts'
 import { parse } from '#contract/parse.ts'
-import { call } from '../../../api/http.ts'
+import { ApiError, call, errorMessage } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -12,19 +12,37 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
 
+/** What is changed together. */
+const parts = [['menu'], ['pay'], ['wifiName', 'wifiPassword']] as const
+
 /** What guests find beside their requests. */
 export function GuestCardSettings({ saved }: { saved: GuestCard }): JSX.Element {
   const { setData } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
+  const [known, setKnown] = useState(saved)
+  const show = (card: GuestCard): void => {
+    setKnown(card)
+    setData(api.guestCard.state, {}, card)
+  }
   const form = useForm({
     initial: saved,
     parse: (values) => parse(GuestCard, values),
-    async submit(body, { reset }) {
-      const card = await call(api.guestCard.set, { body })
-      setData(api.guestCard.state, {}, card)
-      reset(card)
-      toast({ title: t('Success'), description: t('Guest card saved') })
+    async submit(wanted, { values, reset }) {
+      try {
+        const card = await call(api.guestCard.set, { body: { ...wanted, was: known } })
+        show(card)
+        reset(card)
+        toast({ title: t('Success'), description: t('Guest card saved') })
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'conflict')) throw error
+        const now = await call(api.guestCard.state)
+        const theirs = parts.filter((part) => part.some((field) => now[field] !== known[field])).flat()
+        show(now)
+        reset({ ...values, ...Object.fromEntries(theirs.map((field) => [field, now[field]])) })
+        const field = theirs.find((each) => values[each] !== known[each]) ?? 'menu'
+        form.showIssue({ field, message: errorMessage(error, 'Failed to save the guest card') })
+      }
     },
     onError: (error) => reportError(error, 'Failed to save the guest card'),
   })

@@ -8,9 +8,10 @@ import {
   type OpeningHours as Hours,
   OpeningHoursChange,
   type OpeningSpan,
+  type RestaurantOpening,
 } from '#contract/guests/opening.ts'
 import { parse } from '#contract/parse.ts'
-import { call } from '../../../api/http.ts'
+import { ApiError, call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
@@ -25,10 +26,13 @@ import { useReportError } from '../use-report-error.ts'
 const newSpan: OpeningSpan = { from: '11:00', to: '22:00' }
 const firstHours: Hours = Array.from({ length: 7 }, () => [newSpan])
 
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
 /** When guests can ask. What they read outside these hours comes from the server. */
 export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
   const [isLimited, setLimited] = useState(opening.hours !== null)
   const [hours, setHours] = useState(opening.hours ?? firstHours)
+  const [known, setKnown] = useState(opening.hours)
   const [busy, run] = useTask()
   const { setData } = useApiCache()
   const { toast } = useToast()
@@ -39,11 +43,33 @@ export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
     const parsed = parse(OpeningHoursChange, { hours: isLimited ? hours : null })
     if (!parsed.ok) return showError(parsed.message)
     try {
-      setData(api.opening.state, {}, await call(api.opening.setHours, { body: parsed.value }))
+      const saved = await call(api.opening.setHours, { body: { ...parsed.value, was: known } })
+      show(saved, (spans, day) => spans !== hours[day])
       toast({ title: t('Success'), description: t('Opening hours saved') })
     } catch (error) {
       reportError(error, 'Failed to save the opening hours')
+      if (error instanceof ApiError && error.code === 'conflict') await showTheirs()
     }
+  }
+
+  /** With the days that somebody else has changed; what was changed here on others stays. */
+  async function showTheirs(): Promise<void> {
+    try {
+      const now = await call(api.opening.state)
+      show(now, (_, day) => isSame(now.hours?.[day], known?.[day]))
+    } catch {
+      // The refusal was shown.
+    }
+  }
+
+  function show(now: RestaurantOpening, isKept: (spans: OpeningSpan[], day: number) => boolean): void {
+    const { hours: saved } = now
+    setData(api.opening.state, {}, now)
+    setKnown(saved)
+    setLimited((limited) => (limited === isLimited ? saved !== null : limited))
+    setHours((shown) =>
+      shown.map((spans, day) => (saved === null || isKept(spans, day) ? spans : (saved[day] ?? []))),
+    )
   }
 
   const setDay = (day: number, spans: OpeningSpan[]): void =>

@@ -1,4 +1,4 @@
-import { type JSX, useMemo } from 'react'
+import { type JSX, useMemo, useState } from 'react'
 import { RestaurantChange, type RestaurantSettings } from '#contract/accounts/restaurants.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
@@ -17,16 +17,25 @@ import { useReportError } from '../use-report-error.ts'
 import { t } from '../../../lib/texts/translate.ts'
 
 export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
-  const { restaurantName, timeZone } = settings
+  const [known, setKnown] = useState(settings)
   const { setData, invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
   const now = useNow(30_000)
   const form = useForm({
-    initial: { restaurantName, timeZone },
+    initial: { restaurantName: known.restaurantName, timeZone: known.timeZone },
     parse: (values) => parse(RestaurantChange, values),
-    async submit(body, { reset }) {
-      const saved = await call(api.restaurant.change, { body })
+    async submit({ restaurantName, timeZone }, { reset }) {
+      // Without a change here, what somebody else has saved meanwhile stays.
+      const body = {
+        ...(restaurantName !== known.restaurantName && { restaurantName }),
+        ...(timeZone !== known.timeZone && { timeZone }),
+      }
+      const isChanged = Object.keys(body).length > 0
+      const saved = isChanged
+        ? await call(api.restaurant.change, { body })
+        : await call(api.restaurant.settings)
+      setKnown(saved)
       toast({ title: t('Success'), description: t('Restaurant saved') })
       reset({ restaurantName: saved.restaurantName, timeZone: saved.timeZone })
       setStored('restaurantId', saved.restaurantName)

@@ -6,11 +6,13 @@ import { api } from '#contract/api.ts'
 import { firstSteps } from '#contract/accounts/first-steps.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
+import { useOwnerNotices } from '../../../api/use-owner-notices.ts'
 import { useSession } from '../../../api/session.ts'
 import { useLiveState } from '../../../api/live/use-live.ts'
 import { useWatchedRestaurant } from '../../../api/live/use-watched-restaurant.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { BackLink } from '../../../ui/page/back-link.tsx'
+import { OwnerNotices } from '../../../ui/page/owner-notices.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
 import { Page } from '../../../ui/page/page.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
@@ -43,6 +45,7 @@ export function TryFirstRequest(): JSX.Element {
   const isFirst = Boolean(first?.steps)
   useFinishedSteps(progress === 'answered' && first?.steps?.done.length === firstSteps.length - 1)
   const table = first?.steps?.table ?? tables?.[0]?.tableNumber
+  const demo = useOwnerNotices().filter(({ id }) => id === 'demo')
   const status = useRef<HTMLParagraphElement>(null)
   const crewScreen = useRef<HTMLElement>(null)
   useShown(progress === 'asked' ? crewScreen : progress === 'answered' ? status : null)
@@ -53,6 +56,7 @@ export function TryFirstRequest(): JSX.Element {
       subtitle={t('Ask on one screen as a guest, and answer on the other as the crew.')}
       back={<BackLink href="/dashboard" />}
     >
+      <OwnerNotices notices={demo} />
       <p ref={status} role="status" className="flex items-center gap-2 text-lg font-semibold empty:hidden">
         {progress === 'answered' && <Check aria-hidden className="shrink-0 text-done" />}
         {table && t(progressTexts[progress])}

@@ -25,6 +25,9 @@ export async function notices(ctx: Ctx, actor: Actor): Promise<OwnerNotice[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.notices')
   const notices: OwnerNotice[] = await ownerNotices.list(read(ctx), restaurantId)
   const ending = await endings.find(read(ctx), restaurantId)
+  // Its visitor has no password that they could forget.
+  if (ending?.kind === 'trial')
+    return [{ id: 'demo', at: ending.eraseAt, kind: 'demo', about: null }, ...notices]
   if (ending?.kind === 'deleted')
     notices.unshift({ id: 'restaurant-deleted', at: ending.eraseAt, kind: 'restaurant-deleted', about: null })
   const { subjectId } = requireGrant(actor, 'owner')

@@ -25,7 +25,7 @@ import { publishSessionsChanged, requireGrantStillValid } from '../sessions/sess
 export async function ending(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.ending')
   const stored = await endings.find(read(ctx), restaurantId)
-  return { eraseAt: stored?.eraseAt ?? null }
+  return { eraseAt: stored?.eraseAt ?? null, ...(stored?.kind === 'trial' && { isDemo: true }) }
 }
 
 /**

@@ -27,18 +27,19 @@ export async function list(ctx: Ctx, actor: Actor): Promise<OwnSession[]> {
     ),
   )
   return [...Map.groupBy(found.flat(), ({ id }) => id).values()]
-    .flatMap((session) => toSession(session, actor))
+    .flatMap((session) => toSession(ctx, session, actor))
     .toSorted(ownFirstThenLastUsed(actor))
 }
 
-function toSession(session: logins.Login[], actor: Actor): OwnSession[] {
+function toSession(ctx: Ctx, session: logins.Login[], actor: Actor): OwnSession[] {
   const [first] = session
   if (!first) return []
   return [
     {
       id: first.id,
       name: deviceName(first),
-      signedInAt: Math.max(...session.map(({ authAt }) => authAt)),
+      // That of a demo counts as recent until it ends.
+      signedInAt: Math.min(Math.max(...session.map(({ authAt }) => authAt)), ctx.now()),
       lastUsedAt: lastUseOf(session),
       isThisBrowser: first.id === actor.sessionId,
     },

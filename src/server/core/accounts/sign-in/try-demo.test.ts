@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
-import { setUpApp } from '../../../../../test/support/app.ts'
+import { password, setUpApp } from '../../../../../test/support/app.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
 
 const app = setUpApp({ tryDemo: true })
@@ -47,6 +47,20 @@ it('erases it after an hour, with its logins and sockets', async () => {
     const rows = app.ctx.db.reader.selectFrom(table).select('restaurantId').where('restaurantId', '=', id)
     expect({ table, rows: await rows.execute() }).toEqual({ table, rows: [] })
   }
+})
+
+it('says when it is erased, and asks its visitor for no password', async () => {
+  const visitor = app.browser()
+  await visitor.ok(api.accounts.tryDemo, { body: {} })
+  const eraseAt = app.now() + hourMs
+  const notice = { id: 'demo', kind: 'demo', at: eraseAt, about: null }
+  expect(await visitor.ok(api.recovery.notices, {})).toEqual([notice])
+  expect(await visitor.ok(api.restaurant.ending, {})).toEqual({ eraseAt, isDemo: true })
+  app.advance(hourMs - minuteMs)
+  const username = 'boss'
+  await visitor.ok(api.managers.setCredentials, { body: { username, password } })
+  const [session] = await visitor.ok(api.sessions.list, {})
+  expect(session?.signedInAt).toBe(app.now())
 })
 
 it('never counts for what default means', async () => {

@@ -2,8 +2,9 @@ import type { CrewRole } from '#contract/crew/crew.ts'
 import { hourMs } from '#contract/durations.ts'
 import type { RestaurantSignup, SignedInRestaurant, TryDemo } from '#contract/accounts/accounts.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
+import * as grants from '../../../storage/accounts/sessions.ts'
 import { type Actor, anonymousActor } from '../../actor.ts'
-import { authorize } from '../../authorize.ts'
+import { authorize, requireGrant } from '../../authorize.ts'
 import { payInSandbox } from '../../billing/checkout.ts'
 import * as crew from '../../crew/crew.ts'
 import { localDay } from '../../dates.ts'
@@ -52,10 +53,15 @@ export async function tryDemo(
 }
 
 /** Before everything else, so that a demo that could not be furnished is erased too. */
-const endSoon = (ctx: Ctx, { restaurantId }: Actor): Promise<void> =>
+const endSoon = (ctx: Ctx, actor: Actor): Promise<void> =>
   write(ctx, async (db) => {
-    if (restaurantId === null) throw notFound('Restaurant')
-    await endings.insert(db, { restaurantId, kind: 'trial', eraseAt: ctx.now() + trialMs })
+    const { restaurantId, sessionId } = actor
+    if (restaurantId === null || sessionId === null) throw notFound('Restaurant')
+    const eraseAt = ctx.now() + trialMs
+    await endings.insert(db, { restaurantId, kind: 'trial', eraseAt })
+    // The sign-in stays recent: nobody knows the password by which the visitor would confirm who they are.
+    const { subjectId } = requireGrant(actor, 'owner')
+    await grants.renewGrant(db, { sessionId, kind: 'owner', subjectId, authAt: eraseAt })
   })
 
 async function furnish(ctx: Ctx, owner: Actor, name: string, timeZone: string): Promise<void> {

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { hourMs, minuteMs } from '#contract/durations.ts'
+import { removeExpiredData } from '../../../src/server/core/retention/retention.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
+import {
+  accessibilityProblems,
+  button,
+  followLink,
+  press,
+  section,
+  waitForTitle,
+} from '../support/locators.ts'
+import { takeScreenshots } from '../support/screenshots.ts'
+
+const { app, open } = setUpStaffApp({ tolerate: [/\b401\b/] }, { tryDemo: true })
+
+it('a demo says until when it is there, asks for no password, and says when it is over', async () => {
+  const page = await open('/')
+  await press(page, 'Try the demo')
+  await waitForTitle(page, 'Try a Request')
+  const banner = page.getByText(/^This is a demo restaurant of your own\. It is erased at \d{1,2}:\d\d/u)
+  await banner.waitFor()
+  await takeScreenshots(page, 'demo-try', ['phone', 'desktop'])
+
+  await page.goto(`${app.url}/admin-dashboard/settings`)
+  await banner.first().waitFor()
+  const deletion = section(page, 'Delete the Restaurant')
+  await deletion.getByText(/It is erased at/u).waitFor()
+  expect(await deletion.getByRole('button').count()).toBe(0)
+  expect(await accessibilityProblems(page)).toEqual([])
+
+  app.advance(20 * minuteMs)
+  const file = page.waitForEvent('download')
+  await press(page, 'Download everything')
+  await file
+
+  app.advance(hourMs)
+  await page.clock.setSystemTime(Date.now() + hourMs + minuteMs)
+  await app.whenIdle()
+  await removeExpiredData(app.ctx)
+  await page.goto(`${app.url}/admin-dashboard`)
+  await waitForTitle(page, 'Admin Login')
+  await page.getByText('Your demo is over: its hour has passed, and everything in it is erased.').waitFor()
+  expect(await accessibilityProblems(page)).toEqual([])
+  await takeScreenshots(page, 'demo-over', ['phone', 'desktop'])
+  await followLink(page, 'Back to the start')
+  await button(page, 'Try the demo').waitFor()
+})
