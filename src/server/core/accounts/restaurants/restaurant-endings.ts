@@ -83,18 +83,21 @@ export async function restore(ctx: Ctx, actor: Actor): Promise<RestaurantEnding>
   return { eraseAt: null }
 }
 
-/** Cancels taps that were under way when their restaurants were deleted. */
+/** Cancels taps that were under way when their restaurants were deleted, unless the owner has restored them since. */
 export async function cancelOrphanedRequests(ctx: Ctx): Promise<void> {
   for (const restaurantId of await endings.listWaitedAt(read(ctx)))
-    await write(ctx, (db, announce) =>
-      cancelAllOpen(ctx, db, announce, { restaurantId, by: systemAttribution }),
-    )
+    await write(ctx, async (db, announce) => {
+      if ((await endings.lock(db, restaurantId))?.kind !== 'deleted') return
+      await cancelAllOpen(ctx, db, announce, { restaurantId, by: systemAttribution })
+    })
 }
 
-/** One after the other, so that nobody else waits long for a write. */
+/** One after the other, so that nobody else waits long for a write. The owner may still restore one meanwhile. */
 export async function eraseDueRestaurants(ctx: Ctx): Promise<void> {
   for (const restaurantId of await endings.listDue(read(ctx), ctx.now()))
     await write(ctx, async (db) => {
+      const ending = await endings.lock(db, restaurantId)
+      if (!ending || ending.eraseAt > ctx.now()) return
       await memberships.moveOwnersFrom(db, restaurantId)
       const sessionIds = await eraseRows(ctx, db, restaurantId)
       afterCommit(() => {
