@@ -149,6 +149,36 @@ it('what guests of a restaurant that was just restored wait for is not cancelled
   expect((await app.browser().ok(api.requests.mine, { query })).requests).toHaveLength(1)
 })
 
+it('a restaurant that cannot be erased keeps nothing else from being removed', async () => {
+  await removeExpiredData(app.ctx)
+  const [held, other, lasting] = [await app.restaurant(), await app.restaurant(), await app.restaurant()]
+  expect((await ask(lasting.name)).status).toBe(201)
+  for (const [index, ended] of [held, other].entries()) {
+    const restaurantId = await app.idOf(ended)
+    const ending = { restaurantId, kind: 'deleted' as const, eraseAt: app.now() + index }
+    await write(app.ctx, (db) => endings.insert(db, ending))
+  }
+  app.advance(dayMs)
+  let isFirst = true
+  const ctx: Ctx = {
+    ...app.ctx,
+    trace: async (_name, work) => {
+      if (!isFirst) return await work()
+      isFirst = false
+      throw new Error('Somebody holds a row of it')
+    },
+  }
+  await expect(removeExpiredData(ctx)).rejects.toThrow('Somebody holds a row of it')
+  const { reader } = app.ctx.db
+  const named = reader.selectFrom('restaurant').select('name')
+  const names = async () => (await named.execute()).map(({ name }) => name)
+  expect(await names()).toContain(held.name)
+  expect(await names()).not.toContain(other.name)
+  expect(await reader.selectFrom('guestVisit').selectAll().execute()).toEqual([])
+  await removeExpiredData(app.ctx)
+  expect(await names()).not.toContain(held.name)
+})
+
 it('leaves nothing at the payment provider’s inbox, which names only the customer', async () => {
   const { name, owner } = await app.restaurant()
   const id = await app.idOf({ name })
