@@ -83,6 +83,19 @@ describe('the live channel', () => {
     expect(await someone.closed).toBe(1008)
   })
 
+  it('closes a socket that floods it while an earlier message is still being handled', async () => {
+    const { owner, device } = await app.restaurant()
+    const { id: crewMemberId } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    await owner.ok(api.crew.change, { params: { id: crewMemberId }, body: { pin: '4711' } })
+    const screen = await device.connect()
+    const held = holdPasswords(app, 'verify')
+    screen.send({ type: 'set-crew-member-context', crewMemberId, pin: '4711' })
+    await held.reached
+    for (let count = 0; count < 60; count++) screen.send({ type: 'get-pending-requests' })
+    expect(await screen.closed).toBe(1008)
+    held.release()
+  })
+
   it('closes a socket that sends more than 16 kB at once', async () => {
     const someone = await app.browser().connect()
     someone.sendRaw(`"${'x'.repeat(17_000)}"`)

@@ -41,6 +41,9 @@ export class MessageReceiver {
 
   /** Messages of one connection are handled one after another, so that a context is set before it is used. */
   receive(from: Connection, text: string): void {
+    if (from.isClosing) return
+    // Counted when it arrives: behind one that takes long, nobody may pile up messages.
+    if (!from.takeRateToken(this.#ctx.now())) return this.#endFlood(from)
     if (this.#answerPing(from, text)) return
     const receivedAt = performance.now()
     this.enqueue(from, () => this.#handle(from, text, receivedAt))
@@ -63,11 +66,10 @@ export class MessageReceiver {
 
   /** Idle screens send little else: it changes nothing, and needs no more than this. False for all other messages. */
   #answerPing(from: Connection, text: string): boolean {
-    const ping = this.#running.has(from) || from.isClosing ? null : pingText.exec(text)
+    const ping = this.#running.has(from) ? null : pingText.exec(text)
     if (!ping) return false
     const [, ref] = ping
-    if (!from.takeRateToken(this.#ctx.now())) this.#endFlood(from)
-    else if (ref !== undefined) from.sendDirectly({ type: 'ack', ref })
+    if (ref !== undefined) from.sendDirectly({ type: 'ack', ref })
     return true
   }
 
@@ -77,7 +79,6 @@ export class MessageReceiver {
     let ref: string | undefined
     let type = 'message'
     try {
-      if (!from.takeRateToken(ctx.now())) return this.#endFlood(from)
       const json = parseJson(text)
       ref = readRef(json)
       const message = parseClientMessage(json)

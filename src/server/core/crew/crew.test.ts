@@ -145,6 +145,18 @@ describe('a PIN', () => {
     expect(await choose(restaurant.device, maya)).toMatchObject({ type: 'ack' })
   })
 
+  it('is asked for again where somebody who was removed is back', async () => {
+    const restaurant = await app.restaurant()
+    const { owner, device } = restaurant
+    const maya = await add(restaurant, 'Maya')
+    await change(owner, maya, { pin: '4711' })
+    expect(await choose(device, maya, '4711')).toMatchObject({ type: 'ack' })
+    await owner.ok(api.crew.remove, { params: { id: maya.id } })
+    await owner.ok(api.crew.restore, { params: { id: maya.id }, body: {} })
+    expect(await choose(device, maya)).toMatchObject({ code: 'pin_required' })
+    expect(await choose(device, maya, '4711')).toMatchObject({ type: 'ack' })
+  })
+
   it('may be entered wrong five times in 15 minutes, until the owner sets a new one', async () => {
     const restaurant = await app.restaurant()
     const maya = await add(restaurant, 'Maya')

@@ -6,6 +6,7 @@ import * as crew from '../../storage/crew/crew.ts'
 import * as deletedItems from '../../storage/deleted-items.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
+import * as sessions from '../../storage/accounts/sessions.ts'
 import { localToday } from '../accounts/restaurants/restaurants.ts'
 import { revoke } from '../accounts/sessions/sessions.ts'
 import type { Actor } from '../actor.ts'
@@ -44,6 +45,7 @@ export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> 
     await deletedItems.moveAssignments(db, restaurantId, { crewMemberId: id }, { on, at })
     await removeFromShift(ctx, db, announce, actor, id)
     await pushSubscriptions.removeOfCrew(db, restaurantId, id, 'nobody')
+    await sessions.removePinUnlocks(db, id)
     await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: false })
     announceCrewChanged(announce, restaurantId)
     publishMemberChanged(ctx, id)

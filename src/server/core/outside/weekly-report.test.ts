@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { setUpOutsideReceivers } from '../../../../test/support/outside/outside-receivers.ts'
 import { instantOf, startPastRestaurant } from '../../../../test/support/restaurants/past-restaurant.ts'
 import type { Ctx } from '../ports.ts'
+import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import { write } from '../transaction.ts'
 import * as channels from './channels.ts'
@@ -52,6 +53,19 @@ describe('the weekly report', () => {
     expect(await restaurant.change({ weeklyReport: false })).toMatchObject({ weeklyReport: false })
     await restaurant.pass(monday)
     expect(sent()).toEqual([])
+  })
+
+  it('does not come from a restaurant that its owner has deleted', async () => {
+    const restaurant = await openRestaurant()
+    await restaurant.change({ weeklyReport: true })
+    const { id: restaurantId } = restaurant
+    const ending = { restaurantId, kind: 'deleted' as const, eraseAt: instantOf(nextMonday) }
+    await write(outside.app.ctx, (db) => endings.insert(db, ending))
+    await restaurant.pass(monday)
+    expect(sent()).toEqual([])
+    await write(outside.app.ctx, (db) => endings.restore(db, restaurantId))
+    await restaurant.pass(monday)
+    expect(sent()).toHaveLength(1)
   })
 
   it('comes once on Monday at seven by the restaurant’s clock, and says how the week was', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password } from '../../../../test/support/app.ts'
+import { password, type TestBrowser } from '../../../../test/support/app.ts'
 import {
   advanceBy,
   sendRequest,
@@ -80,6 +80,26 @@ describe('a device', () => {
       pin: '2468',
     })
     expect((await restaurant.device.call(api.push.subscribe, { body })).status).toBe(201)
+  })
+
+  it('gets no alerts of somebody who could not be chosen on it, where everybody needs a PIN', async () => {
+    const restaurant = await push.openRestaurant()
+    const { owner, device, maya } = restaurant
+    await owner.ok(api.restaurant.change, { body: { pinRequired: true } })
+    const subscribe = (browser: TestBrowser, crewMemberId: string | null) => {
+      const body = { ...subscription(push.service.device()), audience: 'crew' as const, crewMemberId }
+      return browser.call(api.push.subscribe, { body })
+    }
+    expect(await subscribe(device, maya.id)).toMatchObject({
+      status: 403,
+      body: { message: 'Ask your manager for a PIN' },
+    })
+    expect((await subscribe(device, null)).status).toBe(201)
+    const username = `maya ${maya.id}`
+    await owner.ok(api.crew.change, { params: { id: maya.id }, body: { username, password } })
+    const own = push.app.browser()
+    await own.ok(api.accounts.crewLogin, { body: { username, password } })
+    expect((await subscribe(own, maya.id)).status).toBe(201)
   })
 
   it('is sent what is for managers only while one is signed in', async () => {

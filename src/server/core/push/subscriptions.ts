@@ -53,7 +53,7 @@ export async function subscribe(
   return { id }
 }
 
-/** A crew login's device is that crew member's; on a shared device a name with a PIN must have been unlocked. */
+/** A crew login's device is that crew member's. On a shared device it is a name that a screen there could choose. */
 async function resolveCrewMember(
   ctx: Ctx,
   db: Db,
@@ -71,7 +71,8 @@ async function resolveCrewMember(
   } else if (member.pinHash !== null && actor.sessionId !== null) {
     const until = await sessions.findPinUnlock(db, actor.sessionId, id)
     if (until === undefined || until <= ctx.now()) throw new Refusal('pin_required', 'Please enter your PIN')
-  }
+  } else if (member.pinHash === null && (await crew.find(db, restaurantId, id))?.pinRequired === 1)
+    throw forbidden('Ask your manager for a PIN')
   return id
 }
 

@@ -18,7 +18,7 @@ import { loadTapContext } from '../../storage/requests/tap-context.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import type { Actor } from '../actor.ts'
 import { authorize } from '../authorize.ts'
-import { write } from '../transaction.ts'
+import { read, write } from '../transaction.ts'
 import type { Announce, Ctx } from '../ports.ts'
 import { conflict, forbidden, notFound, Refusal } from '../errors.ts'
 import { toGuestRequest } from '../guests/redaction.ts'
@@ -272,10 +272,11 @@ export async function stillWaiting(
   { id }: { id: string },
 ): Promise<{ request: ServiceRequest; told: boolean }> {
   authorize(actor, 'requests.stillWaiting')
+  // Before it is counted: nobody uses up what the guests of their address share, with what is not theirs.
+  await requireWaiting(read(ctx), actor, id)
   await consumeStillWaitingLimits(ctx, actor)
   return write(ctx, async (db, announce) => {
-    const { row: ownRow, asks } = await requireOwnRequest(db, actor, id)
-    if (asks.length === 0) throw notRequester()
+    const ownRow = await requireWaiting(db, actor, id)
     for (
       let row: RequestRow | undefined = ownRow;
       row;
@@ -290,6 +291,13 @@ export async function stillWaiting(
     }
     throw notFound('Request')
   })
+}
+
+/** A request that this device waits for. */
+async function requireWaiting(db: Db, actor: Actor, id: string): Promise<RequestRow> {
+  const { row, asks } = await requireOwnRequest(db, actor, id)
+  if (asks.length === 0) throw notRequester()
+  return row
 }
 
 function refuseBeforeTarget(ctx: Ctx, row: RequestRow): void {

@@ -26,12 +26,24 @@ const outsideAlertRetentionMs = 7 * dayMs
 
 const sessionsAtOnce = 500
 
-/** Removes data that can no longer be used, or may no longer be kept. */
+/**
+ * Removes data that can no longer be used, or may no longer be kept. A part that fails, such as a restaurant of which
+ * somebody holds a row, keeps no other from being removed, and is told at the end.
+ */
 export async function removeExpiredData(ctx: Ctx): Promise<void> {
+  const failures: unknown[] = []
+  for (const remove of [
+    cancelOrphanedRequests,
+    eraseDueRestaurants,
+    removeExpiredSessions,
+    removeExpiredRows,
+  ])
+    await remove(ctx).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+async function removeExpiredRows(ctx: Ctx): Promise<void> {
   const now = ctx.now()
-  await cancelOrphanedRequests(ctx)
-  await eraseDueRestaurants(ctx)
-  await removeExpiredSessions(ctx, now)
   await write(ctx, async (db) => {
     await deliveries.removeExpired(db, now)
     await outsideAlerts.removeDoneBefore(db, now - outsideAlertRetentionMs)
@@ -49,7 +61,8 @@ export async function removeExpiredData(ctx: Ctx): Promise<void> {
 }
 
 /** Everybody has some: others write between two parts of them. */
-async function removeExpiredSessions(ctx: Ctx, now: number): Promise<void> {
+async function removeExpiredSessions(ctx: Ctx): Promise<void> {
+  const now = ctx.now()
   const removeNext = (after: string): Promise<string | null> =>
     write(ctx, (db) => sessions.removeExpired(db, now, { after, limit: sessionsAtOnce }))
   for (let last = await removeNext(''); last !== null;) last = await removeNext(last)

@@ -43,10 +43,16 @@ export async function insert(db: Db, membership: Schema['membership']): Promise<
 
 /**
  * Before a restaurant is erased, which would erase the owners with it whose home it is: those with another restaurant get
- * a new home, to which all that proves who they are moves. One that stays, if there is one.
+ * a new home, to which all that proves who they are moves. One that stays, if there is one. Locks the owners: one who is
+ * adding a restaurant at this moment has another.
  */
 export async function moveOwnersFrom(db: Db, restaurantId: string): Promise<void> {
-  const owners = await db.selectFrom('owner').select('id').where('restaurantId', '=', restaurantId).execute()
+  const owners = await db
+    .updateTable('owner')
+    .set((e) => ({ email: e.ref('email') }))
+    .where('restaurantId', '=', restaurantId)
+    .returning('id')
+    .execute()
   for (const { id } of owners) {
     const others = (await list(db, id)).filter((other) => other.id !== restaurantId)
     const home = others.find(({ endsAs }) => endsAs === null) ?? others[0]

@@ -17,6 +17,15 @@ export const insert = (db: Db, ending: RestaurantEnding): Promise<boolean> =>
 export const find = (db: Db, restaurantId: string): Promise<RestaurantEnding | undefined> =>
   db.selectFrom('restaurantEnding').selectAll().where('restaurantId', '=', restaurantId).executeTakeFirst()
 
+/** It stays as it is until the transaction ends. Undefined when the restaurant does not end any more. */
+export const lock = (db: Db, restaurantId: string): Promise<RestaurantEnding | undefined> =>
+  db
+    .updateTable('restaurantEnding')
+    .set((e) => ({ eraseAt: e.ref('eraseAt') }))
+    .where('restaurantId', '=', restaurantId)
+    .returningAll()
+    .executeTakeFirst()
+
 /** False when its owner has not deleted it. */
 export const restore = (db: Db, restaurantId: string): Promise<boolean> =>
   hasRow(

@@ -211,12 +211,15 @@ export async function change(
   return updateOne(db, channel).set(changed).returningAll().executeTakeFirst()
 }
 
-/** Whose weekly report is due, longest due first. */
+/** Whose weekly report is due, longest due first. Of a restaurant that its owner has deleted, none is until it is back. */
 export async function listReportsDue(db: Db, now: number, limit: number): Promise<OutsideChannel[]> {
   return db
     .selectFrom('outsideChannel')
     .selectAll()
     .where('reportAt', '<=', now)
+    .where('restaurantId', 'not in', (e) =>
+      e.selectFrom('restaurantEnding').select('restaurantId').where('kind', '=', 'deleted'),
+    )
     .orderBy('reportAt')
     .limit(limit)
     .execute()

@@ -155,6 +155,22 @@ describe('an owner’s email address', () => {
     expect((await confirm(outside.lastCode() || '123456')).status).toBe(409)
   })
 
+  it('is told of at home, whichever of several restaurants it is changed in', async () => {
+    const { app } = outside
+    const home = await app.restaurant()
+    const { owner } = home
+    const added = await owner.ok(api.ownRestaurants.add, { body: { restaurantName: `${home.name} too` } })
+    const enter = async (id: string) => {
+      await owner.ok(api.ownRestaurants.switchTo, { params: { id } })
+      await owner.ok(api.accounts.confirmIdentity, { body: { password } })
+    }
+    await enter(added.id)
+    await owner.ok(api.ownerEmail.begin, { body: { email: 'new@example.com' } })
+    await owner.ok(api.ownerEmail.confirm, { body: { code: outside.lastCode() } })
+    await enter(await app.idOf(home))
+    expect((await owner.ok(api.recovery.notices, {})).map(({ kind }) => kind)).toContain('email-changed')
+  })
+
   it('stays as it is with a wrong code, and after five of them', async () => {
     const { owner, confirm } = await change('new@example.com')
     await owner.ok(api.ownerEmail.begin, { body: { email: 'third@example.com' } })

@@ -60,14 +60,15 @@ export async function confirm(ctx: Ctx, actor: Actor, { code }: MailedCode): Pro
   const counted = await write(ctx, (db) => owners.countEmailAttempt(db, owner.id, maxAttempts, ctx.now()))
   const tried = requireCode(ctx, counted, purposeOf(owner.id, counted?.email ?? ''), code)
   const { email } = tried
+  const home = owner.restaurantId ?? restaurantId
   const { name } = await restaurantOf(read(ctx), actor)
   await write(ctx, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'ownerEmail.confirm')
     if (!(await owners.consumeEmailChange(db, tried))) throw conflict('Please get a new code')
     await audit.record(ctx, db, actor, restaurantId, 'owner.changeEmail', { from: owner.email, to: email })
     await owners.setEmail(db, owner.id, email)
-    await recovery.removeResets(db, owner.restaurantId ?? restaurantId)
-    await notifyOwner(ctx, db, restaurantId, 'email-changed')
+    await recovery.removeResets(db, home)
+    await notifyOwner(ctx, db, home, 'email-changed')
   })
   logSecurityEvent(ctx, actor, 'credential-changed', { of: 'owner', what: 'email', owner: owner.id })
   ctx.background(async () => {

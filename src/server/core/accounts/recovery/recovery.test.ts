@@ -209,6 +209,16 @@ describe('a forgotten password', () => {
     expect((await byCode({ restaurantName: restaurant.name, code: 'guess' }, address)).status).toBe(429)
   })
 
+  it('is replaced with a right code however many wrong ones came from its address', async () => {
+    const restaurant = await open()
+    const [code = ''] = await codesOf(restaurant.owner)
+    const address = uniqueAddress()
+    const enter = (given: string) => byCode({ restaurantName: restaurant.name, code: given }, address)
+    for (let tries = 0; tries < 6; tries++) await enter(`guess ${tries}`)
+    expect((await enter('guess')).status).toBe(429)
+    expect((await enter(code)).status).toBe(204)
+  })
+
   it('is not replaced by one that is easy to guess, and the code stays valid', async () => {
     const { name, email, owner } = await open()
     const [code = ''] = await codesOf(owner)
@@ -272,6 +282,16 @@ describe('a link made on the server', () => {
     const third = await make(name)
     app.advance(29 * minuteMs)
     expect((await follow(third)).status).toBe(204)
+  })
+
+  it('is accepted however many wrong ones came from its address', async () => {
+    const token = await make((await open()).name)
+    const address = uniqueAddress()
+    const tryToken = (given: string) =>
+      postFrom(app.browser(), '/api/reset-password', { token: given, password: newPassword }, address)
+    for (let tries = 0; tries < 6; tries++) await tryToken('x'.repeat(32))
+    expect((await tryToken('x'.repeat(32))).status).toBe(429)
+    expect((await tryToken(token)).status).toBe(204)
   })
 
   it('is for one restaurant: if an address owns several, they are listed', async () => {

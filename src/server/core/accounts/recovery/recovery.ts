@@ -10,7 +10,7 @@ import { type Actor, anonymousActor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorize } from '../../authorize.ts'
-import { unauthenticated } from '../../errors.ts'
+import { type Refusal, unauthenticated } from '../../errors.ts'
 import type { Ctx, QueueKey } from '../../ports.ts'
 import { afterCommit, read, write } from '../../transaction.ts'
 import { findOwners } from '../sign-in/login-accounts.ts'
@@ -32,13 +32,13 @@ const invalidLink = () =>
   unauthenticated('This link is too old, or was used already. Please ask for a new one.')
 
 /**
- * Codes and links are too long to be guessed, so wrong ones are counted per address, and nobody can keep others from
- * recovering their account.
+ * Codes and links are too long to be guessed, so wrong ones alone are counted, per address. Nobody can keep others from
+ * recovering their account, not even from the same address, which a restaurant shares with its guests.
  */
-const attemptAccount = ({ address }: Actor, target: string) => ({
-  key: `recovery ${target} ${address}`,
-  secret: null,
-})
+function countWrong(ctx: Ctx, actor: Actor, target: string, wrong: Refusal): Promise<never> {
+  const attempted = { key: `recovery ${target} ${actor.address}`, secret: null }
+  return withThrottle(ctx, actor, attempted, () => Promise.reject(wrong))
+}
 
 /** Sets a new password for somebody who has a recovery code. */
 export async function byCode(
@@ -53,16 +53,24 @@ export async function byCode(
       ? await findOwnerAccounts(ctx, restaurantName)
       : await findManagerAccounts(ctx, restaurantName, username)
   const accountName = candidates[0]?.subject.id ?? `${nameKey(restaurantName)} ${nameKey(username ?? '')}`
-  const account = await withThrottle(ctx, actor, attemptAccount(actor, accountName), async () => {
-    for (const candidate of candidates) {
-      const codes = await recovery.listCodes(read(ctx), candidate.subject)
-      if (codes.some(({ codeHash }) => codeHash === hash)) return candidate
-    }
-    throw invalidCode()
-  })
+  const account =
+    (await findByCode(read(ctx), candidates, hash)) ??
+    (await countWrong(ctx, actor, accountName, invalidCode()))
   await replacePassword(ctx, actor, account, password, 'recovery code', async (db) => {
     if (!(await redeemRecoveryCode(ctx, db, account.subject, code))) throw invalidCode()
   })
+}
+
+async function findByCode(
+  db: Db,
+  candidates: readonly RecoverableAccount[],
+  hash: string,
+): Promise<RecoverableAccount | undefined> {
+  for (const candidate of candidates) {
+    const codes = await recovery.listCodes(db, candidate.subject)
+    if (codes.some(({ codeHash }) => codeHash === hash)) return candidate
+  }
+  return undefined
 }
 
 async function findOwnerAccounts(ctx: Ctx, nameOrEmail: string): Promise<RecoverableAccount[]> {
@@ -92,11 +100,9 @@ async function findManagerAccounts(ctx: Ctx, name: string, username: string): Pr
 export async function byLink(ctx: Ctx, actor: Actor, { token, password }: LinkRecovery): Promise<void> {
   authorize(actor, 'recovery.byLink')
   const tokenHashes = [ctx.secrets.digest(token), digestMailedToken(ctx, token)]
-  const reset = await withThrottle(ctx, actor, attemptAccount(actor, 'link'), async () => {
-    const passwordReset = await recovery.findReset(read(ctx), tokenHashes, ctx.now())
-    if (!passwordReset) throw invalidLink()
-    return passwordReset
-  })
+  const reset =
+    (await recovery.findReset(read(ctx), tokenHashes, ctx.now())) ??
+    (await countWrong(ctx, actor, 'link', invalidLink()))
   const owner = await owners.findById(read(ctx), reset.ownerId)
   const [account] = owner ? await loadAccount(ctx, owner) : []
   if (!account) throw invalidLink()

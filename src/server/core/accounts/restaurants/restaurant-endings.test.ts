@@ -4,8 +4,10 @@ import { dayMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { subscribeInSandbox } from '../../../../../test/support/stripe/sandbox-subscription.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
+import type { Ctx } from '../../ports.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
 import { write } from '../../transaction.ts'
+import { cancelOrphanedRequests, eraseDueRestaurants } from './restaurant-endings.ts'
 
 const app = setUpApp()
 
@@ -112,6 +114,69 @@ it('a deleted restaurant is erased after 30 days', async () => {
   expect(await rows.execute()).toEqual([])
   // And its name is free again.
   await app.restaurant({ name })
+})
+
+/** A server that has found what is due, and does it only after `meanwhile`. */
+function slowed(meanwhile: () => Promise<unknown>): Ctx {
+  let waiting: Promise<unknown> | undefined
+  return {
+    ...app.ctx,
+    trace: async (_name, work) => {
+      await (waiting ??= meanwhile())
+      return await work()
+    },
+  }
+}
+
+it('a restaurant that its owner restores at the last moment is not erased', async () => {
+  const { name, owner } = await app.restaurant({ tables: ['1'] })
+  await remove(owner, name)
+  app.advance(30 * dayMs)
+  const back = await signInAsOwner(name)
+  await eraseDueRestaurants(slowed(() => back.ok(api.restaurant.restore, {})))
+  expect(await back.ok(api.accounts.currentUser, {})).toMatchObject({ restaurantName: name })
+  expect((await ask(name)).status).toBe(201)
+})
+
+it('what guests of a restaurant that was just restored wait for is not cancelled', async () => {
+  const { name, owner } = await app.restaurant({ tables: ['1'] })
+  const restaurantId = await app.idOf({ name })
+  expect((await ask(name)).status).toBe(201)
+  const ending = { restaurantId, kind: 'deleted' as const, eraseAt: app.now() + dayMs }
+  await write(app.ctx, (db) => endings.insert(db, ending))
+  await cancelOrphanedRequests(slowed(() => owner.ok(api.restaurant.restore, {})))
+  const query = { restaurantId: name, tableNumber: '1' }
+  expect((await app.browser().ok(api.requests.mine, { query })).requests).toHaveLength(1)
+})
+
+it('a restaurant that cannot be erased keeps nothing else from being removed', async () => {
+  await removeExpiredData(app.ctx)
+  const [held, other, lasting] = [await app.restaurant(), await app.restaurant(), await app.restaurant()]
+  expect((await ask(lasting.name)).status).toBe(201)
+  for (const [index, ended] of [held, other].entries()) {
+    const restaurantId = await app.idOf(ended)
+    const ending = { restaurantId, kind: 'deleted' as const, eraseAt: app.now() + index }
+    await write(app.ctx, (db) => endings.insert(db, ending))
+  }
+  app.advance(dayMs)
+  let isFirst = true
+  const ctx: Ctx = {
+    ...app.ctx,
+    trace: async (_name, work) => {
+      if (!isFirst) return await work()
+      isFirst = false
+      throw new Error('Somebody holds a row of it')
+    },
+  }
+  await expect(removeExpiredData(ctx)).rejects.toThrow('Somebody holds a row of it')
+  const { reader } = app.ctx.db
+  const named = reader.selectFrom('restaurant').select('name')
+  const names = async () => (await named.execute()).map(({ name }) => name)
+  expect(await names()).toContain(held.name)
+  expect(await names()).not.toContain(other.name)
+  expect(await reader.selectFrom('guestVisit').selectAll().execute()).toEqual([])
+  await removeExpiredData(app.ctx)
+  expect(await names()).not.toContain(held.name)
 })
 
 it('leaves nothing at the payment provider’s inbox, which names only the customer', async () => {

@@ -83,23 +83,34 @@ export async function restore(ctx: Ctx, actor: Actor): Promise<RestaurantEnding>
   return { eraseAt: null }
 }
 
-/** Cancels taps that were under way when their restaurants were deleted. */
+/** Cancels taps that were under way when their restaurants were deleted, unless the owner has restored them since. */
 export async function cancelOrphanedRequests(ctx: Ctx): Promise<void> {
   for (const restaurantId of await endings.listWaitedAt(read(ctx)))
-    await write(ctx, (db, announce) =>
-      cancelAllOpen(ctx, db, announce, { restaurantId, by: systemAttribution }),
-    )
-}
-
-/** One after the other, so that nobody else waits long for a write. */
-export async function eraseDueRestaurants(ctx: Ctx): Promise<void> {
-  for (const restaurantId of await endings.listDue(read(ctx), ctx.now()))
-    await write(ctx, async (db) => {
-      await memberships.moveOwnersFrom(db, restaurantId)
-      const sessionIds = await eraseRows(ctx, db, restaurantId)
-      afterCommit(() => {
-        publishSessionsChanged(ctx, sessionIds)
-        publishDevicesChanged(ctx, [restaurantId])
-      })
+    await write(ctx, async (db, announce) => {
+      if ((await endings.lock(db, restaurantId))?.kind !== 'deleted') return
+      await cancelAllOpen(ctx, db, announce, { restaurantId, by: systemAttribution })
     })
 }
+
+/**
+ * One after the other, so that nobody else waits long for a write. The owner may still restore one meanwhile. One that
+ * cannot be erased stops no other, and is told at the end.
+ */
+export async function eraseDueRestaurants(ctx: Ctx): Promise<void> {
+  const failures: unknown[] = []
+  for (const restaurantId of await endings.listDue(read(ctx), ctx.now()))
+    await eraseIfDue(ctx, restaurantId).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+const eraseIfDue = (ctx: Ctx, restaurantId: string): Promise<void> =>
+  write(ctx, async (db) => {
+    const ending = await endings.lock(db, restaurantId)
+    if (!ending || ending.eraseAt > ctx.now()) return
+    await memberships.moveOwnersFrom(db, restaurantId)
+    const sessionIds = await eraseRows(ctx, db, restaurantId)
+    afterCommit(() => {
+      publishSessionsChanged(ctx, sessionIds)
+      publishDevicesChanged(ctx, [restaurantId])
+    })
+  })

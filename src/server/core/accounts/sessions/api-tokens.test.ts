@@ -344,7 +344,8 @@ describe('software on the live channel', () => {
   })
 })
 
-it('guessing tokens is slowed down', async () => {
+it('guessing tokens is slowed down, and keeps out no right one of the same address', async () => {
+  const software = new Software((await make(await app.restaurant({ tables: ['1'] }))).token)
   const statuses = new Set<number>()
   for (let count = 0; count <= 60; count++) {
     const answer = await fetch(`${app.url}/api/tables`, {
@@ -354,4 +355,5 @@ it('guessing tokens is slowed down', async () => {
     await answer.text()
   }
   expect([...statuses]).toEqual([401, 429])
+  expect((await software.call(api.floor.tables, {})).status).toBe(200)
 })

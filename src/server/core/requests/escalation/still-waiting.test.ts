@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { targetResponseMs } from '#contract/requests/requests.ts'
 import { setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
@@ -37,6 +37,9 @@ async function openWithMayaOnTheWay() {
   return { restaurant, guest, maya, other, id }
 }
 
+/** Everybody's in this file. */
+const addressesOfTests = ['127.0.0.1', '0:0:0:0::/64']
+
 const remind = (guest: TestBrowser, id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
 
 const eventsOf = async (id: string, kind: 'still_waiting' | 'released') =>
@@ -69,6 +72,30 @@ describe('"Still waiting"', () => {
     expect((await crew.next('pending-requests')).requests).toMatchObject([
       { id, level: 2, stillWaiting: 3, stillWaitingAt: expect.any(Number) },
     ])
+  })
+
+  it('is not used up for the guests of an address by what is not asked for', async () => {
+    const restaurant = await openRestaurant()
+    const guest = app.browser()
+    const { id } = await ask(guest, restaurant)
+    app.advance(50_000)
+    const left = 5
+    const forget = async () => {
+      for (const address of addressesOfTests)
+        await app.ctx.limits.clear('guest-still-waiting-address', address)
+    }
+    await forget()
+    onTestFinished(forget)
+    for (const address of addressesOfTests) {
+      for (let used = left; used < 3_000; used++)
+        await app.ctx.limits.take('guest-still-waiting-address', address)
+    }
+    for (const unknown of [id, app.ctx.newId()])
+      for (let count = 0; count < left; count++) {
+        const { status } = await app.browser().call(api.requests.stillWaiting, { params: { id: unknown } })
+        expect(status).toBe(unknown === id ? 403 : 404)
+      }
+    expect(await remind(guest, id)).toMatchObject({ told: true })
   })
 
   it('reminds whoever is on the way, and the acceptance stays', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { visitDurationMs } from '#contract/requests/requests.ts'
 import { setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
@@ -42,6 +42,22 @@ describe('a guest who named the wrong table', () => {
     // What they ask for at table 4 later is still for table 4.
     await ask(other, '4', 'other')
     expect(await rail()).toContain('4: other ×1')
+  })
+
+  it('makes nobody wait who has nothing to take along', async () => {
+    const { ask, correct } = await openRestaurant()
+    const [guest, other] = [app.browser(), app.browser()]
+    await ask(other, '4', 'food')
+    const { trace } = app.ctx
+    onTestFinished(() => void Object.assign(app.ctx, { trace }))
+    const writes: string[] = []
+    const counted: typeof trace = (name, work) => {
+      writes.push(name)
+      return trace(name, work)
+    }
+    Object.assign(app.ctx, { trace: counted })
+    expect(await correct(guest, '4', '12')).toEqual({ moved: 0 })
+    expect(writes).toEqual([])
   })
 
   it('leaves what others at that table asked for too', async () => {

@@ -3,6 +3,8 @@ import type { TableCorrection } from '#contract/requests/requests.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as requestEvents from '../../../storage/requests/request-events.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import * as requests from '../../../storage/requests/requests.ts'
+import type { RequestRow } from '../../../storage/requests/requests.ts'
 import * as seatings from '../../../storage/requests/table-seating.ts'
 import * as visits from '../../../storage/guests/visits.ts'
 import type { Actor } from '../../actor.ts'
@@ -14,6 +16,7 @@ import { readSavedVisit } from '../../guests/visit-cookie.ts'
 import { followParty } from '../../guests/parties.ts'
 import { refuseAt, requireSeat } from '../../guests/visits.ts'
 import type { Ctx } from '../../ports.ts'
+import { read } from '../../transaction.ts'
 import { escalateUnattended } from '../escalation/escalation.ts'
 import { announceSeats, lockOpenAt, moveRequests, requireTable, writeRetrying } from './moved-requests.ts'
 import { guestAttribution } from '../request-events.ts'
@@ -32,6 +35,10 @@ export async function correctTable(
   const { guestId } = actor
   if (guestId === null) return { moved: 0 }
   const restaurantId = restaurant.id
+  const wrong = { restaurantId, tableKey: nameKey(from), guestId }
+  // Whoever has nothing to take along makes nobody wait.
+  const own = await findOwn(ctx, read(ctx), actor, wrong, requests.listOpen)
+  if (own.ids.size === 0 || own.tableKey === seat.tableKey) return { moved: 0 }
   const budget = new TapBudget(ctx)
   let moved = 0
   await writeRetrying(ctx, async (db, announce) => {
@@ -42,25 +49,26 @@ export async function correctTable(
       locked.seating !== 1 ||
       (await seatings.lockSeated(db, { restaurantId, tableKey: seat.tableKey }, ctx.now()))
     if (!isOpen) refuseAt('table_closed')
-    const source = await findVisit(ctx, db, actor, { restaurantId, tableKey: nameKey(from), guestId })
-    if (!source || source.tableKey === seat.tableKey) return
-    const ids = await listOwnIds(db, { restaurantId, guestId, ...source })
-    if (ids.size === 0) return
+    const { tableKey: sourceKey, ids } = await findOwn(ctx, db, actor, wrong, lockOpen)
+    if (ids.size === 0 || sourceKey === seat.tableKey) return
     // It calls the crew of another table, as a new request does.
     await budget.consumeNew({ actor, restaurantId, tableKey: seat.tableKey, verified })
     const today = localDay(ctx.now(), locked.timeZone)
     const target = await requireTable(db, restaurantId, seat.tableNumber, today)
     const change = { ctx, db, announce, by: guestAttribution(guestId), restaurantId }
-    await moveRequests(change, ctx.newId(), source.tableKey, { ...target, verified: verified ? 1 : 0 }, ids)
+    await moveRequests(change, ctx.newId(), sourceKey, { ...target, verified: verified ? 1 : 0 }, ids)
     const visit = { restaurantId, tableKey: target.tableKey, guestId, startedAt: startedAt ?? ctx.now() }
     await visits.begin(db, visit)
-    announceSeats(announce, restaurantId, source.tableKey)
+    announceSeats(announce, restaurantId, sourceKey)
     moved = ids.size
   })
   if (moved > 0) await escalateUnattended(ctx, restaurantId)
   return { moved }
 }
 
+const lockOpen: ListOpen = (db, restaurantId, tableKey) => lockOpenAt(db, restaurantId, [tableKey])
+
+type ListOpen = (db: Db, restaurantId: string, tableKey: string) => Promise<RequestRow[]>
 type TableOfDevice = { restaurantId: string; tableKey: string; guestId: string }
 
 /** Since when this device is there, and where its party sits by now. */
@@ -76,16 +84,24 @@ async function findVisit(
   return { tableKey: party?.tableKey ?? table.tableKey, startedAt }
 }
 
-async function listOwnIds(
+/** What this device alone asked for during its visit, and where its party sits by now. */
+async function findOwn(
+  ctx: Ctx,
   db: Db,
-  { restaurantId, tableKey, guestId, startedAt }: TableOfDevice & { startedAt: number },
-): Promise<Set<string>> {
-  const open = (await lockOpenAt(db, restaurantId, [tableKey])).filter((row) => row.lastAskedAt >= startedAt)
+  actor: Actor,
+  table: TableOfDevice,
+  listOpen: ListOpen,
+): Promise<{ tableKey: string; ids: Set<string> }> {
+  const { restaurantId, guestId } = table
+  const visit = await findVisit(ctx, db, actor, table)
+  if (!visit) return { tableKey: table.tableKey, ids: new Set() }
+  const { tableKey, startedAt } = visit
+  const open = (await listOpen(db, restaurantId, tableKey)).filter((row) => row.lastAskedAt >= startedAt)
   const ids = open.map(({ id }) => id)
   const asks = await requestEvents.listAsksBy(db, restaurantId, guestId, ids)
   const isOnlyOurs = ({ id, asks: total }: { id: string; asks: number }): boolean => {
     const own = asks.get(id)?.length ?? 0
     return own > 0 && own >= total
   }
-  return new Set(open.filter(isOnlyOurs).map(({ id }) => id))
+  return { tableKey, ids: new Set(open.filter(isOnlyOurs).map(({ id }) => id)) }
 }
