@@ -268,7 +268,7 @@ describe('the layers', () => {
   })
 
   it('disable no checks', () => {
-    const everything = globSync('{src,test,bench,scripts}/**/*.{ts,tsx}', {
+    const everything = globSync('{src,test,bench,simulation,scripts}/**/*.{ts,tsx}', {
       exclude: ['test/layers.test.ts'],
     })
     const directive = /(ox|es)lint-disable|@ts-(ignore|nocheck)|oxfmt-ignore/
