@@ -8,7 +8,7 @@ export const live: readonly Mutant[] = [
     name: 'every event is delivered twice',
     edits: [
       {
-        file: `${folder}stream-recovery.ts`,
+        file: `${folder}streams/stream-recovery.ts`,
         find: `const send = () => broadcast(this.#rooms.inTopic(topicName(topic)), message)`,
         replace: `const send = () => {\n      for (let n = 0; n < 2; n++) broadcast(this.#rooms.inTopic(topicName(topic)), message)\n    }`,
       },

@@ -88,7 +88,7 @@ export const requests: readonly Mutant[] = [
     name: 'the ladder ends before the manager',
     edits: [
       {
-        file: `${core}escalation.ts`,
+        file: `${core}escalation/escalation.ts`,
         find: `if (level >= 2) return null`,
         replace: `if (level >= 1) return null`,
       },
@@ -98,7 +98,7 @@ export const requests: readonly Mutant[] = [
     name: 'the ladder goes on after the manager',
     edits: [
       {
-        file: `${core}escalation.ts`,
+        file: `${core}escalation/escalation.ts`,
         find: `nextEscalationAt(ladder, row.level + 1, row.createdAt)`,
         replace: `nextEscalationAt(ladder, row.level, row.createdAt)`,
       },
@@ -108,12 +108,12 @@ export const requests: readonly Mutant[] = [
     name: 'the manager is called as early as the crew',
     edits: [
       {
-        file: `${core}escalation.ts`,
+        file: `${core}escalation/escalation.ts`,
         find: `const earliest = ctx.now() + ladder.managerAfterMs - ladder.allAfterMs`,
         replace: `const earliest = 0`,
       },
       {
-        file: `${core}escalation.ts`,
+        file: `${core}escalation/escalation.ts`,
         find: `return since + (level === 0 ? allAfterMs : managerAfterMs)`,
         replace: `return since + allAfterMs`,
       },
@@ -123,7 +123,7 @@ export const requests: readonly Mutant[] = [
     name: 'a request waits for crew who have left',
     edits: [
       {
-        file: `${core}escalation.ts`,
+        file: `${core}escalation/escalation.ts`,
         find: `return !isAnyoneListening(ctx, restaurantId, onDuty)`,
         replace: `return false`,
       },

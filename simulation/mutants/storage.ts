@@ -8,12 +8,12 @@ export const storage: readonly Mutant[] = [
     name: 'the answer comes before the COMMIT',
     edits: [
       {
-        file: `${folder}engine/group-commit.ts`,
+        file: `${folder}engine/sqlite/group-commit.ts`,
         find: `settlers.push(...members.map((member, index) => () => settle(member, outcomes[index])))`,
         replace: `members.forEach((member, index) => settle(member, outcomes[index]))`,
       },
       {
-        file: `${folder}engine/group-commit.ts`,
+        file: `${folder}engine/sqlite/group-commit.ts`,
         find: `    this.#statements.commit.run()\n`,
         replace: `    for (let turns = 0; turns < 30; turns++) await new Promise<void>((done) => setImmediate(done))\n    this.#statements.commit.run()\n`,
       },
@@ -23,7 +23,7 @@ export const storage: readonly Mutant[] = [
     name: 'the second "On my way" wins',
     edits: [
       {
-        file: `${folder}request-transitions.ts`,
+        file: `${folder}requests/request-transitions.ts`,
         find: `else(e.ref('answeredBy')).end(),\n    }))\n    .where('acceptedAt', 'is', null)\n`,
         replace: `else(e.ref('answeredBy')).end(),\n    }))\n`,
       },
@@ -33,7 +33,7 @@ export const storage: readonly Mutant[] = [
     name: 'what is closed can be closed again',
     edits: [
       {
-        file: `${folder}request-transitions.ts`,
+        file: `${folder}requests/request-transitions.ts`,
         find: `      .where(isNamed)\n      .where(isOpen)\n      .returning(requestColumns),\n})\n\n/** Where a request is wanted`,
         replace: `      .where(isNamed)\n      .returning(requestColumns),\n})\n\n/** Where a request is wanted`,
       },
@@ -43,7 +43,7 @@ export const storage: readonly Mutant[] = [
     name: 'what a guest took back can be reopened',
     edits: [
       {
-        file: `${folder}request-transitions.ts`,
+        file: `${folder}requests/request-transitions.ts`,
         find: `    .where('closedAs', '=', 'completed')\n`,
         replace: ``,
       },
@@ -53,7 +53,7 @@ export const storage: readonly Mutant[] = [
     name: 'a step of the ladder raises nothing',
     edits: [
       {
-        file: `${folder}escalation.ts`,
+        file: `${folder}requests/escalation.ts`,
         find: `.set({ level: level + 1, called: '', nextLevelAt })`,
         replace: `.set({ level, called: '', nextLevelAt })`,
       },
@@ -61,13 +61,15 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'an acceptance never expires',
-    edits: [{ file: `${folder}escalation.ts`, find: `, ...(await dueBy('acceptUntil'))]`, replace: `]` }],
+    edits: [
+      { file: `${folder}requests/escalation.ts`, find: `, ...(await dueBy('acceptUntil'))]`, replace: `]` },
+    ],
   },
   {
     name: 'the ladder is five seconds late',
     edits: [
       {
-        file: `${folder}escalation.ts`,
+        file: `${folder}requests/escalation.ts`,
         find: `.where(column, '<=', now)`,
         replace: `.where(column, '<=', now - 5_000)`,
       },
@@ -97,7 +99,7 @@ export const storage: readonly Mutant[] = [
     name: '"on the way" is said when a screen has only shown it',
     edits: [
       {
-        file: `${folder}requests.ts`,
+        file: `${folder}requests/requests.ts`,
         find: `state: row.acceptedAt === null ? 'waiting' : 'accepted'`,
         replace: `state: row.seenAt === null ? 'waiting' : 'accepted'`,
       },
