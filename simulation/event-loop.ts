@@ -6,7 +6,7 @@ const quietTurns = 8
 
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-/** Background work may wait for time, which does not pass meanwhile. */
+/** Background work and calls may wait for time, which does not pass meanwhile. */
 const mostIdleTurns = 400
 
 /** Until nothing has arrived anywhere for some turns of the event loop. No time passes. */
@@ -18,7 +18,7 @@ export async function settled(whenIdle: () => Promise<void> = async () => {}): P
   let count = traffic.count
   for (
     let turns = 0, quiet = 0;
-    quiet < quietTurns || (!background.isIdle && turns < mostIdleTurns);
+    quiet < quietTurns || ((!background.isIdle || traffic.calls > 0) && turns < mostIdleTurns);
     turns++
   ) {
     await turn()

@@ -39,7 +39,7 @@ const folder = mkdtempSync(
 const template = await createTemplate(folder)
 const time = installVirtualTime(start)
 const first = Number(values.seed)
-let [done, events, taps] = [0, 0, 0]
+let [done, events, taps, pushes] = [0, 0, 0, 0]
 let failed = false
 
 for (let seed = first; seed < first + Number(values.seeds) && seconds() < Number(values.within); seed++) {
@@ -50,6 +50,7 @@ for (let seed = first; seed < first + Number(values.seeds) && seconds() < Number
   done++
   events += result.events
   taps += result.taps
+  pushes += result.pushes
   if (values.digests) console.log(`seed ${seed} ${result.digest}`)
   if (!result.failure) continue
   failed = true
@@ -64,14 +65,17 @@ for (let seed = first; seed < first + Number(values.seeds) && seconds() < Number
 }
 
 rmSync(folder, { recursive: true, force: true })
-console.log(`${done} seeds of ${values.for}, ${taps} taps, ${events} events, ${seconds().toFixed(1)} s`)
+console.log(
+  `${done} seeds of ${values.for}, ${taps} taps, ${events} events, ${pushes} pushes, ${seconds().toFixed(1)} s`,
+)
 // Threads and connections of the servers may still be open.
 process.exit(failed ? 1 : 0)
 
-function report({ step, promise, problem }: Failure, steps: readonly Step[]): void {
+function report({ step, promise, problem, story }: Failure, steps: readonly Step[]): void {
   console.log(`FAILED seed ${seedOf()} at step ${step}: ${promise}: ${problem}`)
   for (const [index, each] of steps.slice(0, step + 1).entries())
     if (index > step - shownSteps) console.log(`  ${index} ${JSON.stringify(each)}`)
+  for (const line of story) console.log(`  ${line}`)
 }
 
 function seedOf(): number {

@@ -1,6 +1,14 @@
 import { api } from '#contract/api.ts'
 import { settled, turn } from './event-loop.ts'
-import { connectScreen, type Restaurant, revoke } from './restaurant.ts'
+import {
+  connectScreen,
+  phonesOf,
+  type Restaurant,
+  revoke,
+  screensOf,
+  tabletsOf,
+  type World,
+} from './restaurant.ts'
 import type { Step } from './steps.ts'
 
 /** Within it a started server has done what was due while it did not run. */
@@ -13,75 +21,96 @@ const pick = <T>(all: readonly T[], index: number): T => {
 }
 
 /** Does one step, and waits until everything that it causes at once has arrived. */
-export async function perform(restaurant: Restaurant, step: Step): Promise<void> {
-  const { phones, tablets, screens, server } = restaurant
-  await passTime(restaurant, step.afterMs)
+export async function perform(world: World, step: Step): Promise<void> {
+  const { server, push } = world
+  const phone = (index: number) => pick(phonesOf(world), index)
+  const tablet = (index: number) => pick(tabletsOf(world), index)
+  const screen = (index: number) => pick(screensOf(world), index)
+  await passTime(world, step.afterMs)
   switch (step.do) {
+    case 'wait':
+      break
     case 'tap':
-      await pick(phones, step.phone).tap(step.id, step.serviceType, step.loss)
+      await phone(step.phone).tap(step, step)
       break
     case 'retry':
-      await pick(phones, step.phone).retry()
+      await phone(step.phone).retry()
       break
     case 'cancel':
-      await pick(phones, step.phone).cancel(step.which, step.loss)
+      await phone(step.phone).cancel(step.which, step)
       break
     case 'still-waiting':
-      await pick(phones, step.phone).stillWaiting(step.which, step.loss)
+      await phone(step.phone).stillWaiting(step.which, step)
       break
     case 'reload':
-      await pick(phones, step.phone).reload(step.loss)
+      await phone(step.phone).reload(step)
       break
     case 'act':
-      pick(tablets, step.tablet).act(step.act, step.which)
+      tablet(step.tablet).act(step.act, step.which)
+      break
+    case 'intrude':
+      await phone(step.phone).intrude(step.act, step.which)
+      break
+    case 'at-once':
+      for (const each of step.acts) tablet(each.tablet).act(each.act, each.which)
+      await Promise.all([
+        ...step.taps.map((tap) => phone(tap.phone).tap(tap)),
+        ...step.cancels.map((each) => phone(each.phone).cancel(each.which)),
+      ])
       break
     case 'connect':
-      await connectScreen(restaurant, pick(screens, step.screen))
+      await connectScreen(world, screen(step.screen))
       break
     case 'cut':
     case 'freeze':
     case 'thaw':
-      pick(screens, step.screen)[step.do]()
+      screen(step.screen)[step.do]()
+      break
+    case 'leave':
+      tablet(step.tablet).leave(step.forMs)
       break
     case 'add-crew':
     case 'add-table':
     case 'remove-crew':
-      await changeFloor(restaurant, step.do)
+      await changeFloor(pick(world.restaurants, 0), step.do)
       break
     case 'revoke':
-      await revoke(restaurant, pick(tablets, step.which))
+      await revoke(world, tablet(step.which))
+      break
+    case 'push-fails':
+      pick(push.devices, step.device).next = step.answer
       break
     case 'stop':
     case 'kill': {
-      const answers = Promise.all(
-        step.taps.map(({ phone, id }) => pick(phones, phone).tap(id, 'general', 'none')),
-      )
+      const answers = Promise.all(step.taps.map((tap) => phone(tap.phone).tap(tap)))
       answers.catch(() => {})
       for (let turns = 0; turns < step.afterTurns; turns++) await turn()
-      for (const screen of screens) if (step.do === 'kill' || screen.isFrozen) screen.cut()
+      for (const each of screensOf(world)) if (step.do === 'kill' || each.isFrozen) each.cut()
       await server[step.do]()
-      for (const screen of screens) screen.cut()
+      for (const each of screensOf(world)) each.cut()
       await server.start()
       await answers
-      await passTime(restaurant, catchUpMs)
+      await passTime(world, catchUpMs)
       break
     }
     default:
       throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)
   }
   await settled(() => server.app.whenIdle())
-  noteListeners(restaurant)
+  noteListeners(world)
 }
 
 /** To be called whenever a screen may have come or gone. */
-export function noteListeners(restaurant: Restaurant): void {
-  const someone = restaurant.tablets.some(({ isConnected, isFrozen }) => isConnected && !isFrozen)
-  if (someone !== restaurant.listeners.someone)
-    restaurant.listeners = { someone, since: restaurant.time.now() }
+export function noteListeners({ restaurants, time }: World): void {
+  for (const restaurant of restaurants) {
+    for (const tablet of restaurant.tablets) tablet.noteHeard()
+    const someone = restaurant.tablets.some(({ isHeard }) => isHeard)
+    if (someone !== restaurant.listeners.someone) restaurant.listeners = { someone, since: time.now() }
+  }
 }
 
 /** Timers fire in their order, and what they cause is done before the next one. */
-export async function passTime({ server, time }: Restaurant, ms: number): Promise<void> {
+export async function passTime({ server, time }: World, ms: number): Promise<void> {
   const until = time.now() + ms
   while (time.runNext(until)) await settled(() => server.app.whenIdle())
 }

@@ -7,12 +7,15 @@ import {
   type TableRequests,
   tableRequestsReducer,
 } from '../src/client/features/guest/requests/table-requests.ts'
-import type { Loss } from './steps.ts'
+import type { CrewAct, Loss, NewTap } from './steps.ts'
 import type { Browser, Channel } from './wire.ts'
 
 export type Tap = { id: string; tableNumber: string; serviceType: ServiceType }
 /** What the guest has read, and about which request. */
 export type Told = { text: string; request: ServiceRequest }
+
+type Network = { loss: Loss; lateMs: number }
+const good: Network = { loss: 'none', lateMs: 0 }
 
 const nothing: TableRequests = { open: [], done: [], listening: false, barrier: null }
 
@@ -27,6 +30,10 @@ export class Phone {
   /** For which it showed "Request Sent!". */
   readonly acknowledged: string[] = []
   told: Told[] = []
+  /** What only the crew may do, and was acknowledged to it. */
+  readonly intrusions: CrewAct[] = []
+  /** Of calls that nobody awaited. */
+  readonly failures: unknown[] = []
   shown = nothing
   isFrozen = false
   isWhole = false
@@ -51,45 +58,67 @@ export class Phone {
     return { restaurantId: this.#restaurant, tableNumber: this.tableNumber }
   }
 
-  async tap(id: string, serviceType: ServiceType, loss: Loss): Promise<void> {
+  async tap({ id, serviceType }: Omit<NewTap, 'phone'>, network = good): Promise<void> {
     const tap = { id, serviceType, tableNumber: this.tableNumber }
     this.tapped.push(tap)
     this.waiting.push(tap)
-    await this.#send(tap, loss)
+    await this.#over(network, (loss) => this.#send(tap, loss))
   }
 
   async retry(): Promise<void> {
     for (const tap of this.waiting) await this.#send(tap, 'none')
   }
 
-  async #send({ id, serviceType }: Tap, loss: Loss): Promise<void> {
+  /** A late call arrives after its own repeats, and after what the guest does next. */
+  async #over({ loss, lateMs }: Network, call: (loss: Loss) => Promise<void>): Promise<void> {
     if (loss === 'call') return
+    if (loss === 'late')
+      setTimeout(() => void call('none').catch((error: unknown) => this.failures.push(error)), lateMs)
+    else await call(loss)
+  }
+
+  async #send({ id, serviceType }: Tap, loss: Loss): Promise<void> {
     const body = { id, serviceType, ...this.#place }
     const answer = await this.#browser.call(api.requests.send, { body }).catch(() => null)
     if (loss === 'answer' || answer === null || answer.status >= 500) return
     if (answer.status >= 400) throw new Error(`A tap was refused: ${JSON.stringify(answer.body)}`)
     this.waiting = this.waiting.filter((tap) => tap.id !== id)
-    this.acknowledged.push(id)
+    if (!this.acknowledged.includes(id)) this.acknowledged.push(id)
     this.told.push({ text: 'Request Sent!', request: answer.body.request })
   }
 
-  async cancel(which: number, loss: Loss): Promise<void> {
-    const request = this.shown.open[which % Math.max(1, this.shown.open.length)]
-    if (!request || loss === 'call') return
-    const answer = await this.#browser
-      .call(api.requests.cancel, { params: { id: request.id } })
-      .catch(() => null)
-    if (loss === 'none' && answer?.status === 200 && !answer.body.request)
-      this.#show({ type: 'cancelled-here', id: request.id })
+  #pick(which: number): ServiceRequest | undefined {
+    return this.shown.open[which % Math.max(1, this.shown.open.length)]
   }
 
-  async stillWaiting(which: number, loss: Loss): Promise<void> {
-    const request = this.shown.open[which % Math.max(1, this.shown.open.length)]
-    if (!request || loss === 'call') return
-    await this.#browser.call(api.requests.stillWaiting, { params: { id: request.id } }).catch(() => null)
+  async cancel(which: number, network = good): Promise<void> {
+    const params = { id: this.#pick(which)?.id ?? '' }
+    if (params.id === '') return
+    await this.#over(network, async (loss) => {
+      const answer = await this.#browser.call(api.requests.cancel, { params }).catch(() => null)
+      if (loss === 'none' && answer?.status === 200 && !answer.body.request)
+        this.#show({ type: 'cancelled-here', id: params.id })
+    })
   }
 
-  async reload(loss: Loss): Promise<void> {
+  async stillWaiting(which: number, network = good): Promise<void> {
+    const params = { id: this.#pick(which)?.id ?? '' }
+    if (params.id === '') return
+    await this.#over(network, async () => {
+      await this.#browser.call(api.requests.stillWaiting, { params }).catch(() => null)
+    })
+  }
+
+  /** Tries what only the crew may do. */
+  async intrude(act: CrewAct, which: number): Promise<void> {
+    const id = this.#pick(which)?.id
+    if (id === undefined || this.isFrozen) return
+    const message = act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id }
+    const answer = await this.#channel?.request(message)
+    if (answer?.type === 'ack') this.intrusions.push(act)
+  }
+
+  async reload({ loss } = good): Promise<void> {
     if (loss === 'call') return
     const answer = await this.#browser.call(api.requests.mine, { query: this.#place }).catch(() => null)
     if (loss === 'none' && answer?.status === 200) this.#show({ type: 'snapshot', ...answer.body })

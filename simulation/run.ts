@@ -10,19 +10,32 @@ import { ladder } from './checkers/ladder.ts'
 import { rights } from './checkers/rights.ts'
 import { listening } from './checkers/listening.ts'
 import { numbers } from './checkers/numbers.ts'
+import { pushes } from './checkers/pushes.ts'
 import { screens } from './checkers/screens.ts'
 import { taps } from './checkers/taps.ts'
 import { settled } from './event-loop.ts'
 import { noteListeners, passTime, perform } from './perform.ts'
-import { connectScreen, openRestaurant, type Restaurant } from './restaurant.ts'
-import { Server } from './server.ts'
+import { connectScreen, openWorld, phonesOf, screensOf, tabletsOf, type World } from './restaurant.ts'
 import type { Options, Step } from './steps.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-const checkers = { taps, acts, history, screens, numbers, rights, ladder, attended, listening, guestTruth }
+const checkers = {
+  taps,
+  acts,
+  history,
+  screens,
+  numbers,
+  rights,
+  ladder,
+  attended,
+  listening,
+  pushes,
+  guestTruth,
+}
 
-export type Failure = { step: number; promise: string; problem: string }
-export type Result = { failure: Failure | null; digest: string; events: number; taps: number }
+/** `story`: what happened to the request that the problem is about, if it is about one. */
+export type Failure = { step: number; promise: string; problem: string; story: string[] }
+export type Result = { failure: Failure | null; digest: string; events: number; taps: number; pushes: number }
 
 /** Noon of a day without a change of clocks, so that no run reaches the next day. */
 export const start = Date.parse('2025-06-11T12:00:00Z')
@@ -35,69 +48,90 @@ export async function run(
   steps: readonly Step[],
 ): Promise<Result> {
   time.reset(start)
-  const server = new Server(time, place.folder, place.template)
+  const world = await openWorld(time, place, options, createChance(options.seed ^ 0xca5e))
   try {
-    await server.start()
-    const restaurant = await openRestaurant(server, time, options, createChance(options.seed ^ 0xca5e))
-    for (const screen of restaurant.screens) await connectScreen(restaurant, screen)
-    noteListeners(restaurant)
+    noteListeners(world)
     let failure: Failure | null = null
     for (const [index, step] of steps.entries()) {
-      failure = await tryStep(index, server, () => perform(restaurant, step), restaurant, options)
+      failure = await tryStep(index, world, () => perform(world, step), checkers)
       if (failure) break
     }
-    failure ??= await tryStep(steps.length, server, () => comeBack(restaurant), restaurant, options, true)
-    const { events } = await readEvidence(restaurant, options)
-    const tapped = restaurant.phones.reduce((sum, phone) => sum + phone.tapped.length, 0)
-    for (const screen of restaurant.screens) screen.cut()
-    return { failure, digest: digestOf(events), events: events.length, taps: tapped }
+    const all = options.figures ? { ...checkers, figures } : checkers
+    failure ??= await tryStep(steps.length, world, () => comeBack(world), all)
+    const events = (await readAllEvidence(world)).flatMap((evidence) => evidence.events)
+    const taps = phonesOf(world).reduce((sum, phone) => sum + phone.tapped.length, 0)
+    const pushes = world.push.devices.reduce((sum, { received }) => sum + received.length, 0)
+    for (const screen of screensOf(world)) screen.cut()
+    return { failure, digest: digestOf(events), events: events.length, taps, pushes }
   } finally {
-    await server.remove()
+    await world.server.remove()
   }
 }
 
 /** The network recovers: every tap arrives, and every screen is whole. */
-async function comeBack(restaurant: Restaurant): Promise<void> {
-  for (const screen of restaurant.screens) {
+async function comeBack(world: World): Promise<void> {
+  for (const tablet of tabletsOf(world)) tablet.awayUntil = 0
+  for (const device of world.push.devices) device.next = 'sent'
+  for (const screen of screensOf(world)) {
     screen.cut()
-    await connectScreen(restaurant, screen)
+    await connectScreen(world, screen)
   }
-  noteListeners(restaurant)
-  for (const phone of restaurant.phones) await phone.retry()
-  await passTime(restaurant, 15_000)
-  for (const phone of restaurant.phones)
+  noteListeners(world)
+  for (const phone of phonesOf(world)) await phone.retry()
+  await passTime(world, 15_000)
+  for (const phone of phonesOf(world))
     if (phone.waiting.length > 0) throw new Error('A tap is not answered although the network is good')
-  for (const screen of restaurant.screens)
+  for (const screen of screensOf(world))
     if (!screen.isWhole) throw new Error(`A ${screen.kind} is not whole although the network is good`)
   await settled()
 }
 
 async function tryStep(
   step: number,
-  server: Server,
+  world: World,
   work: () => Promise<void>,
-  restaurant: Restaurant,
-  options: Options,
-  isLast = false,
+  promises: Record<string, Checker>,
 ): Promise<Failure | null> {
   try {
     await work()
-    const evidence = await readEvidence(restaurant, options)
-    const all: Record<string, Checker> = isLast && options.figures ? { ...checkers, figures } : checkers
-    for (const [promise, check] of Object.entries(all)) {
-      const [problem] = await check(evidence)
-      if (problem !== undefined) return { step, promise, problem }
-    }
+    for (const evidence of await readAllEvidence(world))
+      for (const [promise, check] of Object.entries(promises)) {
+        const [problem] = await check(evidence)
+        if (problem !== undefined) return { step, promise, problem, story: tellStory(evidence, problem) }
+      }
   } catch (error) {
-    return {
-      step,
-      promise: 'nothing fails',
-      problem: error instanceof Error ? (error.stack ?? '') : String(error),
-    }
+    return { step, promise: 'nothing fails', problem: describe(error), story: [] }
   }
-  const [logged] = server.errors
-  return logged === undefined ? null : { step, promise: 'nothing fails', problem: logged }
+  const problem = [...world.server.errors, ...phonesOf(world).flatMap(({ failures }) => failures)].at(0)
+  return problem === undefined
+    ? null
+    : { step, promise: 'nothing fails', problem: describe(problem), story: [] }
 }
+
+function tellStory({ restaurant: { world }, events, now }: Evidence, problem: string): string[] {
+  const about = events.filter(({ requestId }) => problem.includes(requestId))
+  const tags = new Set(about.map(({ requestId }) => `request-${requestId}`))
+  const told = world.push.devices.flatMap(({ endpoint, received }) =>
+    received
+      .filter(({ payload }) => tags.has(payload.notification.tag))
+      .map(({ at, payload: { notification, tableside } }) => ({
+        at,
+        text: `${endpoint} ${tableside.withdraw ? 'withdraws' : 'shows'} "${notification.body}"`,
+      })),
+  )
+  const happened = about.map(({ at, kind, actorKind, actorName }) => ({
+    at,
+    text: `${kind} by ${actorName ?? actorKind}`,
+  }))
+  return [...happened, ...told, { at: now, text: 'the problem is noticed' }]
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, text }) => `${((at - start) / 1_000).toFixed(3)} s ${text}`)
+}
+
+const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? '') : String(error))
+
+const readAllEvidence = (world: World): Promise<Evidence[]> =>
+  Promise.all(world.restaurants.map(readEvidence))
 
 /** Of what happened. A request has the id of its first tap, which comes from the seed. */
 function digestOf(events: Evidence['events']): string {

@@ -7,6 +7,7 @@ import { type App, startApp } from '../src/server/app.ts'
 import { readConfig } from '../src/server/config.ts'
 import { openDatabase } from '../src/server/storage/engine/database.ts'
 import { settled, untilSettled } from './event-loop.ts'
+import type { PushService } from './push-service.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { createAgent, type Address } from './wire.ts'
 
@@ -21,12 +22,16 @@ export class Server {
   #file: string
   #time: VirtualTime
   #agent = createAgent()
+  #push: PushService
+  #sender: ReturnType<PushService['open']> | undefined
   startedAt = 0
+  kills = 0
   /** What the server logged as an error: there should be none. */
   readonly errors: string[] = []
 
-  constructor(time: VirtualTime, folder: string, template: string) {
+  constructor(time: VirtualTime, push: PushService, folder: string, template: string) {
     this.#time = time
+    this.#push = push
     this.#folder = mkdtempSync(join(folder, 'run-'))
     this.#file = this.#newFile()
     copyFileSync(template, this.#file)
@@ -62,11 +67,13 @@ export class Server {
         },
       }),
     )
+    this.#sender = this.#push.open()
     this.#app = await startApp(
       { ...config, databaseUrl: `file:${this.#file}` },
       {
         now: this.#time.now,
         log,
+        push: this.#sender,
         passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
       },
     )
@@ -85,6 +92,8 @@ export class Server {
   /** As a lost power supply stops it: what is in its file at this instant is all that the next one finds. */
   async kill(): Promise<void> {
     this.#agent.destroy()
+    this.#sender?.abandon()
+    this.kills++
     const next = this.#newFile()
     for (const suffix of ['', '-wal'])
       if (existsSync(this.#file + suffix)) copyFileSync(this.#file + suffix, next + suffix)

@@ -1,8 +1,8 @@
 import { type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
 import { createChance } from './chance.ts'
 
-/** What a bad network does to one call: nothing, loses it, or loses its answer. */
-export type Loss = 'none' | 'call' | 'answer'
+/** What a bad network does to one call: nothing, loses it, loses its answer, or delivers it after later ones. */
+export type Loss = 'none' | 'call' | 'answer' | 'late'
 export type CrewAct =
   | 'accept-request'
   | 'release-request'
@@ -12,14 +12,23 @@ export type CrewAct =
 
 /** Who is meant is a number that is taken modulo those who are there, so a run may leave out any of its steps. */
 export type Step = { afterMs: number } & (
-  | { do: 'tap'; phone: number; id: string; serviceType: ServiceType; loss: Loss }
+  | { do: 'wait' }
+  | { do: 'tap'; phone: number; id: string; serviceType: ServiceType; loss: Loss; lateMs: number }
   | { do: 'retry'; phone: number }
-  | { do: 'cancel' | 'still-waiting' | 'reload'; phone: number; which: number; loss: Loss }
+  | { do: 'cancel' | 'still-waiting' | 'reload'; phone: number; which: number; loss: Loss; lateMs: number }
   | { do: 'act'; tablet: number; act: CrewAct; which: number }
+  | { do: 'intrude'; phone: number; act: CrewAct; which: number }
+  | { do: 'at-once'; taps: readonly NewTap[]; cancels: readonly Pick[]; acts: readonly TabletAct[] }
   | { do: 'connect' | 'cut' | 'freeze' | 'thaw'; screen: number }
+  | { do: 'leave'; tablet: number; forMs: number }
   | { do: 'add-crew' | 'add-table' | 'remove-crew' | 'revoke'; which: number }
-  | { do: 'stop' | 'kill'; afterTurns: number; taps: readonly { phone: number; id: string }[] }
+  | { do: 'push-fails'; device: number; answer: 'failed' | 'gone' | 'slow' }
+  | { do: 'stop' | 'kill'; afterTurns: number; taps: readonly NewTap[] }
 )
+
+export type NewTap = { phone: number; id: string; serviceType: ServiceType }
+type Pick = { phone: number; which: number }
+type TabletAct = { tablet: number; act: CrewAct; which: number }
 
 /** Everything that a seed decides besides the steps. */
 export type Options = {
@@ -35,6 +44,10 @@ export type Options = {
   assigned: boolean
   /** How long an acceptance lasts. */
   acceptMs: number
+  /** Whether the manager's phone has alerts on, and how many of the crew. */
+  pushes: 'none' | 'manager' | 'some' | 'all'
+  /** Whether another restaurant is on the same server. */
+  neighbour: boolean
   /** The figures are computed in a thread, which takes longer than all else. */
   figures: boolean
 }
@@ -55,18 +68,30 @@ export function deriveOptions(seed: number, forMs: number): Options {
     restarts: chance.isLucky(0.4),
     assigned: chance.isLucky(0.5),
     acceptMs: chance.isLucky(0.5) ? 15_000 : 180_000,
+    pushes: chance.pick([
+      [4, 'none'],
+      [3, 'manager'],
+      [2, 'some'],
+      [1, 'all'],
+    ]),
+    neighbour: chance.isLucky(0.3),
     figures: chance.isLucky(0.1),
   }
 }
 
 /** The steps of a seed, in their order, each with the time that passes before it. */
-export function generateSteps({ seed, forMs, lossShare, restarts }: Options): Step[] {
+export function generateSteps({ seed, forMs, lossShare, restarts, pushes }: Options): Step[] {
   const chance = createChance(seed ^ 0x5eed)
   const steps: Step[] = []
   const who = () => chance.index(60)
-  const loss = (): Loss => (chance.isLucky(lossShare) ? (chance.isLucky(0.5) ? 'call' : 'answer') : 'none')
   for (let at = 0; at < forMs;) {
-    const afterMs = chance.isLucky(0.02) ? chance.between(20_000, 60_000) : chance.between(50, 1_200)
+    // In a pause, too, every promise holds at any time.
+    for (let left = chance.isLucky(0.02) ? chance.between(20_000, 60_000) : 0; left > 0; left -= 2_000) {
+      const afterMs = Math.min(left, 2_000)
+      at += afterMs
+      steps.push({ afterMs, do: 'wait' })
+    }
+    const afterMs = chance.between(50, 1_200)
     at += afterMs
     steps.push({ afterMs, ...act() })
   }
@@ -80,52 +105,84 @@ export function generateSteps({ seed, forMs, lossShare, restarts }: Options): St
       [2, 'still-waiting'],
       [1, 'reload'],
       [12, 'act'],
+      [0.5, 'intrude'],
+      [1.5, 'at-once'],
       [4, 'connect'],
       [1.5, 'cut'],
       [1, 'freeze'],
       [1, 'thaw'],
+      [0.7, 'leave'],
       [0.3, 'add-crew'],
       [0.3, 'add-table'],
       [0.2, 'remove-crew'],
       [0.3, 'revoke'],
+      [pushes === 'none' ? 0 : 1, 'push-fails'],
       [restarts ? 0.6 : 0, 'stop'],
       [restarts ? 1 : 0, 'kill'],
     ] as const)
     switch (kind) {
       case 'tap':
-        return { do: kind, phone: who(), id: chance.uuid(), serviceType: service(), loss: loss() }
+        return { do: kind, ...newTap(), ...network() }
       case 'retry':
         return { do: kind, phone: who() }
       case 'cancel':
       case 'still-waiting':
       case 'reload':
-        return { do: kind, phone: who(), which: who(), loss: loss() }
+        return { do: kind, phone: who(), which: who(), ...network() }
       case 'act':
-        return { do: kind, tablet: who(), act: crewAct(), which: who() }
+        return { do: kind, ...tabletAct() }
+      case 'intrude':
+        return { do: kind, phone: who(), act: crewAct(), which: who() }
+      case 'at-once':
+        return {
+          do: kind,
+          taps: some(3, newTap),
+          cancels: some(1, () => ({ phone: who(), which: who() })),
+          acts: some(3, tabletAct),
+        }
       case 'connect':
       case 'cut':
       case 'freeze':
       case 'thaw':
         return { do: kind, screen: who() }
+      case 'leave':
+        return { do: kind, tablet: who(), forMs: chance.between(12_000, 40_000) }
       case 'add-crew':
       case 'add-table':
       case 'remove-crew':
       case 'revoke':
         return { do: kind, which: who() }
+      case 'push-fails':
+        return { do: kind, device: who(), answer: pushAnswer() }
       case 'stop':
       case 'kill':
-        return {
-          do: kind,
-          afterTurns: chance.index(12),
-          taps: Array.from({ length: chance.index(4) }, () => ({ phone: who(), id: chance.uuid() })),
-        }
+        return { do: kind, afterTurns: chance.index(12), taps: some(3, newTap) }
       default:
         throw new Error(`No such step: ${String(kind)}`)
     }
   }
 
-  function service(): ServiceType {
-    return serviceTypes[chance.index(3)] ?? 'general'
+  function some<T>(most: number, create: () => T): T[] {
+    return Array.from({ length: chance.index(most + 1) }, create)
+  }
+
+  function newTap(): NewTap {
+    return { phone: who(), id: chance.uuid(), serviceType: serviceTypes[chance.index(3)] ?? 'general' }
+  }
+
+  function network(): { loss: Loss; lateMs: number } {
+    const loss = chance.isLucky(lossShare)
+      ? chance.pick([
+          [1, 'call'],
+          [1, 'answer'],
+          [1, 'late'],
+        ] as const)
+      : 'none'
+    return { loss, lateMs: loss === 'late' ? chance.between(200, 8_000) : 0 }
+  }
+
+  function tabletAct(): TabletAct {
+    return { tablet: who(), act: crewAct(), which: who() }
   }
 
   function crewAct(): CrewAct {
@@ -135,6 +192,14 @@ export function generateSteps({ seed, forMs, lossShare, restarts }: Options): St
       [3, 'complete-request'],
       [1, 'reopen-request'],
       [2, 'requests-seen'],
+    ] as const)
+  }
+
+  function pushAnswer() {
+    return chance.pick([
+      [4, 'failed'],
+      [1, 'gone'],
+      [2, 'slow'],
     ] as const)
   }
 }

@@ -3,6 +3,7 @@ import {
   initialRequestsState,
   requestsReducer,
 } from '../src/client/features/crew/requests/requests-reducer.ts'
+import type { PushDevice } from './push-service.ts'
 import type { CrewAct } from './steps.ts'
 import type { Browser, Channel } from './wire.ts'
 
@@ -17,10 +18,16 @@ export class Tablet {
   /** The numbers of its stream on this connection, beginning with its list's. */
   numbers: number[] = []
   readonly acknowledged: { act: CrewAct; id: string }[] = []
+  /** Every request that it has seen closed, latest first: a paper note that nobody throws away. */
+  #closed: string[] = []
+  /** Until then whoever has it in hand stays away. */
+  awayUntil = 0
+  /** Where it has alerts on. */
+  alerts: PushDevice | null = null
   isFrozen = false
   isWhole = false
-  /** When it last came or went. */
-  changedAt = 0
+  /** Since when it is heard, or not. */
+  heard = { isHeard: false, since: 0 }
   #now: () => number
   #channel: Channel | null = null
 
@@ -34,8 +41,23 @@ export class Tablet {
     return this.#channel !== null
   }
 
+  /** Whether its crew member hears a new request there. */
+  get isHeard(): boolean {
+    return (this.isConnected && !this.isFrozen) || (this.alerts?.subscribedAt ?? null) !== null
+  }
+
+  /** To be called whenever it may have come or gone. */
+  noteHeard(): void {
+    const { isHeard } = this
+    if (isHeard !== this.heard.isHeard) this.heard = { isHeard, since: this.#now() }
+  }
+
+  get isAway(): boolean {
+    return this.#now() < this.awayUntil
+  }
+
   async connect(): Promise<void> {
-    if (this.#channel) return
+    if (this.#channel || this.isAway) return
     this.numbers = []
     this.list = initialRequestsState
     const channel = await this.browser.connect(
@@ -43,7 +65,6 @@ export class Tablet {
       () => this.#left(channel),
     )
     this.#channel = channel
-    this.changedAt = this.#now()
     const { crewMemberId } = this
     await channel.request({ type: 'set-crew-member-context', crewMemberId })
     await channel.request({ type: 'listening', sound: true, push: false })
@@ -52,6 +73,8 @@ export class Tablet {
 
   #receive(message: ServerMessage): void {
     this.list = requestsReducer(this.list, message, this.#now())
+    const closed = this.list.recent.map(({ request }) => request.id)
+    this.#closed = [...new Set([...closed, ...this.#closed])]
     if (message.type === 'pending-requests') {
       this.isWhole = true
       this.numbers = [message.seq ?? Number.NaN]
@@ -63,7 +86,6 @@ export class Tablet {
     this.#channel = null
     this.isWhole = false
     this.isFrozen = false
-    this.changedAt = this.#now()
   }
 
   cut(): void {
@@ -73,28 +95,39 @@ export class Tablet {
     channel.cut()
   }
 
+  leave(forMs: number): void {
+    this.awayUntil = this.#now() + forMs
+    this.cut()
+  }
+
   freeze(): void {
     if (!this.#channel) return
     this.isFrozen = true
-    this.changedAt = this.#now()
     this.#channel.freeze()
   }
 
   thaw(): void {
     this.isFrozen = false
-    this.changedAt = this.#now()
     this.#channel?.thaw()
   }
 
   /** The answer may need time to pass, so nobody waits for it. */
   act(act: CrewAct, which: number): void {
-    const closed = this.list.recent.map(({ request }) => request)
-    // A slow finger also hits what is gone by then.
-    const candidates = act === 'reopen-request' || which % 6 === 0 ? closed : this.list.open
-    const { id } = candidates[which % Math.max(1, candidates.length)] ?? {}
+    const id = this.#choose(act, which)
     if (id === undefined || this.isFrozen) return
     void this.#channel
       ?.request(act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id })
       .then((answer) => answer?.type === 'ack' && this.acknowledged.push({ act, id }))
+  }
+
+  /** What was closed last is undone soon, or much later; and a slow finger also hits what is gone by then. */
+  #choose(act: CrewAct, which: number): string | undefined {
+    const candidates =
+      act === 'reopen-request'
+        ? this.#closed.slice(0, which % 2 === 0 ? 1 : Number.POSITIVE_INFINITY)
+        : which % 6 === 0
+          ? this.#closed
+          : this.list.open.map(({ id }) => id)
+    return candidates[which % Math.max(1, candidates.length)]
   }
 }

@@ -4,7 +4,11 @@ import type { CallInput, Reply, Route } from '#contract/api.ts'
 import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
 
 /** Counts whatever arrives anywhere, so that the simulation can tell when nothing is on its way any more. */
-export const traffic = { count: 0 }
+export const traffic = {
+  count: 0,
+  /** Calls that are not answered yet. */
+  calls: 0,
+}
 
 export type Answer<T> = { status: number; body: T }
 
@@ -32,7 +36,8 @@ export class Browser {
     }
   }
 
-  call<R extends Route>(route: R, input: CallInput<R> & Parts): Promise<Answer<Reply<R>>> {
+  /** Fails also while no server runs. */
+  async call<R extends Route>(route: R, input: CallInput<R> & Parts): Promise<Answer<Reply<R>>> {
     const { params = {}, query = {}, body }: Parts = input
     const path = Object.entries(params).reduce<string>(
       (url, [name, value]) => url.replace(`:${name}`, encodeURIComponent(value)),
@@ -41,7 +46,8 @@ export class Browser {
     const search = new URLSearchParams(query).toString()
     const { port, agent } = this.#address()
     const text = body === undefined ? undefined : JSON.stringify(body)
-    return new Promise((resolve, reject) => {
+    traffic.calls++
+    const answered = new Promise<Answer<Reply<R>>>((resolve, reject) => {
       const call = request(
         {
           host: '127.0.0.1',
@@ -66,6 +72,7 @@ export class Browser {
       call.on('error', reject)
       call.end(text)
     })
+    return answered.finally(() => traffic.calls--)
   }
 
   /** The answer to a call that must succeed. */

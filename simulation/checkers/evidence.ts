@@ -1,23 +1,24 @@
 import type { Schema } from '../../src/server/storage/schema.ts'
 import type { Restaurant } from '../restaurant.ts'
-import type { Options } from '../steps.ts'
 
 /** What is stored after a step, read from the tables themselves. */
 export type Evidence = {
   restaurant: Restaurant
-  options: Options
   now: number
   requests: Schema['serviceRequest'][]
   events: Schema['requestEvent'][]
   /** The last number of the staff's stream. */
   lastSeq: number
+  /** The pushes that wait to be sent, or sent again. */
+  unsent: Schema['pushDelivery'][]
 }
 
 /** Names each breach of one promise; nothing where it holds. */
 export type Checker = (evidence: Evidence) => string[] | Promise<string[]>
 
-export async function readEvidence(restaurant: Restaurant, options: Options): Promise<Evidence> {
-  const db = restaurant.server.app.ctx.db.reader
+export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
+  const { server, time } = restaurant.world
+  const db = server.app.ctx.db.reader
   const requests = await db
     .selectFrom('serviceRequest')
     .selectAll()
@@ -35,5 +36,11 @@ export async function readEvidence(restaurant: Restaurant, options: Options): Pr
     .where('restaurantId', '=', restaurant.id)
     .where('name', '=', 'staff')
     .executeTakeFirst()
-  return { restaurant, options, now: restaurant.time.now(), requests, events, lastSeq: stream?.lastSeq ?? 0 }
+  const unsent = await db
+    .selectFrom('pushDelivery')
+    .selectAll()
+    .where('restaurantId', '=', restaurant.id)
+    .where('nextAt', 'is not', null)
+    .execute()
+  return { restaurant, now: time.now(), requests, events, lastSeq: stream?.lastSeq ?? 0, unsent }
 }

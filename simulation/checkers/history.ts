@@ -13,35 +13,42 @@ export const history: Checker = ({ requests, events }) => {
   return requests.flatMap((row) => tellStory(row, (byRequest.get(row.id) ?? []).toSorted(inOrder)))
 }
 
-/** At the same millisecond the creation comes first; the server's own ids are in order. */
+/** Their ids are not the server's, so they may have happened anywhere in their millisecond. */
+const unordered = new Set<Event['kind']>(['asked', 'taken_back', 'seen'])
+
+/** Within a millisecond the creation comes first; the server's own ids are in order. */
 const inOrder = (a: Event, b: Event): number =>
-  a.at - b.at ||
-  Number(b.kind === 'created') - Number(a.kind === 'created') ||
-  (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  a.at - b.at || rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+const rankOf = ({ kind }: Event): number => (kind === 'created' ? 0 : unordered.has(kind) ? 2 : 1)
+
+/** Who besides this guest has asked and not taken it back by then. */
+function listOthers(events: readonly Event[], { actorId, at }: Event): string[] {
+  const asks = new Map<string, number>()
+  for (const event of events) {
+    const isAsk = event.kind === 'created' || (event.kind === 'asked' && event.at < at)
+    const by = isAsk ? 1 : event.kind === 'taken_back' && event.at <= at ? -1 : 0
+    asks.set(event.actorId ?? '', (asks.get(event.actorId ?? '') ?? 0) + by)
+  }
+  return [...asks].flatMap(([who, count]) => (count > 0 && who !== actorId ? who : []))
+}
 
 function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): string[] {
   let isOpen = false
   let isAccepted = false
   let completedAt: number | null = null
-  const asks = new Map<string, number>()
+  let changedAt = 0
   const problems: string[] = []
   const expectThat = (holds: boolean, what: string, { kind, at }: Event) => {
     if (!holds) problems.push(`request ${row.id}: ${kind} at ${at} although it ${what}`)
   }
   for (const event of events) {
-    const { kind, at, actorId, actorKind } = event
-    const guest = actorId ?? ''
-    if (kind !== 'created' && kind !== 'reopened') expectThat(isOpen, 'is not open', event)
+    const { kind, at, actorKind } = event
+    if (kind !== 'created' && kind !== 'reopened')
+      expectThat(isOpen || (unordered.has(kind) && at === changedAt), 'is not open', event)
     switch (kind) {
       case 'created':
         isOpen = true
-        asks.set(guest, 1)
-        break
-      case 'asked':
-        asks.set(guest, (asks.get(guest) ?? 0) + 1)
-        break
-      case 'taken_back':
-        asks.set(guest, (asks.get(guest) ?? 0) - 1)
         break
       case 'accepted':
         expectThat(!isAccepted, 'was accepted', event)
@@ -57,14 +64,14 @@ function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): str
         break
       case 'completed':
         isOpen = false
-        completedAt = at
+        changedAt = completedAt = at
         break
       case 'cancelled':
         isOpen = false
+        changedAt = at
         completedAt = null
-        for (const [who, count] of asks)
-          if (actorKind === 'guest')
-            expectThat(who === guest || count === 0, 'is still asked by others', event)
+        if (actorKind === 'guest')
+          expectThat(listOthers(events, event).length === 0, 'is still asked by others', event)
         break
       case 'reopened':
         expectThat(completedAt !== null && at - completedAt <= undoWindowMs, 'cannot be undone', event)

@@ -8,7 +8,7 @@ const catchUpMs = 10_000
 const toleranceMs = 2_000
 
 /** Each step of the ladder is taken once, none too late, and the manager is not called too early. */
-export const ladder: Checker = ({ restaurant: { server }, requests, events, now }) =>
+export const ladder: Checker = ({ restaurant: { world }, requests, events, now }) =>
   requests.flatMap((row) => {
     const about = events.filter(({ requestId }) => requestId === row.id)
     const raised = about.filter(({ kind }) => kind === 'escalated')
@@ -26,7 +26,7 @@ export const ladder: Checker = ({ restaurant: { server }, requests, events, now 
           : ageMs > defaultAlerts.allAfterMs[type] + toleranceMs
             ? 1
             : 0
-      if (row.level < due && now - server.startedAt > catchUpMs)
+      if (row.level < due && now - world.server.startedAt > catchUpMs)
         problems.push(`is at level ${row.level} after ${ageMs} ms`)
       const last = raised.at(-1)
       const atMs = (last?.at ?? now) - row.createdAt

@@ -8,8 +8,8 @@ const noticedMs = 10_000
  * and a guest's page shows what presence is.
  */
 export const listening: Checker = ({ restaurant, now }) => {
-  const { server, phones, id } = restaurant
-  const { listening } = server.app.ctx.presence(id)
+  const { world, phones, id } = restaurant
+  const { listening } = world.server.app.ctx.presence(id)
   const { someone, since } = restaurant.listeners
   if (now - since < noticedMs) return []
   const problems = listening === someone ? [] : [`presence says ${listening}, the screens ${someone}`]

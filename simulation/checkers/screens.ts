@@ -5,7 +5,7 @@ import type { Checker } from './evidence.ts'
 /** Every screen and every phone that is whole shows what the rows say. */
 export const screens: Checker = ({ restaurant, requests }) => {
   const open = requests.filter(({ closedAt }) => closedAt === null)
-  return restaurant.screens.flatMap((screen, index) => {
+  return [...restaurant.phones, ...restaurant.tablets].flatMap((screen, index) => {
     if (!screen.isWhole || screen.isFrozen) return []
     const isPhone = screen.kind === 'phone'
     const rows = isPhone ? open.filter(({ tableNumber }) => tableNumber === screen.tableNumber) : open
