@@ -2,6 +2,7 @@ import { api } from '#contract/api.ts'
 import { settled, turn } from './event-loop.ts'
 import {
   connectScreen,
+  noteListeners,
   phonesOf,
   type Restaurant,
   revoke,
@@ -97,16 +98,7 @@ export async function perform(world: World, step: Step): Promise<void> {
       throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)
   }
   await settled(() => server.app.whenIdle())
-  noteListeners(world)
-}
-
-/** To be called whenever a screen may have come or gone. */
-export function noteListeners({ restaurants, time }: World): void {
-  for (const restaurant of restaurants) {
-    for (const tablet of restaurant.tablets) tablet.noteHeard()
-    const someone = restaurant.tablets.some(({ isHeard }) => isHeard)
-    if (someone !== restaurant.listeners.someone) restaurant.listeners = { someone, since: time.now() }
-  }
+  for (const restaurant of world.restaurants) noteListeners(restaurant)
 }
 
 /** Timers fire in their order, and what they cause is done before the next one. */

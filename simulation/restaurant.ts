@@ -1,6 +1,7 @@
 import { api } from '#contract/api.ts'
 import { defaultAlerts } from '#contract/requests/alerts.ts'
 import type { Chance } from './chance.ts'
+import { settled } from './event-loop.ts'
 import { Phone } from './phone.ts'
 import { type PushDevice, PushService } from './push-service.ts'
 import { Server } from './server.ts'
@@ -40,20 +41,31 @@ export const phonesOf = ({ restaurants }: World): Phone[] => restaurants.flatMap
 export const tabletsOf = ({ restaurants }: World): Tablet[] => restaurants.flatMap(({ tablets }) => tablets)
 export const screensOf = (world: World): (Phone | Tablet)[] => [...phonesOf(world), ...tabletsOf(world)]
 
-export async function openWorld(
+export function createWorld(
   time: VirtualTime,
   { folder, template }: { folder: string; template: string },
-  options: Options,
-  chance: Chance,
-): Promise<World> {
+): World {
   const push = new PushService(time)
-  const world: World = { time, push, server: new Server(time, push, folder, template), restaurants: [] }
+  return { time, push, server: new Server(time, push, folder, template), restaurants: [] }
+}
+
+/** Everybody is at work, and every screen is connected. */
+export async function openWorld(world: World, options: Options, chance: Chance): Promise<void> {
   await world.server.start()
   await openRestaurant(world, 'Blue Door', options, chance)
   if (options.neighbour)
     await openRestaurant(world, 'Red Door', { ...options, phones: 1, tablets: 1, tables: 1 }, chance)
   for (const screen of screensOf(world)) await connectScreen(world, screen)
-  return world
+  await settled(() => world.server.app.whenIdle())
+  for (const restaurant of world.restaurants) noteListeners(restaurant)
+}
+
+/** To be called whenever a screen may have come or gone. */
+export function noteListeners(restaurant: Restaurant): void {
+  for (const tablet of restaurant.tablets) tablet.noteHeard()
+  const someone = restaurant.tablets.some(({ isHeard }) => isHeard)
+  if (someone !== restaurant.listeners.someone)
+    restaurant.listeners = { someone, since: restaurant.world.time.now() }
 }
 
 async function openRestaurant(

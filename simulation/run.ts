@@ -14,8 +14,17 @@ import { pushes } from './checkers/pushes.ts'
 import { screens } from './checkers/screens.ts'
 import { taps } from './checkers/taps.ts'
 import { settled } from './event-loop.ts'
-import { noteListeners, passTime, perform } from './perform.ts'
-import { connectScreen, openWorld, phonesOf, screensOf, tabletsOf, type World } from './restaurant.ts'
+import { passTime, perform } from './perform.ts'
+import {
+  connectScreen,
+  createWorld,
+  noteListeners,
+  openWorld,
+  phonesOf,
+  screensOf,
+  tabletsOf,
+  type World,
+} from './restaurant.ts'
 import type { Options, Step } from './steps.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -48,17 +57,16 @@ export async function run(
   steps: readonly Step[],
 ): Promise<Result> {
   time.reset(start)
-  const world = await openWorld(time, place, options, createChance(options.seed ^ 0xca5e))
+  const world = createWorld(time, place)
   try {
-    noteListeners(world)
-    let failure: Failure | null = null
-    for (const [index, step] of steps.entries()) {
-      failure = await tryStep(index, world, () => perform(world, step), checkers)
-      if (failure) break
-    }
+    const chance = createChance(options.seed ^ 0xca5e)
+    let failure = await tryStep(-1, world, () => openWorld(world, options, chance), checkers)
+    for (const [index, step] of steps.entries())
+      failure ??= await tryStep(index, world, () => perform(world, step), checkers)
     const all = options.figures ? { ...checkers, figures } : checkers
     failure ??= await tryStep(steps.length, world, () => comeBack(world), all)
-    const events = (await readAllEvidence(world)).flatMap((evidence) => evidence.events)
+    const evidence = world.server.isRunning ? await readAllEvidence(world) : []
+    const events = evidence.flatMap((each) => each.events)
     const taps = phonesOf(world).reduce((sum, phone) => sum + phone.tapped.length, 0)
     const pushes = world.push.devices.reduce((sum, { received }) => sum + received.length, 0)
     for (const screen of screensOf(world)) screen.cut()
@@ -76,7 +84,7 @@ async function comeBack(world: World): Promise<void> {
     screen.cut()
     await connectScreen(world, screen)
   }
-  noteListeners(world)
+  for (const restaurant of world.restaurants) noteListeners(restaurant)
   for (const phone of phonesOf(world)) await phone.retry()
   await passTime(world, 15_000)
   for (const phone of phonesOf(world))

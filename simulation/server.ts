@@ -24,7 +24,8 @@ export class Server {
   #agent = createAgent()
   #push: PushService
   #sender: ReturnType<PushService['open']> | undefined
-  startedAt = 0
+  /** When it was started, latest last. */
+  readonly starts: number[] = []
   kills = 0
   /** What the server logged as an error: there should be none. */
   readonly errors: string[] = []
@@ -42,6 +43,10 @@ export class Server {
     return this.#app
   }
 
+  get startedAt(): number {
+    return this.starts.at(-1) ?? 0
+  }
+
   get isRunning(): boolean {
     return this.#app !== undefined
   }
@@ -56,7 +61,7 @@ export class Server {
 
   async start(): Promise<void> {
     this.#agent = createAgent()
-    this.startedAt = this.#time.now()
+    this.starts.push(this.#time.now())
     const config = readConfig({ PORT: '0', HOST: '127.0.0.1', GUEST_LIMITS: 'off', DEMO: 'off' })
     const log = createLogger(
       new Writable({

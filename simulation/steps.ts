@@ -1,4 +1,4 @@
-import { type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
+import type { ServiceType } from '#contract/requests/requests.ts'
 import { createChance } from './chance.ts'
 
 /** What a bad network does to one call: nothing, loses it, loses its answer, or delivers it after later ones. */
@@ -9,6 +9,9 @@ export type CrewAct =
   | 'complete-request'
   | 'reopen-request'
   | 'requests-seen'
+
+/** Few, so that guests ask for the same; with targets and ladders of different lengths. */
+const asked: readonly ServiceType[] = ['general', 'check', 'assistance']
 
 /** Who is meant is a number that is taken modulo those who are there, so a run may leave out any of its steps. */
 export type Step = { afterMs: number } & (
@@ -167,7 +170,7 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes }: Opti
   }
 
   function newTap(): NewTap {
-    return { phone: who(), id: chance.uuid(), serviceType: serviceTypes[chance.index(3)] ?? 'general' }
+    return { phone: who(), id: chance.uuid(), serviceType: asked[chance.index(asked.length)] ?? 'general' }
   }
 
   function network(): { loss: Loss; lateMs: number } {
@@ -190,7 +193,7 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes }: Opti
       [3, 'accept-request'],
       [1, 'release-request'],
       [3, 'complete-request'],
-      [1, 'reopen-request'],
+      [2, 'reopen-request'],
       [2, 'requests-seen'],
     ] as const)
   }

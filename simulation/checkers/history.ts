@@ -1,4 +1,5 @@
-import { undoWindowMs } from '#contract/requests/requests.ts'
+import { stillWaitingPauseMs, undoWindowMs } from '#contract/requests/requests.ts'
+import { targetMsOfRow } from '../../src/server/storage/requests/asked-need.ts'
 import type { Schema } from '../../src/server/storage/schema.ts'
 import type { Checker } from './evidence.ts'
 
@@ -15,6 +16,9 @@ export const history: Checker = ({ requests, events }) => {
 
 /** Their ids are not the server's, so they may have happened anywhere in their millisecond. */
 const unordered = new Set<Event['kind']>(['asked', 'taken_back', 'seen'])
+
+/** What screens have shown is stored this much later, with the time at which they said so. */
+const gatheredMs = 100
 
 /** Within a millisecond the creation comes first; the server's own ids are in order. */
 const inOrder = (a: Event, b: Event): number =>
@@ -38,14 +42,18 @@ function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): str
   let isAccepted = false
   let completedAt: number | null = null
   let changedAt = 0
+  let urgedAt = 0
   const problems: string[] = []
   const expectThat = (holds: boolean, what: string, { kind, at }: Event) => {
     if (!holds) problems.push(`request ${row.id}: ${kind} at ${at} although it ${what}`)
   }
   for (const event of events) {
     const { kind, at, actorKind } = event
+    const isReopenedAt = (from: number, until: number) =>
+      events.some((later) => later.kind === 'reopened' && later.at >= from && later.at <= until)
+    const mayBeLate = kind === 'seen' && isReopenedAt(at, at + gatheredMs)
     if (kind !== 'created' && kind !== 'reopened')
-      expectThat(isOpen || (unordered.has(kind) && at === changedAt), 'is not open', event)
+      expectThat(isOpen || mayBeLate || (unordered.has(kind) && at === changedAt), 'is not open', event)
     switch (kind) {
       case 'created':
         isOpen = true
@@ -61,6 +69,11 @@ function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): str
         break
       case 'escalated':
         expectThat(!isAccepted, 'was accepted', event)
+        break
+      case 'still_waiting':
+        expectThat(at - row.createdAt >= targetMsOfRow(row), 'is not late yet', event)
+        expectThat(at - urgedAt >= stillWaitingPauseMs, 'was urged a moment ago', event)
+        urgedAt = at
         break
       case 'completed':
         isOpen = false

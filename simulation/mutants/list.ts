@@ -1,4 +1,5 @@
 import { live } from './live.ts'
+import { push } from './push.ts'
 import { requests } from './requests.ts'
 import { storage } from './storage.ts'
 
@@ -12,4 +13,4 @@ export type Mutant = {
   foundBy?: string
 }
 
-export const mutants: readonly Mutant[] = [...requests, ...storage, ...live]
+export const mutants: readonly Mutant[] = [...requests, ...storage, ...live, ...push]

@@ -70,4 +70,24 @@ export const live: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a table hears of the same table elsewhere',
+    edits: [
+      {
+        file: 'src/server/core/topics.ts',
+        find: '`table:${topic.restaurantId}:${topic.tableKey}`',
+        replace: '`table:${topic.tableKey}`',
+      },
+    ],
+  },
+  {
+    name: 'after a restart nobody is missed',
+    edits: [
+      {
+        file: `${folder}presence/listening-alarm.ts`,
+        find: `for (const restaurantId of await listWaiting(ctx)) expectSoon(restaurantId, restartGraceMs)`,
+        replace: `await listWaiting(ctx)`,
+      },
+    ],
+  },
 ]

@@ -74,7 +74,11 @@ async function findFault(mutant: Mutant | null): Promise<string | null> {
 }
 
 async function runIn(cwd: string, script: string, ...args: string[]) {
-  const run = spawn(process.execPath, [join(cwd, script), ...args], { cwd, timeout: 300_000 })
+  const run = spawn(process.execPath, [join(cwd, script), ...args], {
+    cwd,
+    timeout: 300_000,
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+  })
   let output = ''
   run.stdout.on('data', (data: Buffer) => (output += data.toString()))
   run.stderr.on('data', (data: Buffer) => (output += data.toString()))

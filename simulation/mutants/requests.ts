@@ -149,4 +149,45 @@ export const requests: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a released request calls nobody else',
+    edits: [
+      {
+        file: `${core}escalation/escalation.ts`,
+        find: `return { nextLevelAt: nextEscalationAt(ladder, level, since), acceptUntil: null }`,
+        replace: `return { nextLevelAt: since < 0 ? nextEscalationAt(ladder, level, since) : null, acceptUntil: null }`,
+      },
+    ],
+  },
+  {
+    name: 'an undone completion with somebody on the way never expires',
+    edits: [
+      {
+        file: `${core}crew-requests.ts`,
+        find: `acceptUntil: ctx.now() + acceptMs },\n    )\n    if (!reopened)`,
+        replace: `acceptUntil: acceptMs === 0 ? 0 : null },\n    )\n    if (!reopened)`,
+      },
+    ],
+  },
+  {
+    name: '"Still waiting" raises a request at once',
+    edits: [
+      {
+        file: `${core}requests.ts`,
+        find: `if (waitMs <= 0) return`,
+        replace: `if (waitMs < Infinity) return`,
+      },
+    ],
+  },
+  {
+    name: 'guests read what a table has asked for',
+    edits: [
+      {
+        file: 'src/contract/permissions.ts',
+        find: `'tables.history': staff`,
+        replace: `'tables.history': anybody`,
+      },
+    ],
+    foundBy: 'test/guarantees/matrix.test.ts',
+  },
 ]

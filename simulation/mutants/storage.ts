@@ -15,7 +15,7 @@ export const storage: readonly Mutant[] = [
       {
         file: `${folder}engine/sqlite/group-commit.ts`,
         find: `    this.#statements.commit.run()\n`,
-        replace: `    for (let turns = 0; turns < 30; turns++) await new Promise<void>((done) => setImmediate(done))\n    this.#statements.commit.run()\n`,
+        replace: `    for (let turns = 0; turns < 2; turns++) await new Promise<void>((done) => setImmediate(done))\n    this.#statements.commit.run()\n`,
       },
     ],
   },
