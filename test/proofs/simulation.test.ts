@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 
-/** As many as two busy cores simulate in half a minute. */
+/** With the other test as many as two cores simulate in 20 seconds while others keep them busy. */
 const seeds = 60
 const processes = 2
 
