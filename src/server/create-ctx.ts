@@ -44,6 +44,7 @@ export type CtxOverrides = {
   passwords?: Ctx['passwords']
   database?: Database
   pushService?: PrivatePushService
+  push?: PushSender
   /** Set in a worker: what it shares with the others. */
   shared?: SharedByWorkers
 }
@@ -93,7 +94,7 @@ export async function createCtx(
     ...base,
     bus,
     payments: await createPayments(config, base, () => ctx),
-    push: await createPush(config, db, overrides.pushService),
+    push: overrides.push ?? (await createPush(config, db, overrides.pushService)),
     pusher,
     mail: config.mail && createMailer(config.mail),
     outbound: createOutbound(config.outboundAllow),

@@ -282,7 +282,7 @@ describe('the layers', () => {
   })
 
   it('disable no checks', () => {
-    const everything = globSync('{src,test,bench,scripts}/**/*.{ts,tsx}', {
+    const everything = globSync('{src,test,bench,simulation,scripts}/**/*.{ts,tsx}', {
       exclude: ['test/structure/layers.test.ts'],
     })
     const directive = /(ox|es)lint-disable|@ts-(ignore|nocheck)|oxfmt-ignore/

@@ -29,6 +29,7 @@ it('repeats the journeys of several screens, and every proof of a server', () =>
   expect(globSync('test/proofs/*.test.ts').filter((test) => leftOut.has(test))).toEqual([
     'test/proofs/installation.test.ts',
     'test/proofs/package.test.ts',
+    'test/proofs/simulation.test.ts',
   ])
   expect(leftOut).toContain('test/e2e/accounts/recovery.test.ts')
   expect(leftOut).toContain('test/screens/owner.test.tsx')

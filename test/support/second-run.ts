@@ -19,9 +19,12 @@ const screenTests = [
   'test/screens/**',
 ]
 
+/** It starts its own servers, on SQLite whatever the run. */
+const simulationTest = 'test/proofs/simulation.test.ts'
+
 /** The tests of the first run that the second need not repeat. */
 export function leftOutOfSecondRun(): string[] {
-  return [...screenTests, ...testsAlikeInBothRuns()]
+  return [...screenTests, simulationTest, ...testsAlikeInBothRuns()]
 }
 
 /**

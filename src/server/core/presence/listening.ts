@@ -66,6 +66,9 @@ export async function resumeHistory(
   return { periods, haveEnded: true }
 }
 
+/** The restaurants where guests were waiting when the node started. */
+export const listWaiting = (ctx: Ctx): Promise<string[]> => requests.listAllWithOpen(read(ctx))
+
 /**
  * Nobody listens in a restaurant any more where somebody had been listening since `since`. When they all signed out
  * and no guest waits, the shift is over and nobody is alarmed.

@@ -58,8 +58,13 @@ async function openRestaurant(app: TestApp, service: PushService, expect: Contex
 }
 
 /** Connects a screen that has been listening for a while. */
-async function listening({ app, device }: Restaurant, browser = device): Promise<TestSocket> {
+async function listening(
+  { app, device }: Restaurant,
+  browser = device,
+  crewMemberId?: string,
+): Promise<TestSocket> {
   const screen = await browser.connect()
+  if (crewMemberId !== undefined) await screen.request({ type: 'set-crew-member-context', crewMemberId })
   screen.send({ type: 'get-pending-requests' })
   while (!(await screen.next('presence')).listening);
   app.advance(3_000)
@@ -169,6 +174,41 @@ describe.concurrent('when nobody listens any more', () => {
     app.advance(8_000)
     await expect.poll(() => lost.managerPhone.told).toEqual([alarm])
     expect(back.managerPhone.received).toEqual([])
+  })
+
+  it('because no screen came back after a restart while a guest waits, the manager is alerted too', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { app, openRestaurant } = await start({ expect, onTestFinished })
+    const restaurant = await openRestaurant()
+    await listening(restaurant)
+    await ask(restaurant)
+    await app.restart()
+    app.advance(8_000)
+    await expect.poll(() => restaurant.managerPhone.told).toEqual([alarm])
+  })
+
+  it("because the own crew's screen did not come back after a restart, a request calls all crew", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { app, openRestaurant } = await start({ expect, onTestFinished })
+    const restaurant = await openRestaurant()
+    const { owner } = restaurant
+    const { id: crewMemberId } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const tables = await owner.ok(api.floor.setUp, { body: { setupType: 'custom', customTables: ['7'] } })
+    const assignments = tables.map(({ id }) => ({ tableId: id, crewMemberId }))
+    const date = new Date(app.now()).toISOString().slice(0, 10)
+    await owner.ok(api.floor.assign, { body: { date, assignments } })
+    await listening(restaurant, restaurant.device, crewMemberId)
+    const { request } = await ask(restaurant)
+    expect(request).toMatchObject({ level: 0 })
+    await app.restart()
+    app.advance(8_000)
+    const query = { restaurantId: restaurant.name, tableNumber: '7' }
+    const level = async () => (await app.browser().ok(api.requests.mine, { query })).requests[0]?.level
+    await expect.poll(level).toBe(1)
   })
 
   it('because the shift is over, the alarm is raised only if guests are waiting', async ({

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Ctx } from '../../core/ports.ts'
-import { lower, raise } from '../../core/presence/listening.ts'
+import { listWaiting, lower, raise } from '../../core/presence/listening.ts'
 
 /** All in milliseconds. How long screens that one node sent away may take to reach another. */
 const screenMoveGraceMs = 1_500
@@ -10,7 +10,11 @@ const restartGraceMs = 8_000
 const repeatAlarmMs = 10 * 60_000
 
 /** Alerts the managers when nobody listens any more, and withdraws the alert when somebody does again. */
-export function createListeningAlarm(ctx: Ctx) {
+export function createListeningAlarm(
+  ctx: Ctx,
+  /** Screens that were expected have had the time to come back. */
+  onNobodyBack: (restaurantId: string) => void,
+) {
   /** Since when somebody has been listening, by restaurant. */
   const listeningSince = new Map<string, number>()
   /** Where somebody has just begun to listen. */
@@ -48,6 +52,19 @@ export function createListeningAlarm(ctx: Ctx) {
     pendingAlarms.set(restaurantId, timer)
   }
 
+  /** The managers are told of guests who wait, unless screens are about to return. */
+  function expectSoon(restaurantId: string, graceMs: number): void {
+    const isKnown = listeningSince.has(restaurantId) || expectedBack.has(restaurantId)
+    if (isKnown || ctx.presence(restaurantId).listening) return
+    const now = ctx.now()
+    expectedBack.set(restaurantId, { since: now - repeatAlarmMs, until: now + graceMs })
+  }
+
+  // Before a stop the screens were sent away, so nobody is known to have been listening.
+  ctx.background(async () => {
+    for (const restaurantId of await listWaiting(ctx)) expectSoon(restaurantId, restartGraceMs)
+  })
+
   return {
     /** The restaurant's presence may have changed; `onPurpose` when whoever left had signed out. */
     presenceChanged(restaurantId: string, onPurpose: boolean): void {
@@ -59,26 +76,15 @@ export function createListeningAlarm(ctx: Ctx) {
       if (ctx.presence(restaurantId).listening) return
       expectedBack.set(restaurantId, { since, until: ctx.now() + restartGraceMs })
     },
-    /** If nobody was listening, as after the shift, managers must be told, unless screens are about to return. */
-    guestAsked(restaurantId: string): void {
-      if (
-        ctx.presence(restaurantId).listening ||
-        listeningSince.has(restaurantId) ||
-        expectedBack.has(restaurantId)
-      )
-        return
-      const now = ctx.now()
-      expectedBack.set(restaurantId, {
-        since: now - repeatAlarmMs,
-        until: now + restartGraceMs - screenMoveGraceMs,
-      })
-    },
+    /** If nobody was listening, as after the shift, managers must be told. */
+    guestAsked: (restaurantId: string) => expectSoon(restaurantId, restartGraceMs - screenMoveGraceMs),
     tick(now: number): void {
       for (const [restaurantId, { since, until }] of expectedBack) {
         if (until > now) continue
         expectedBack.delete(restaurantId)
         listeningSince.set(restaurantId, since)
         scheduleAlarm(restaurantId, false)
+        onNobodyBack(restaurantId)
       }
     },
     stop(): void {

@@ -17,11 +17,11 @@ export function createPresence(
   rooms: Rooms,
   { node, severalNodes }: { node: string; severalNodes: boolean },
 ) {
-  const alarm = createListeningAlarm(ctx)
+  const broadcaster = new PresenceBroadcaster(ctx, rooms)
+  const alarm = createListeningAlarm(ctx, (restaurantId) => broadcaster.presenceChanged(restaurantId))
   const listeningLog = createListeningLog(ctx, { severalNodes }, (restaurantId, since) =>
     alarm.interrupted(restaurantId, since),
   )
-  const broadcaster = new PresenceBroadcaster(ctx, rooms)
   const publisher = new ScreenPublisher(ctx, registry, rooms, { node, onPresenceChanged })
   const devices = new DeviceLoader(ctx, registry, onPresenceChanged)
   let stopped = false

@@ -290,6 +290,17 @@ export async function listWithOpen(db: Db, restaurantIds: readonly string[]): Pr
   return rows.map(({ restaurantId }) => restaurantId)
 }
 
+/** All restaurants that have open requests. */
+export async function listAllWithOpen(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('serviceRequest')
+    .select('restaurantId')
+    .distinct()
+    .where('closedAt', 'is', null)
+    .execute()
+  return rows.map(({ restaurantId }) => restaurantId)
+}
+
 const selectOpen = (db: Db, restaurantId: string) =>
   db.selectFrom('serviceRequest').where('restaurantId', '=', restaurantId).where('closedAt', 'is', null)
 

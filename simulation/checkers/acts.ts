@@ -1,0 +1,23 @@
+import type { Schema } from '../../src/server/storage/schema.ts'
+import type { CrewAct } from '../steps.ts'
+import type { Checker } from './evidence.ts'
+
+/** Of which at least one must have happened to a request once the act is acknowledged: another may have been faster. */
+const effects: Record<CrewAct, readonly Schema['requestEvent']['kind'][]> = {
+  'accept-request': ['accepted', 'completed', 'cancelled'],
+  // Nothing has to happen where nobody was on the way.
+  'release-request': ['created'],
+  'complete-request': ['completed', 'cancelled'],
+  'reopen-request': ['reopened'],
+  'requests-seen': ['seen', 'completed', 'cancelled'],
+}
+
+/** Everything that was acknowledged to the crew has happened. */
+export const acts: Checker = ({ restaurant: { tablets }, events }) => {
+  const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
+  return tablets.flatMap(({ acknowledged }, index) =>
+    acknowledged
+      .filter(({ act, id }) => !byRequest.get(id)?.some(({ kind }) => effects[act].includes(kind)))
+      .map(({ act, id }) => `tablet ${index}: ${act} of ${id} was acknowledged and has not happened`),
+  )
+}

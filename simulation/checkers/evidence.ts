@@ -1,0 +1,46 @@
+import type { Schema } from '../../src/server/storage/schema.ts'
+import type { Restaurant } from '../restaurant.ts'
+
+/** What is stored after a step, read from the tables themselves. */
+export type Evidence = {
+  restaurant: Restaurant
+  now: number
+  requests: Schema['serviceRequest'][]
+  events: Schema['requestEvent'][]
+  /** The last number of the staff's stream. */
+  lastSeq: number
+  /** The pushes that wait to be sent, or sent again. */
+  unsent: Schema['pushDelivery'][]
+}
+
+/** Names each breach of one promise; nothing where it holds. */
+export type Checker = (evidence: Evidence) => string[] | Promise<string[]>
+
+export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
+  const { server, time } = restaurant.world
+  const db = server.app.ctx.db.reader
+  const requests = await db
+    .selectFrom('serviceRequest')
+    .selectAll()
+    .where('restaurantId', '=', restaurant.id)
+    .execute()
+  const events = await db
+    .selectFrom('requestEvent')
+    .selectAll()
+    .where('restaurantId', '=', restaurant.id)
+    .orderBy('at')
+    .execute()
+  const stream = await db
+    .selectFrom('liveStream')
+    .select('lastSeq')
+    .where('restaurantId', '=', restaurant.id)
+    .where('name', '=', 'staff')
+    .executeTakeFirst()
+  const unsent = await db
+    .selectFrom('pushDelivery')
+    .selectAll()
+    .where('restaurantId', '=', restaurant.id)
+    .where('nextAt', 'is not', null)
+    .execute()
+  return { restaurant, now: time.now(), requests, events, lastSeq: stream?.lastSeq ?? 0, unsent }
+}

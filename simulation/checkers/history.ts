@@ -1,0 +1,101 @@
+import { stillWaitingPauseMs, undoWindowMs } from '#contract/requests/requests.ts'
+import { targetMsOfRow } from '../../src/server/storage/requests/asked-need.ts'
+import type { Schema } from '../../src/server/storage/schema.ts'
+import type { Checker } from './evidence.ts'
+
+type Event = Schema['requestEvent']
+
+/**
+ * The events of a request tell one possible story, and the row is its end: who is on the way is so until they are
+ * released, nothing happens to a closed request but an undo in time, and a guest takes back no ask of others.
+ */
+export const history: Checker = ({ requests, events }) => {
+  const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
+  return requests.flatMap((row) => tellStory(row, (byRequest.get(row.id) ?? []).toSorted(inOrder)))
+}
+
+/** Their ids are not the server's, so they may have happened anywhere in their millisecond. */
+const unordered = new Set<Event['kind']>(['asked', 'taken_back', 'seen'])
+
+/** What screens have shown is stored this much later, with the time at which they said so. */
+const gatheredMs = 100
+
+/** Within a millisecond the creation comes first; the server's own ids are in order. */
+const inOrder = (a: Event, b: Event): number =>
+  a.at - b.at || rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+const rankOf = ({ kind }: Event): number => (kind === 'created' ? 0 : unordered.has(kind) ? 2 : 1)
+
+/** Who besides this guest has asked and not taken it back by then. */
+function listOthers(events: readonly Event[], { actorId, at }: Event): string[] {
+  const asks = new Map<string, number>()
+  for (const event of events) {
+    const isAsk = event.kind === 'created' || (event.kind === 'asked' && event.at < at)
+    const by = isAsk ? 1 : event.kind === 'taken_back' && event.at <= at ? -1 : 0
+    asks.set(event.actorId ?? '', (asks.get(event.actorId ?? '') ?? 0) + by)
+  }
+  return [...asks].flatMap(([who, count]) => (count > 0 && who !== actorId ? who : []))
+}
+
+function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): string[] {
+  let isOpen = false
+  let isAccepted = false
+  let completedAt: number | null = null
+  let changedAt = 0
+  let urgedAt = 0
+  const problems: string[] = []
+  const expectThat = (holds: boolean, what: string, { kind, at }: Event) => {
+    if (!holds) problems.push(`request ${row.id}: ${kind} at ${at} although it ${what}`)
+  }
+  for (const event of events) {
+    const { kind, at, actorKind } = event
+    const isReopenedAt = (from: number, until: number) =>
+      events.some((later) => later.kind === 'reopened' && later.at >= from && later.at <= until)
+    const mayBeLate = kind === 'seen' && isReopenedAt(at, at + gatheredMs)
+    if (kind !== 'created' && kind !== 'reopened')
+      expectThat(isOpen || mayBeLate || (unordered.has(kind) && at === changedAt), 'is not open', event)
+    switch (kind) {
+      case 'created':
+        isOpen = true
+        break
+      case 'accepted':
+        expectThat(!isAccepted, 'was accepted', event)
+        isAccepted = true
+        break
+      case 'released':
+      case 'handed_over':
+        expectThat(isAccepted, 'was not accepted', event)
+        isAccepted = kind === 'handed_over'
+        break
+      case 'escalated':
+        expectThat(!isAccepted, 'was accepted', event)
+        break
+      case 'still_waiting':
+        expectThat(at - row.createdAt >= targetMsOfRow(row), 'is not late yet', event)
+        expectThat(at - urgedAt >= stillWaitingPauseMs, 'was urged a moment ago', event)
+        urgedAt = at
+        break
+      case 'completed':
+        isOpen = false
+        changedAt = completedAt = at
+        break
+      case 'cancelled':
+        isOpen = false
+        changedAt = at
+        completedAt = null
+        if (actorKind === 'guest')
+          expectThat(listOthers(events, event).length === 0, 'is still asked by others', event)
+        break
+      case 'reopened':
+        expectThat(completedAt !== null && at - completedAt <= undoWindowMs, 'cannot be undone', event)
+        isOpen = true
+        break
+      default:
+        break
+    }
+  }
+  if (isOpen !== (row.closedAt === null)) problems.push(`request ${row.id} is ${isOpen ? 'closed' : 'open'}`)
+  if (isOpen && isAccepted !== (row.acceptedAt !== null))
+    problems.push(`request ${row.id} ${isAccepted ? 'has lost' : 'has gained'} an acceptance`)
+  return problems
+}

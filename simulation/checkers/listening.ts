@@ -1,0 +1,26 @@
+import type { Checker } from './evidence.ts'
+
+/** A screen that falls silent is noticed within 7.5 seconds; who only reloads has two more. */
+const noticedMs = 10_000
+
+/**
+ * Each open request has somebody who listens, or its guest is told that nobody does: presence is what the screens are,
+ * and a guest's page shows what presence is.
+ */
+export const listening: Checker = ({ restaurant, now }) => {
+  const { world, phones, id } = restaurant
+  const { listening } = world.server.app.ctx.presence(id)
+  const { someone, since } = restaurant.listeners
+  if (now - since < noticedMs) return []
+  const problems = listening === someone ? [] : [`presence says ${listening}, the screens ${someone}`]
+  phones.forEach((phone, index) => {
+    if (
+      phone.isWhole &&
+      !phone.isFrozen &&
+      now - phone.reachableSince > noticedMs &&
+      phone.shown.listening !== someone
+    )
+      problems.push(`phone ${index} says that ${phone.shown.listening ? 'somebody' : 'nobody'} listens`)
+  })
+  return problems
+}

@@ -1,0 +1,102 @@
+import type { Schema } from '../../src/server/storage/schema.ts'
+import type { PushDevice, ReceivedPush } from '../push-service.ts'
+import type { Checker, Evidence } from './evidence.ts'
+
+/** Managers are alerted within it when nobody hears a request: 8 seconds for a screen to come back, and what follows. */
+const alarmMs = 15_000
+
+const tagOf = (id: string): string => `request-${id}`
+const alarmTag = 'nobody-listens'
+
+/**
+ * Each push goes once to who should have it, none to a device that was signed out, and none about another restaurant. A
+ * device shows what waits for whoever has it in hand, and no longer what somebody is on the way to.
+ */
+export const pushes: Checker = (evidence) => {
+  const { restaurant } = evidence
+  const crew = restaurant.tablets.flatMap(({ alerts }) => alerts ?? [])
+  const managers = restaurant.manager ? [restaurant.manager] : []
+  const all = [...crew, ...managers]
+  return [
+    ...all.flatMap((device) => [...findStrangers(evidence, device), ...findRepeats(evidence, device)]),
+    ...all.flatMap((device) => compareShown(evidence, device)),
+    ...managers.flatMap((device) => findMissingAlarm(evidence, device)),
+  ].map((problem) => `a push ${problem}`)
+}
+
+function findStrangers({ requests }: Evidence, { endpoint, received }: PushDevice): string[] {
+  const known = new Set([...requests.map(({ id }) => tagOf(id)), alarmTag])
+  return received.flatMap(({ payload: { notification }, wasEntitled }) => {
+    if (!wasEntitled) return [`"${notification.body}" reached ${endpoint}, which was signed out`]
+    return known.has(notification.tag)
+      ? []
+      : [`about ${notification.tag} of another restaurant reached ${endpoint}`]
+  })
+}
+
+/** What makes a device that shows a request alert again. */
+const reasons = new Set<Schema['requestEvent']['kind']>([
+  'escalated',
+  'still_waiting',
+  'released',
+  'reopened',
+])
+
+function findRepeats({ restaurant, events }: Evidence, { endpoint, received }: PushDevice): string[] {
+  const byRequest = Map.groupBy(events, ({ requestId }) => tagOf(requestId))
+  const alerts = received.filter(({ payload }) => !payload.tableside.withdraw)
+  return [...Map.groupBy(alerts, ({ payload }) => payload.notification.tag)].flatMap(([tag, same]) => {
+    const urgent = same.filter(({ payload }) => payload.tableside.urgent).length
+    const about = byRequest.get(tag) ?? []
+    const allowed = 1 + about.filter(({ kind }) => reasons.has(kind)).length + restaurant.world.server.kills
+    if (tag !== alarmTag && urgent > allowed) return [`about ${tag} reached ${endpoint} ${urgent} times`]
+    return same.some((push, index) => isSame(push, same[index + 1]))
+      ? [`about ${tag} reached ${endpoint} twice at once`]
+      : []
+  })
+}
+
+const isSame = (push: ReceivedPush, next: ReceivedPush | undefined): boolean =>
+  push.sentAt === next?.sentAt && JSON.stringify(push.payload) === JSON.stringify(next.payload)
+
+function compareShown({ requests, events, unsent }: Evidence, device: PushDevice): string[] {
+  const { endpoint, audience, subscribedAt, shown } = device
+  if (subscribedAt === null) return []
+  const waiting = new Set(unsent.map(({ tag }) => tag))
+  return requests.flatMap((row) => {
+    if (waiting.has(tagOf(row.id))) return []
+    const about = events.filter(({ requestId }) => requestId === row.id)
+    const isShown = shown.has(tagOf(row.id))
+    if (row.closedAt !== null)
+      return isShown ? [`about ${row.id} is still shown by ${endpoint}, although it is closed`] : []
+    if (row.acceptedAt !== null) {
+      const isReminded = about.some(({ kind }) => kind === 'still_waiting')
+      return isShown && !isReminded
+        ? [`about ${row.id} is still shown by ${endpoint}, although it is accepted`]
+        : []
+    }
+    // Whoever undid a completion is looking at it.
+    if (about.some(({ kind }) => kind === 'reopened')) return []
+    const levelAt = Math.max(...about.flatMap(({ kind, at }) => (isAlert(kind) ? at : [])))
+    const isAlerted = row.level === 2 || (row.level === 1 && audience === 'crew')
+    return isAlerted && !isShown && subscribedAt < levelAt
+      ? [`about ${row.id} at level ${row.level} has not reached ${endpoint}`]
+      : []
+  })
+}
+
+const isAlert = (kind: Schema['requestEvent']['kind']): boolean =>
+  kind === 'created' || kind === 'escalated' || kind === 'released' || kind === 'still_waiting'
+
+/** When a guest waits and nobody can hear it, the manager's phone says so. */
+function findMissingAlarm(
+  { restaurant: { listeners, world }, requests, unsent, now }: Evidence,
+  { endpoint, subscribedAt, shown }: PushDevice,
+): string[] {
+  const openSince = Math.min(
+    ...requests.flatMap(({ closedAt, createdAt }) => (closedAt === null ? createdAt : [])),
+  )
+  const since = Math.max(listeners.since, world.server.startedAt, openSince, subscribedAt ?? Infinity)
+  const isDue = !listeners.someone && now - since > alarmMs && !unsent.some(({ tag }) => tag === alarmTag)
+  return isDue && !shown.has(alarmTag) ? [`that nobody listens has not reached ${endpoint}`] : []
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Failure, type Result, run, start } from './run.ts'
+import { createTemplate } from './server.ts'
+import { shrink } from './shrink.ts'
+import { deriveOptions, generateSteps, type Step } from './steps.ts'
+import { installVirtualTime } from './virtual-time.ts'
+
+const shownSteps = 12
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    /** How many seeds, from `seed` on. */
+    seeds: { type: 'string', default: '1' },
+    /** How much restaurant time each of them lasts. */
+    for: { type: 'string', default: '60s' },
+    /** After so many seconds no further seed begins. */
+    within: { type: 'string', default: 'Infinity' },
+    /** One line for each seed, with the digest of its events. */
+    digests: { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: true },
+  },
+  allowNegative: true,
+})
+
+const [, amount = '60', unit = 's'] = /^(\d+)(s|m|h)$/u.exec(values.for) ?? []
+const forMs =
+  Number(amount) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit === 'm' || unit === 'h' ? unit : 's']
+
+const startedAt = process.hrtime.bigint()
+const seconds = () => Number(process.hrtime.bigint() - startedAt) / 1e9
+const memory = '/dev/shm'
+const folder = mkdtempSync(
+  join(statSync(memory, { throwIfNoEntry: false }) ? memory : tmpdir(), 'tableside-simulation-'),
+)
+const template = await createTemplate(folder)
+const time = installVirtualTime(start)
+const first = Number(values.seed)
+let [done, events, taps, pushes] = [0, 0, 0, 0]
+let failed = false
+
+for (let seed = first; seed < first + Number(values.seeds) && seconds() < Number(values.within); seed++) {
+  const options = deriveOptions(seed, forMs)
+  const steps = generateSteps(options)
+  const runSteps = (some: readonly Step[]): Promise<Result> => run(time, { folder, template }, options, some)
+  const result = await runSteps(steps)
+  done++
+  events += result.events
+  taps += result.taps
+  pushes += result.pushes
+  if (values.digests) console.log(`seed ${seed} ${result.digest}`)
+  if (!result.failure) continue
+  failed = true
+  report(result.failure, steps)
+  console.log(`options ${JSON.stringify(options)}`)
+  if (!values.shrink) break
+  const smaller = await shrink(steps, result.failure, async (some) => (await runSteps(some)).failure)
+  console.log(`\nThe same with ${smaller.steps.length} of ${steps.length} steps:`)
+  report(smaller.failure, smaller.steps)
+  console.log(`Again: npm run simulate -- --seed=${seed} --for=${values.for}`)
+  break
+}
+
+rmSync(folder, { recursive: true, force: true })
+console.log(
+  `${done} seeds of ${values.for}, ${taps} taps, ${events} events, ${pushes} pushes, ${seconds().toFixed(1)} s`,
+)
+// Threads and connections of the servers may still be open.
+process.exit(failed ? 1 : 0)
+
+function report({ step, promise, problem, story }: Failure, steps: readonly Step[]): void {
+  console.log(`FAILED seed ${seedOf()} at step ${step}: ${promise}: ${problem}`)
+  for (const [index, each] of steps.slice(0, step + 1).entries())
+    if (index > step - shownSteps) console.log(`  ${index} ${JSON.stringify(each)}`)
+  for (const line of story) console.log(`  ${line}`)
+}
+
+function seedOf(): number {
+  return first + done - 1
+}

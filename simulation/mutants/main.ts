@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { applyMutant } from './apply.ts'
+import { type Mutant, mutants } from './list.ts'
+
+/** What the simulation needs, and what tests need besides; what is installed and built stays where it is. */
+const copied = ['src', 'simulation', 'package.json', 'catalogues']
+const copiedForTests = [
+  'test',
+  'scripts',
+  'examples',
+  'bench',
+  'package-lock.json',
+  'tsconfig.json',
+  'vite.config.ts',
+  'vitest.config.ts',
+]
+const linked = ['node_modules', 'dist']
+
+const { values } = parseArgs({
+  options: {
+    /** Those whose name contains it. */
+    only: { type: 'string', default: '' },
+    /** Of those, how many are left out, and how many are tried. */
+    skip: { type: 'string', default: '0' },
+    first: { type: 'string', default: 'Infinity' },
+    seeds: { type: 'string', default: '150' },
+    for: { type: 'string', default: '60s' },
+  },
+})
+
+const root = join(import.meta.dirname, '../..')
+const skip = Number(values.skip)
+const chosen = mutants
+  .filter(({ name }) => name.includes(values.only))
+  .slice(skip, skip + Number(values.first))
+if (chosen.some(({ foundBy }) => foundBy === undefined)) {
+  const problem = await findFault(null)
+  if (problem !== null) throw new Error(`Without a fault the simulation finds one:\n${problem}`)
+}
+let found = 0
+for (const mutant of chosen) {
+  const by = await findFault(mutant)
+  if (by !== null) found++
+  console.log(
+    `${by === null ? 'NOT FOUND' : 'found    '}  ${mutant.name}${by === null ? '' : `\n           ${by}`}`,
+  )
+}
+console.log(`${found} of ${chosen.length} found (${Math.round((100 * found) / chosen.length)} %)`)
+process.exitCode = found === chosen.length ? 0 : 1
+
+/** What the simulation, or the fault's own test, says about a copy of the product with it; null if it finds nothing. */
+async function findFault(mutant: Mutant | null): Promise<string | null> {
+  const copy = mkdtempSync(join(tmpdir(), 'tableside-mutant-'))
+  const test = mutant?.foundBy
+  try {
+    for (const path of test === undefined ? copied : [...copied, ...copiedForTests])
+      cpSync(join(root, path), join(copy, path), { recursive: true })
+    for (const path of linked) symlinkSync(join(root, path), join(copy, path))
+    for (const [file, text] of mutant ? applyMutant(mutant, root) : []) writeFileSync(join(copy, file), text)
+    const { code, output } = await (test === undefined
+      ? runIn(copy, 'simulation/main.ts', `--seeds=${values.seeds}`, `--for=${values.for}`, '--no-shrink')
+      : runIn(copy, 'node_modules/vitest/vitest.mjs', 'run', test))
+    if (code === 0) return null
+    const line = output.split('\n').find((each) => /^(?:FAILED| *FAIL )/u.test(each))
+    return (line?.trim() ?? (output.trim() || 'it does not end')).slice(0, 200)
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+async function runIn(cwd: string, script: string, ...args: string[]) {
+  const run = spawn(process.execPath, [join(cwd, script), ...args], {
+    cwd,
+    timeout: 300_000,
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+  })
+  let output = ''
+  run.stdout.on('data', (data: Buffer) => (output += data.toString()))
+  run.stderr.on('data', (data: Buffer) => (output += data.toString()))
+  const [code]: unknown[] = await once(run, 'close')
+  return { code, output }
+}

@@ -1,0 +1,68 @@
+import type { Mutant } from './list.ts'
+
+const core = 'src/server/core/push/'
+
+/** In what devices with alerts on are sent. */
+export const push: readonly Mutant[] = [
+  {
+    name: 'an alert stays on devices when somebody is on the way',
+    edits: [
+      {
+        file: `${core}request-notifications.ts`,
+        find: `if (!isWaiting) return ctx.pusher.withdraw(db, row.restaurantId, requestWithdrawal(row))`,
+        replace: `if (!isWaiting) return []`,
+      },
+    ],
+  },
+  {
+    name: 'a step is pushed again each second',
+    edits: [
+      {
+        file: 'src/server/storage/push/request-notifications.ts',
+        find: `      .set({ pushedLevel })\n`,
+        replace: `      .set({ pushedLevel: Math.min(pushedLevel, row.pushedLevel) })\n`,
+      },
+    ],
+  },
+  {
+    name: 'managers are not pushed what the crew leaves waiting',
+    edits: [
+      { file: `${core}request-notifications.ts`, find: `return level < 2\n`, replace: `return level <= 2\n` },
+    ],
+  },
+  {
+    name: 'a failed push is given up',
+    edits: [
+      {
+        file: `${core}delivery-sender.ts`,
+        find: `if (delay === undefined) return this.#giveUp`,
+        replace: `if (delay !== 0) return this.#giveUp`,
+      },
+    ],
+  },
+  {
+    name: 'the crew of other restaurants are pushed a request too',
+    edits: [
+      {
+        file: 'src/server/storage/push/push-subscriptions.ts',
+        find: `signedInSubscriptions(db, 'crew', now).selectAll().where('restaurantId', '=', restaurantId)`,
+        replace: `signedInSubscriptions(db, 'crew', now).selectAll().where('restaurantId', '!=', '')`,
+      },
+      {
+        file: 'src/server/storage/push/push-deliveries.ts',
+        find: `return device?.restaurantId === delivery.restaurantId ? [{ delivery, device }] : []`,
+        replace: `return device ? [{ delivery, device }] : []`,
+      },
+    ],
+  },
+  {
+    name: 'a device that was signed out keeps its session',
+    edits: [
+      {
+        file: 'src/server/storage/accounts/sessions.ts',
+        find: `    db.deleteFrom('session').where('id', '=', id).where('restaurantId', '=', restaurantId).returning('id'),\n`,
+        replace: `    db.updateTable('session').set({ tokenHash: id }).where('id', '=', id).where('restaurantId', '=', restaurantId).returning('id'),\n`,
+      },
+    ],
+  },
+]

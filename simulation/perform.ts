@@ -1,0 +1,125 @@
+import { api } from '#contract/api.ts'
+import { settled, turn } from './event-loop.ts'
+import {
+  connectScreen,
+  noteListeners,
+  phonesOf,
+  type Restaurant,
+  revoke,
+  screensOf,
+  tabletsOf,
+  type World,
+} from './restaurant.ts'
+import type { Step } from './steps.ts'
+
+/** Within it a started server has done what was due while it did not run. */
+const catchUpMs = 1_500
+
+const pick = <T>(all: readonly T[], index: number): T => {
+  const picked = all[index % all.length]
+  if (picked === undefined) throw new Error('Nothing to pick from')
+  return picked
+}
+
+/** Does one step, and waits until everything that it causes at once has arrived. */
+export async function perform(world: World, step: Step): Promise<void> {
+  const { server, push } = world
+  const phone = (index: number) => pick(phonesOf(world), index)
+  const tablet = (index: number) => pick(tabletsOf(world), index)
+  const screen = (index: number) => pick(screensOf(world), index)
+  await passTime(world, step.afterMs)
+  switch (step.do) {
+    case 'wait':
+      break
+    case 'tap':
+      await phone(step.phone).tap(step, step)
+      break
+    case 'retry':
+      await phone(step.phone).retry()
+      break
+    case 'cancel':
+      await phone(step.phone).cancel(step.which, step)
+      break
+    case 'still-waiting':
+      await phone(step.phone).stillWaiting(step.which, step)
+      break
+    case 'reload':
+      await phone(step.phone).reload(step)
+      break
+    case 'act':
+      tablet(step.tablet).act(step.act, step.which)
+      break
+    case 'intrude':
+      await phone(step.phone).intrude(step.act, step.which)
+      break
+    case 'at-once':
+      for (const each of step.acts) tablet(each.tablet).act(each.act, each.which)
+      await Promise.all([
+        ...step.taps.map((tap) => phone(tap.phone).tap(tap)),
+        ...step.cancels.map((each) => phone(each.phone).cancel(each.which)),
+      ])
+      break
+    case 'connect':
+      await connectScreen(world, screen(step.screen))
+      break
+    case 'cut':
+    case 'freeze':
+    case 'thaw':
+      screen(step.screen)[step.do]()
+      break
+    case 'leave':
+      tablet(step.tablet).leave(step.forMs)
+      break
+    case 'add-crew':
+    case 'add-table':
+    case 'remove-crew':
+      await changeFloor(pick(world.restaurants, 0), step.do)
+      break
+    case 'revoke':
+      await revoke(world, tablet(step.which))
+      break
+    case 'push-fails':
+      pick(push.devices, step.device).next = step.answer
+      break
+    case 'stop':
+    case 'kill': {
+      const answers = Promise.all(step.taps.map((tap) => phone(tap.phone).tap(tap)))
+      answers.catch(() => {})
+      for (let turns = 0; turns < step.afterTurns; turns++) await turn()
+      for (const each of screensOf(world)) if (step.do === 'kill' || each.isFrozen) each.cut()
+      await server[step.do]()
+      for (const each of screensOf(world)) each.cut()
+      await server.start()
+      await answers
+      await passTime(world, catchUpMs)
+      break
+    }
+    default:
+      throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)
+  }
+  await settled(() => server.app.whenIdle())
+  for (const restaurant of world.restaurants) noteListeners(restaurant)
+}
+
+/** Timers fire in their order, and what they cause is done before the next one. */
+export async function passTime({ server, time }: World, ms: number): Promise<void> {
+  const until = time.now() + ms
+  while (time.runNext(until)) await settled(() => server.app.whenIdle())
+}
+
+/** Also who is not at work can be removed: here, always somebody who was added before. */
+async function changeFloor(
+  restaurant: Restaurant,
+  change: 'add-crew' | 'add-table' | 'remove-crew',
+): Promise<void> {
+  const { owner } = restaurant
+  const number = ++restaurant.added
+  if (change === 'add-table') {
+    await owner.ok(api.floor.addTable, { body: { tableNumber: `T${number}` } })
+  } else if (change === 'add-crew') {
+    await owner.ok(api.crew.add, { body: { name: `Extra ${number}`, role: 'Server' } })
+  } else {
+    const extra = (await owner.ok(api.crew.list, {})).find(({ name }) => name.startsWith('Extra'))
+    if (extra) await owner.ok(api.crew.remove, { params: { id: extra.id } })
+  }
+}

@@ -1,0 +1,170 @@
+import { api } from '#contract/api.ts'
+import type { ServerMessage } from '#contract/live.ts'
+import type { ServiceRequest, ServiceType } from '#contract/requests/requests.ts'
+import {
+  requestStatus,
+  type TableEvent,
+  type TableRequests,
+  tableRequestsReducer,
+} from '../src/client/features/guest/requests/table-requests.ts'
+import type { CrewAct, Loss, NewTap } from './steps.ts'
+import type { Browser, Channel } from './wire.ts'
+
+export type Tap = { id: string; tableNumber: string; serviceType: ServiceType }
+/** What the guest has read, and about which request. */
+export type Told = { text: string; request: ServiceRequest }
+
+type Network = { loss: Loss; lateMs: number }
+const good: Network = { loss: 'none', lateMs: 0 }
+
+const nothing: TableRequests = { open: [], done: [], listening: false, barrier: null }
+
+/** A guest's phone: what it has tapped, and what its page, with the page's own reducer, has shown. */
+export class Phone {
+  readonly kind = 'phone'
+  readonly tableNumber: string
+  /** Everything that it may have sent. */
+  readonly tapped: Tap[] = []
+  /** Not answered yet: sent again until they are. */
+  waiting: Tap[] = []
+  /** For which it showed "Request Sent!". */
+  readonly acknowledged: string[] = []
+  told: Told[] = []
+  /** What only the crew may do, and was acknowledged to it. */
+  readonly intrusions: CrewAct[] = []
+  /** Of calls that nobody awaited. */
+  readonly failures: unknown[] = []
+  shown = nothing
+  isFrozen = false
+  isWhole = false
+  reachableSince = 0
+  #browser: Browser
+  #restaurant: string
+  #now: () => number
+  #channel: Channel | null = null
+
+  constructor(browser: Browser, restaurant: string, tableNumber: string, now: () => number) {
+    this.#browser = browser
+    this.#now = now
+    this.#restaurant = restaurant
+    this.tableNumber = tableNumber
+  }
+
+  get isConnected(): boolean {
+    return this.#channel !== null
+  }
+
+  get #place() {
+    return { restaurantId: this.#restaurant, tableNumber: this.tableNumber }
+  }
+
+  async tap({ id, serviceType }: Omit<NewTap, 'phone'>, network = good): Promise<void> {
+    const tap = { id, serviceType, tableNumber: this.tableNumber }
+    this.tapped.push(tap)
+    this.waiting.push(tap)
+    await this.#over(network, (loss) => this.#send(tap, loss))
+  }
+
+  async retry(): Promise<void> {
+    for (const tap of this.waiting) await this.#send(tap, 'none')
+  }
+
+  /** A late call arrives after its own repeats, and after what the guest does next. */
+  async #over({ loss, lateMs }: Network, call: (loss: Loss) => Promise<void>): Promise<void> {
+    if (loss === 'call') return
+    if (loss === 'late')
+      setTimeout(() => void call('none').catch((error: unknown) => this.failures.push(error)), lateMs)
+    else await call(loss)
+  }
+
+  async #send({ id, serviceType }: Tap, loss: Loss): Promise<void> {
+    const body = { id, serviceType, ...this.#place }
+    const answer = await this.#browser.call(api.requests.send, { body }).catch(() => null)
+    if (loss === 'answer' || answer === null || answer.status >= 500) return
+    if (answer.status >= 400) throw new Error(`A tap was refused: ${JSON.stringify(answer.body)}`)
+    this.waiting = this.waiting.filter((tap) => tap.id !== id)
+    if (!this.acknowledged.includes(id)) this.acknowledged.push(id)
+    this.told.push({ text: 'Request Sent!', request: answer.body.request })
+  }
+
+  #pick(which: number): ServiceRequest | undefined {
+    return this.shown.open[which % Math.max(1, this.shown.open.length)]
+  }
+
+  async cancel(which: number, network = good): Promise<void> {
+    const params = { id: this.#pick(which)?.id ?? '' }
+    if (params.id === '') return
+    await this.#over(network, async (loss) => {
+      const answer = await this.#browser.call(api.requests.cancel, { params }).catch(() => null)
+      if (loss === 'none' && answer?.status === 200 && !answer.body.request)
+        this.#show({ type: 'cancelled-here', id: params.id })
+    })
+  }
+
+  async stillWaiting(which: number, network = good): Promise<void> {
+    const params = { id: this.#pick(which)?.id ?? '' }
+    if (params.id === '') return
+    await this.#over(network, async () => {
+      await this.#browser.call(api.requests.stillWaiting, { params }).catch(() => null)
+    })
+  }
+
+  /** Tries what only the crew may do. */
+  async intrude(act: CrewAct, which: number): Promise<void> {
+    const id = this.#pick(which)?.id
+    if (id === undefined || this.isFrozen) return
+    const message = act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id }
+    const answer = await this.#channel?.request(message)
+    if (answer?.type === 'ack') this.intrusions.push(act)
+  }
+
+  async reload({ loss } = good): Promise<void> {
+    if (loss === 'call') return
+    const answer = await this.#browser.call(api.requests.mine, { query: this.#place }).catch(() => null)
+    if (loss === 'none' && answer?.status === 200) this.#show({ type: 'snapshot', ...answer.body })
+  }
+
+  async connect(): Promise<void> {
+    if (this.#channel) return
+    const channel = await this.#browser.connect(
+      (message) => this.#show(message),
+      () => this.#left(channel),
+    )
+    this.#channel = channel
+    this.reachableSince = this.#now()
+    const answer = await channel.request({ type: 'set-restaurant-context', ...this.#place })
+    this.isWhole = answer?.type === 'ack'
+  }
+
+  #left(channel: Channel): void {
+    if (this.#channel !== channel) return
+    this.#channel = null
+    this.isWhole = false
+    this.isFrozen = false
+  }
+
+  cut(): void {
+    const channel = this.#channel
+    if (!channel) return
+    this.#left(channel)
+    channel.cut()
+  }
+
+  freeze(): void {
+    if (!this.#channel) return
+    this.isFrozen = true
+    this.#channel.freeze()
+  }
+
+  thaw(): void {
+    this.isFrozen = false
+    this.reachableSince = this.#now()
+    this.#channel?.thaw()
+  }
+
+  #show(event: TableEvent | ServerMessage): void {
+    this.shown = tableRequestsReducer(this.shown, event)
+    for (const request of this.shown.open) this.told.push({ text: requestStatus(request), request })
+    for (const request of this.shown.done) this.told.push({ text: 'Done', request })
+  }
+}

@@ -1,0 +1,154 @@
+import { api } from '#contract/api.ts'
+import { defaultAlerts } from '#contract/requests/alerts.ts'
+import type { Chance } from './chance.ts'
+import { settled } from './event-loop.ts'
+import { Phone } from './phone.ts'
+import { type PushDevice, PushService } from './push-service.ts'
+import { Server } from './server.ts'
+import type { Options } from './steps.ts'
+import { Tablet } from './tablet.ts'
+import type { VirtualTime } from './virtual-time.ts'
+import { Browser } from './wire.ts'
+
+const names = ['Maya Chen', 'Tom Novak', 'Ana Silva']
+const password = 'copper-lantern-42'
+
+/** One restaurant with its people. */
+export type Restaurant = {
+  id: string
+  name: string
+  owner: Browser
+  phones: Phone[]
+  tablets: Tablet[]
+  /** The manager's phone, if it has alerts on. */
+  manager: PushDevice | null
+  world: World
+  /** How many of each the owner has added since. */
+  added: number
+  /** Whether any of the crew can hear a request, and since when that is so. */
+  listeners: { someone: boolean; since: number }
+}
+
+/** All that there is in one run. */
+export type World = {
+  time: VirtualTime
+  server: Server
+  push: PushService
+  restaurants: Restaurant[]
+}
+
+export const phonesOf = ({ restaurants }: World): Phone[] => restaurants.flatMap(({ phones }) => phones)
+export const tabletsOf = ({ restaurants }: World): Tablet[] => restaurants.flatMap(({ tablets }) => tablets)
+export const screensOf = (world: World): (Phone | Tablet)[] => [...phonesOf(world), ...tabletsOf(world)]
+
+export function createWorld(
+  time: VirtualTime,
+  { folder, template }: { folder: string; template: string },
+): World {
+  const push = new PushService(time)
+  return { time, push, server: new Server(time, push, folder, template), restaurants: [] }
+}
+
+/** Everybody is at work, and every screen is connected. */
+export async function openWorld(world: World, options: Options, chance: Chance): Promise<void> {
+  await world.server.start()
+  await openRestaurant(world, 'Blue Door', options, chance)
+  if (options.neighbour)
+    await openRestaurant(world, 'Red Door', { ...options, phones: 1, tablets: 1, tables: 1 }, chance)
+  for (const screen of screensOf(world)) await connectScreen(world, screen)
+  await settled(() => world.server.app.whenIdle())
+  for (const restaurant of world.restaurants) noteListeners(restaurant)
+}
+
+/** To be called whenever a screen may have come or gone. */
+export function noteListeners(restaurant: Restaurant): void {
+  for (const tablet of restaurant.tablets) tablet.noteHeard()
+  const someone = restaurant.tablets.some(({ isHeard }) => isHeard)
+  if (someone !== restaurant.listeners.someone)
+    restaurant.listeners = { someone, since: restaurant.world.time.now() }
+}
+
+async function openRestaurant(
+  world: World,
+  name: string,
+  { phones: phoneCount, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes }: Options,
+  chance: Chance,
+): Promise<void> {
+  const { server, time } = world
+  const browser = () => new Browser(() => server.address)
+  const owner = browser()
+  await owner.ok(api.accounts.signUp, {
+    body: { restaurantName: name, email: 'owner@example.com', password, timeZone: 'UTC' },
+  })
+  const tables = Array.from({ length: tableCount }, (_, index) => `${index + 1}`)
+  const floor = await owner.ok(api.floor.setUp, { body: { setupType: 'custom', customTables: tables } })
+  await owner.ok(api.alerts.setSettings, { body: { ...defaultAlerts, acceptMs } })
+  const tablets: Tablet[] = []
+  for (const [index, member] of names.slice(0, tabletCount).entries()) {
+    const { id } = await owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
+    const tablet = new Tablet(browser(), id, time.now)
+    if (pushes === 'all' || (pushes === 'some' && index === 0)) tablet.alerts = world.push.add('crew', id)
+    tablets.push(tablet)
+  }
+  if (assigned) {
+    const assignments = floor.map(({ id }, index) => ({
+      tableId: id,
+      crewMemberId: tablets[index % tablets.length]?.crewMemberId ?? null,
+    }))
+    const date = new Date(time.now()).toISOString().slice(0, 10)
+    await owner.ok(api.floor.assign, { body: { date, assignments } })
+  }
+  const manager = pushes === 'none' ? null : world.push.add('manager', null)
+  if (manager) await subscribe(world, owner, manager)
+  const phones = Array.from({ length: phoneCount }, () => {
+    const table = tables[chance.index(tables.length)] ?? '1'
+    return new Phone(browser(), name, table, time.now)
+  })
+  const { id } = await server.app.ctx.db.reader
+    .selectFrom('restaurant')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  const listeners = { someone: false, since: time.now() }
+  world.restaurants.push({ id, name, owner, phones, tablets, manager, world, added: 0, listeners })
+}
+
+const ownerOf = (world: World, tablet: Tablet): Restaurant => {
+  const restaurant = world.restaurants.find(({ tablets }) => tablets.includes(tablet))
+  if (!restaurant) throw new Error('A tablet of no restaurant')
+  return restaurant
+}
+
+/** A screen whose device was signed out signs in again first. */
+export async function connectScreen(world: World, screen: Phone | Tablet): Promise<void> {
+  if (screen.kind === 'tablet' && !screen.isAway) await signIn(world, screen)
+  await screen.connect()
+}
+
+/** Alerts that a push service has given up are turned on again. */
+async function signIn(world: World, tablet: Tablet): Promise<void> {
+  const { browser, alerts } = tablet
+  if (tablet.deviceId === null) {
+    const { owner, name } = ownerOf(world, tablet)
+    const list = async () => (await owner.ok(api.devices.list, {})).map(({ id }) => id)
+    const before = new Set(await list())
+    await browser.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
+    tablet.deviceId = (await list()).find((id) => !before.has(id)) ?? null
+  }
+  if (alerts?.subscribedAt === null) await subscribe(world, browser, alerts)
+}
+
+async function subscribe({ time }: World, browser: Browser, device: PushDevice): Promise<void> {
+  const { endpoint, keys, audience, crewMemberId } = device
+  await browser.ok(api.push.subscribe, { body: { endpoint, keys, audience, crewMemberId } })
+  Object.assign(device, { isGone: false, subscribedAt: time.now() })
+}
+
+/** The owner signs a device out: from then on its screen may neither hear nor do anything, nor are there alerts. */
+export async function revoke(world: World, tablet: Tablet): Promise<void> {
+  if (tablet.deviceId === null) return
+  const { owner } = ownerOf(world, tablet)
+  await owner.ok(api.devices.signOut, { params: { id: tablet.deviceId } })
+  tablet.deviceId = null
+  if (tablet.alerts) tablet.alerts.subscribedAt = null
+}

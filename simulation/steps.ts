@@ -1,0 +1,208 @@
+import type { ServiceType } from '#contract/requests/requests.ts'
+import { createChance } from './chance.ts'
+
+/** What a bad network does to one call: nothing, loses it, loses its answer, or delivers it after later ones. */
+export type Loss = 'none' | 'call' | 'answer' | 'late'
+export type CrewAct =
+  | 'accept-request'
+  | 'release-request'
+  | 'complete-request'
+  | 'reopen-request'
+  | 'requests-seen'
+
+/** Few, so that guests ask for the same; with targets and ladders of different lengths. */
+const asked: readonly ServiceType[] = ['general', 'check', 'assistance']
+
+/** Who is meant is a number that is taken modulo those who are there, so a run may leave out any of its steps. */
+export type Step = { afterMs: number } & (
+  | { do: 'wait' }
+  | { do: 'tap'; phone: number; id: string; serviceType: ServiceType; loss: Loss; lateMs: number }
+  | { do: 'retry'; phone: number }
+  | { do: 'cancel' | 'still-waiting' | 'reload'; phone: number; which: number; loss: Loss; lateMs: number }
+  | { do: 'act'; tablet: number; act: CrewAct; which: number }
+  | { do: 'intrude'; phone: number; act: CrewAct; which: number }
+  | { do: 'at-once'; taps: readonly NewTap[]; cancels: readonly Pick[]; acts: readonly TabletAct[] }
+  | { do: 'connect' | 'cut' | 'freeze' | 'thaw'; screen: number }
+  | { do: 'leave'; tablet: number; forMs: number }
+  | { do: 'add-crew' | 'add-table' | 'remove-crew' | 'revoke'; which: number }
+  | { do: 'push-fails'; device: number; answer: 'failed' | 'gone' | 'slow' }
+  | { do: 'stop' | 'kill'; afterTurns: number; taps: readonly NewTap[] }
+)
+
+export type NewTap = { phone: number; id: string; serviceType: ServiceType }
+type Pick = { phone: number; which: number }
+type TabletAct = { tablet: number; act: CrewAct; which: number }
+
+/** Everything that a seed decides besides the steps. */
+export type Options = {
+  seed: number
+  forMs: number
+  phones: number
+  tablets: number
+  tables: number
+  /** Of the calls of guests. */
+  lossShare: number
+  restarts: boolean
+  /** Whether each table has its crew member. */
+  assigned: boolean
+  /** How long an acceptance lasts. */
+  acceptMs: number
+  /** Whether the manager's phone has alerts on, and how many of the crew. */
+  pushes: 'none' | 'manager' | 'some' | 'all'
+  /** Whether another restaurant is on the same server. */
+  neighbour: boolean
+  /** The figures are computed in a thread, which takes longer than all else. */
+  figures: boolean
+}
+
+export function deriveOptions(seed: number, forMs: number): Options {
+  const chance = createChance(seed)
+  return {
+    seed,
+    forMs,
+    phones: chance.between(2, 6),
+    tablets: chance.between(1, 3),
+    tables: chance.between(1, 4),
+    lossShare: chance.pick([
+      [1, 0],
+      [2, 0.15],
+      [1, 0.4],
+    ]),
+    restarts: chance.isLucky(0.4),
+    assigned: chance.isLucky(0.5),
+    acceptMs: chance.isLucky(0.5) ? 15_000 : 180_000,
+    pushes: chance.pick([
+      [4, 'none'],
+      [3, 'manager'],
+      [2, 'some'],
+      [1, 'all'],
+    ]),
+    neighbour: chance.isLucky(0.3),
+    figures: chance.isLucky(0.1),
+  }
+}
+
+/** The steps of a seed, in their order, each with the time that passes before it. */
+export function generateSteps({ seed, forMs, lossShare, restarts, pushes }: Options): Step[] {
+  const chance = createChance(seed ^ 0x5eed)
+  const steps: Step[] = []
+  const who = () => chance.index(60)
+  for (let at = 0; at < forMs;) {
+    // In a pause, too, every promise holds at any time.
+    for (let left = chance.isLucky(0.02) ? chance.between(20_000, 60_000) : 0; left > 0; left -= 2_000) {
+      const afterMs = Math.min(left, 2_000)
+      at += afterMs
+      steps.push({ afterMs, do: 'wait' })
+    }
+    const afterMs = chance.between(50, 1_200)
+    at += afterMs
+    steps.push({ afterMs, ...act() })
+  }
+  return steps
+
+  function act() {
+    const kind = chance.pick([
+      [9, 'tap'],
+      [4, 'retry'],
+      [2, 'cancel'],
+      [2, 'still-waiting'],
+      [1, 'reload'],
+      [12, 'act'],
+      [0.5, 'intrude'],
+      [1.5, 'at-once'],
+      [4, 'connect'],
+      [1.5, 'cut'],
+      [1, 'freeze'],
+      [1, 'thaw'],
+      [0.7, 'leave'],
+      [0.3, 'add-crew'],
+      [0.3, 'add-table'],
+      [0.2, 'remove-crew'],
+      [0.3, 'revoke'],
+      [pushes === 'none' ? 0 : 1, 'push-fails'],
+      [restarts ? 0.6 : 0, 'stop'],
+      [restarts ? 1 : 0, 'kill'],
+    ] as const)
+    switch (kind) {
+      case 'tap':
+        return { do: kind, ...newTap(), ...network() }
+      case 'retry':
+        return { do: kind, phone: who() }
+      case 'cancel':
+      case 'still-waiting':
+      case 'reload':
+        return { do: kind, phone: who(), which: who(), ...network() }
+      case 'act':
+        return { do: kind, ...tabletAct() }
+      case 'intrude':
+        return { do: kind, phone: who(), act: crewAct(), which: who() }
+      case 'at-once':
+        return {
+          do: kind,
+          taps: some(3, newTap),
+          cancels: some(1, () => ({ phone: who(), which: who() })),
+          acts: some(3, tabletAct),
+        }
+      case 'connect':
+      case 'cut':
+      case 'freeze':
+      case 'thaw':
+        return { do: kind, screen: who() }
+      case 'leave':
+        return { do: kind, tablet: who(), forMs: chance.between(12_000, 40_000) }
+      case 'add-crew':
+      case 'add-table':
+      case 'remove-crew':
+      case 'revoke':
+        return { do: kind, which: who() }
+      case 'push-fails':
+        return { do: kind, device: who(), answer: pushAnswer() }
+      case 'stop':
+      case 'kill':
+        return { do: kind, afterTurns: chance.index(12), taps: some(3, newTap) }
+      default:
+        throw new Error(`No such step: ${String(kind)}`)
+    }
+  }
+
+  function some<T>(most: number, create: () => T): T[] {
+    return Array.from({ length: chance.index(most + 1) }, create)
+  }
+
+  function newTap(): NewTap {
+    return { phone: who(), id: chance.uuid(), serviceType: asked[chance.index(asked.length)] ?? 'general' }
+  }
+
+  function network(): { loss: Loss; lateMs: number } {
+    const loss = chance.isLucky(lossShare)
+      ? chance.pick([
+          [1, 'call'],
+          [1, 'answer'],
+          [1, 'late'],
+        ] as const)
+      : 'none'
+    return { loss, lateMs: loss === 'late' ? chance.between(200, 8_000) : 0 }
+  }
+
+  function tabletAct(): TabletAct {
+    return { tablet: who(), act: crewAct(), which: who() }
+  }
+
+  function crewAct(): CrewAct {
+    return chance.pick([
+      [3, 'accept-request'],
+      [1, 'release-request'],
+      [3, 'complete-request'],
+      [2, 'reopen-request'],
+      [2, 'requests-seen'],
+    ] as const)
+  }
+
+  function pushAnswer() {
+    return chance.pick([
+      [4, 'failed'],
+      [1, 'gone'],
+      [2, 'slow'],
+    ] as const)
+  }
+}

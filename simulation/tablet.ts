@@ -1,0 +1,133 @@
+import type { ServerMessage } from '#contract/live.ts'
+import {
+  initialRequestsState,
+  requestsReducer,
+} from '../src/client/features/crew/requests/requests-reducer.ts'
+import type { PushDevice } from './push-service.ts'
+import type { CrewAct } from './steps.ts'
+import type { Browser, Channel } from './wire.ts'
+
+/** A crew member's screen with the dashboard's own reducer. It is whole once its list has come. */
+export class Tablet {
+  readonly kind = 'tablet'
+  readonly crewMemberId: string
+  readonly browser: Browser
+  /** Null while nobody is signed in there. */
+  deviceId: string | null = null
+  list = initialRequestsState
+  /** The numbers of its stream on this connection, beginning with its list's. */
+  numbers: number[] = []
+  readonly acknowledged: { act: CrewAct; id: string }[] = []
+  /** Every request that it has seen closed, latest first: a paper note that nobody throws away. */
+  #closed: string[] = []
+  /** Until then whoever has it in hand stays away. */
+  awayUntil = 0
+  /** Where it has alerts on. */
+  alerts: PushDevice | null = null
+  isFrozen = false
+  isWhole = false
+  /** Since when it is heard, or not. */
+  heard = { isHeard: false, since: 0 }
+  #now: () => number
+  #channel: Channel | null = null
+
+  constructor(browser: Browser, crewMemberId: string, now: () => number) {
+    this.browser = browser
+    this.crewMemberId = crewMemberId
+    this.#now = now
+  }
+
+  get isConnected(): boolean {
+    return this.#channel !== null
+  }
+
+  /** Whether its crew member hears a new request there. */
+  get isHeard(): boolean {
+    return (this.isConnected && !this.isFrozen) || (this.alerts?.subscribedAt ?? null) !== null
+  }
+
+  /** To be called whenever it may have come or gone. */
+  noteHeard(): void {
+    const { isHeard } = this
+    if (isHeard !== this.heard.isHeard) this.heard = { isHeard, since: this.#now() }
+  }
+
+  get isAway(): boolean {
+    return this.#now() < this.awayUntil
+  }
+
+  async connect(): Promise<void> {
+    if (this.#channel || this.isAway) return
+    this.numbers = []
+    this.list = initialRequestsState
+    const channel = await this.browser.connect(
+      (message) => this.#receive(message),
+      () => this.#left(channel),
+    )
+    this.#channel = channel
+    const { crewMemberId } = this
+    await channel.request({ type: 'set-crew-member-context', crewMemberId })
+    await channel.request({ type: 'listening', sound: true, push: false })
+    await channel.request({ type: 'get-pending-requests' })
+  }
+
+  #receive(message: ServerMessage): void {
+    this.list = requestsReducer(this.list, message, this.#now())
+    const closed = this.list.recent.map(({ request }) => request.id)
+    this.#closed = [...new Set([...closed, ...this.#closed])]
+    if (message.type === 'pending-requests') {
+      this.isWhole = true
+      this.numbers = [message.seq ?? Number.NaN]
+    } else if ('seq' in message && message.seq !== undefined && this.isWhole) this.numbers.push(message.seq)
+  }
+
+  #left(channel: Channel): void {
+    if (this.#channel !== channel) return
+    this.#channel = null
+    this.isWhole = false
+    this.isFrozen = false
+  }
+
+  cut(): void {
+    const channel = this.#channel
+    if (!channel) return
+    this.#left(channel)
+    channel.cut()
+  }
+
+  leave(forMs: number): void {
+    this.awayUntil = this.#now() + forMs
+    this.cut()
+  }
+
+  freeze(): void {
+    if (!this.#channel) return
+    this.isFrozen = true
+    this.#channel.freeze()
+  }
+
+  thaw(): void {
+    this.isFrozen = false
+    this.#channel?.thaw()
+  }
+
+  /** The answer may need time to pass, so nobody waits for it. */
+  act(act: CrewAct, which: number): void {
+    const id = this.#choose(act, which)
+    if (id === undefined || this.isFrozen) return
+    void this.#channel
+      ?.request(act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id })
+      .then((answer) => answer?.type === 'ack' && this.acknowledged.push({ act, id }))
+  }
+
+  /** What was closed last is undone soon, or much later; and a slow finger also hits what is gone by then. */
+  #choose(act: CrewAct, which: number): string | undefined {
+    const candidates =
+      act === 'reopen-request'
+        ? this.#closed.slice(0, which % 2 === 0 ? 1 : Number.POSITIVE_INFINITY)
+        : which % 6 === 0
+          ? this.#closed
+          : this.list.open.map(({ id }) => id)
+    return candidates[which % Math.max(1, candidates.length)]
+  }
+}

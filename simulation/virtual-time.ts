@@ -1,0 +1,115 @@
+import { syncBuiltinESMExports } from 'node:module'
+import timersPromises from 'node:timers/promises'
+
+type Timer = { at: number; order: number; everyMs: number | null; delayMs: number; run: () => void }
+
+export type VirtualTime = {
+  now: () => number
+  /** Moves to the next timer that is due by `limit` and runs all of that moment. False, and at `limit`, without one. */
+  runNext(limit: number): boolean
+  /** Between two runs: the timers of a server that was killed. */
+  reset(now: number): void
+}
+
+type Handle = {
+  ref(): Handle
+  unref(): Handle
+  hasRef(): boolean
+  refresh(): Handle
+  close(): Handle
+  [Symbol.dispose](): void
+}
+
+const real = { clearTimeout, clearInterval }
+
+/**
+ * From now on time passes in this process only when the simulation says so: for timers, and for `performance.now`. What
+ * Node needs itself keeps the real clock.
+ */
+export function installVirtualTime(start: number): VirtualTime {
+  let now = start
+  let orders = 0
+  const timers = new Set<Timer>()
+  const byHandle = new WeakMap<object, Timer>()
+
+  function add(run: () => void, delayMs: number, everyMs: number | null): Handle {
+    const delay = Math.max(1, delayMs || 0)
+    const timer: Timer = { at: now + delay, order: ++orders, everyMs, delayMs: delay, run }
+    timers.add(timer)
+    const handle: Handle = {
+      ref: () => handle,
+      unref: () => handle,
+      hasRef: () => false,
+      refresh() {
+        timer.at = now + timer.delayMs
+        timer.order = ++orders
+        timers.add(timer)
+        return handle
+      },
+      close() {
+        remove(handle)
+        return handle
+      },
+      [Symbol.dispose]: () => remove(handle),
+    }
+    byHandle.set(handle, timer)
+    return handle
+  }
+
+  function remove(handle: unknown): void {
+    if (typeof handle !== 'object' || handle === null) return
+    const timer = byHandle.get(handle)
+    if (timer) timers.delete(timer)
+  }
+
+  type Callback = (...args: unknown[]) => void
+  Object.assign(globalThis, {
+    setTimeout: (run: Callback, ms = 1, ...args: unknown[]) => add(() => run(...args), ms, null),
+    setInterval: (run: Callback, ms = 1, ...args: unknown[]) => add(() => run(...args), ms, Math.max(1, ms)),
+    clearTimeout(handle: NodeJS.Timeout | undefined) {
+      remove(handle)
+      real.clearTimeout(handle)
+    },
+    clearInterval(handle: NodeJS.Timeout | undefined) {
+      remove(handle)
+      real.clearInterval(handle)
+    },
+  })
+  Object.assign(timersPromises, {
+    setTimeout: (ms?: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+      new Promise((resolve, reject) => {
+        const abort = () => reject(new DOMException('The operation was aborted', 'AbortError'))
+        if (signal?.aborted === true) return abort()
+        const handle = add(() => resolve(value), ms ?? 1, null)
+        signal?.addEventListener('abort', () => {
+          remove(handle)
+          abort()
+        })
+      }),
+  })
+  syncBuiltinESMExports()
+  Object.defineProperty(performance, 'now', { value: () => now - start, configurable: true })
+
+  return {
+    now: () => now,
+    runNext(limit) {
+      const due = Math.min(limit + 1, ...[...timers].map(({ at }) => at))
+      if (due > limit) {
+        now = Math.max(now, limit)
+        return false
+      }
+      now = Math.max(now, due)
+      for (const timer of [...timers].filter(({ at }) => at === due).toSorted((a, b) => a.order - b.order)) {
+        if (!timers.has(timer)) continue
+        if (timer.everyMs === null) timers.delete(timer)
+        else timer.at = due + timer.everyMs
+        timer.run()
+      }
+      return true
+    },
+    reset(at) {
+      timers.clear()
+      now = at
+    },
+  }
+}

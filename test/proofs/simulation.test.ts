@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+
+/** With the other test as many as two cores simulate in 20 seconds while others keep them busy. */
+const seeds = 60
+const processes = 2
+
+/** The simulation replaces the timers of its process, so it has one of its own. */
+async function simulate(...args: string[]): Promise<{ code: unknown; output: string }> {
+  const child = spawn(process.execPath, ['simulation/main.ts', ...args])
+  let output = ''
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()))
+  child.stderr.on('data', (data: Buffer) => (output += data.toString()))
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+const digestsIn = (output: string): string[] => output.split('\n').filter((line) => /^seed \d+ /u.test(line))
+
+it('keeps every promise whatever guests, crew, owner, network and server do', async () => {
+  const each = seeds / processes
+  const runs = await Promise.all(
+    Array.from({ length: processes }, (_, index) =>
+      simulate(`--seed=${1 + index * each}`, `--seeds=${each}`),
+    ),
+  )
+  for (const { code, output } of runs) expect({ code, output }).toMatchObject({ code: 0 })
+})
+
+it('makes the same of the same seed', async () => {
+  const runs = await Promise.all([1, 2].map(() => simulate('--seed=1001', '--seeds=8', '--digests')))
+  const [first, second] = runs.map(({ output }) => digestsIn(output))
+  expect(first).toHaveLength(8)
+  expect(second).toEqual(first)
+  expect(new Set(first?.map((line) => line.split(' ')[2]))).toHaveProperty('size', 8)
+})
