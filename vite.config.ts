@@ -52,6 +52,8 @@ function browserBuild(outDir: string): InlineConfig['build'] {
 
 type RolldownOptions = NonNullable<NonNullable<InlineConfig['build']>['rolldownOptions']>
 type Treeshake = NonNullable<RolldownOptions['treeshake']>
+type Output = Exclude<NonNullable<RolldownOptions['output']>, readonly unknown[]>
+type CodeSplittingGroup = NonNullable<Exclude<Output['codeSplitting'], boolean | undefined>['groups']>[number]
 
 /** Otherwise the contract's schemas stay wherever one reads a property of another. */
 const treeshake: Treeshake = {
@@ -139,6 +141,43 @@ export function guestServerBuild(outDir: string): InlineConfig {
   }
 }
 
+type GroupName = NonNullable<CodeSplittingGroup['name']>
+type ChunkingContext = Parameters<Exclude<GroupName, string>>[1]
+
+/** By its lazy modules, what is loaded together. All others are pages of owners and managers. */
+const areas = {
+  crew: /app[\\/]crew\.tsx$/,
+  parts: /features[\\/](crew|messages)[\\/](?!wall)|app[\\/](kept-crew|is-server-message)\.ts$/,
+  admin: /app[\\/]admin\.tsx$|admin[\\/]admin-portal\.tsx$/,
+  frame: /app[\\/]owners[\\/]owner-navigation|app[\\/]commands|app[\\/]confirm-identity|ui[\\/]toast/,
+  sections: /features[\\/]admin[\\/]/,
+  management: /app[\\/]management\.tsx$/,
+  figures: /features[\\/]management[\\/]/,
+  // Whoever comes for the first time, or signs in, needs little.
+  welcome: /features[\\/](accounts|landing)[\\/]|app[\\/](landing-page|redirect-to-sign-in)\.tsx$/,
+}
+
+const areaOf = (lazyModule: string): string =>
+  Object.entries(areas).find(([, lazyModules]) => lazyModules.test(lazyModule))?.[0] ?? 'pages'
+
+/**
+ * The name of the file for what the same areas share, null for what stays with its only lazy module. One for what the
+ * same lazy modules share would be smaller than the headers of a request for it (`docs/decisions/075`).
+ */
+function sharedByAreas(moduleId: string, context: ChunkingContext): string | null {
+  const lazyModules = new Set<string>()
+  const importers = new Set([moduleId])
+  for (const importer of importers) {
+    const module = context.getModuleInfo(importer)
+    if (module?.isEntry) return null
+    if (module && module.dynamicImporters.length > 0) lazyModules.add(importer)
+    for (const each of module?.importers ?? []) importers.add(each)
+  }
+  const sharing = new Set([...lazyModules].map(areaOf))
+  const isOwn = lazyModules.size < 2 && !sharing.has('parts')
+  return isOwn || sharing.has('crew') ? null : [...sharing].toSorted().join('-')
+}
+
 /**
  * The staff app: one page, with a file per route. What every page needs is in a single file, which is smaller than
  * several.
@@ -152,16 +191,19 @@ export function staffBuild(outDir: string): InlineConfig {
       chunkFileNames: 'assets/[name]-[hash:7].js',
       codeSplitting: {
         groups: [
-          { name: 'base', tags: ['$initial'] },
+          { name: 'base', tags: ['$initial'], priority: 1 },
           // How the bundler splits these would change by a kilobyte with unrelated imports.
           {
             name: 'lib',
+            priority: 1,
             test: /lib[\\/](\w+[\\/])?(dates|translate-rich|use-timeout|natural-order|tunes)\.ts$|api[\\/](use-)?push\.ts$|ui[\\/](\w+[\\/])?(badge|service-icon|request-icon|table-number|tabs)\.tsx$|icons[\\/](house|check|chevron-down)\.\w+$/,
           },
           {
             name: 'requests',
+            priority: 1,
             test: /crew[\\/](requests[\\/]requests-provider|device[\\/]use-chime|heat)\.tsx?$|ui[\\/]requests[\\/]time-text\.tsx$/,
           },
+          { name: sharedByAreas, debugName: 'shared by areas', includeDependenciesRecursively: false },
         ],
       },
     },

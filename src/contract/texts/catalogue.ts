@@ -60,7 +60,7 @@ export const Catalogue = v.strictObject({
 export type Catalogue = v.InferOutput<typeof Catalogue>
 
 /** What a browser gets: named by a hash of its content, so that it is cached for ever. */
-export type CatalogueFile = { url: string; json: string; brotli: Uint8Array }
+export type CatalogueFile = { url: string; json: string }
 
 /** By `textKey`. */
 type GuestTexts = Readonly<Record<string, v.InferOutput<typeof Translation>>>

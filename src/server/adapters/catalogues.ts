@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, constants } from 'node:zlib'
 import {
   Catalogue,
   type CatalogueFile,
@@ -133,6 +132,5 @@ function parseJson(path: string): unknown {
 function toFile(folder: string, { language, texts }: Catalogue): CatalogueFile {
   const json = JSON.stringify({ language, texts })
   const hash = createHash('sha256').update(json).digest('base64url').slice(0, 10)
-  const brotli = brotliCompressSync(json, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
-  return { url: `${folder}/${language}-${hash}.json`, json, brotli }
+  return { url: `${folder}/${language}-${hash}.json`, json }
 }

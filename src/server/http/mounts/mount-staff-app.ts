@@ -34,17 +34,29 @@ export function mountStaffApp(
 ): void {
   const root = join(dist, 'client')
   void server.register(fastifyStatic, {
-    root,
-    wildcard: false,
+    root: join(root, 'assets'),
+    prefix: '/assets/',
+    decorateReply: false,
     index: false,
     preCompressed: true,
     maxAge: '1y',
     immutable: true,
     setHeaders: (response, path) => {
-      if (path.endsWith('.html') || !path.includes('/assets/')) response.header('cache-control', 'no-cache')
       // Nobody asks again for what is cached for ever, but for the parts of a sound.
-      else if (!path.endsWith('.wav'))
-        for (const name of ['etag', 'last-modified']) response.removeHeader(name)
+      if (path.endsWith('.wav')) return
+      for (const name of ['etag', 'last-modified']) response.removeHeader(name)
+    },
+  })
+  // A route each, so that all other paths are the app's.
+  void server.register(fastifyStatic, {
+    root,
+    wildcard: false,
+    globIgnore: ['assets/**', '**/*.{br,gz}'],
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (response) => {
+      response.header('cache-control', 'no-cache')
     },
   })
   const payments = ` data-payments="${options.payments}"`
