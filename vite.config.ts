@@ -147,7 +147,8 @@ type ChunkingContext = Parameters<Exclude<GroupName, string>>[1]
 /** By its lazy modules, what is loaded together. All others are pages of owners and managers. */
 const areas = {
   crew: /app[\\/]crew\.tsx$/,
-  parts: /features[\\/](crew|messages)[\\/](?!wall)|app[\\/](kept-crew|is-server-message)\.ts$/,
+  shift: /features[\\/]crew[\\/](shift[\\/]|device[\\/]device-drawer)/,
+  parts: /features[\\/](crew|messages)[\\/](?!wall|picker)|app[\\/](kept-crew|is-server-message)\.ts$/,
   admin: /app[\\/]admin\.tsx$|admin[\\/]admin-portal\.tsx$/,
   frame: /app[\\/]owners[\\/]owner-navigation|app[\\/]commands|app[\\/]confirm-identity|ui[\\/]toast/,
   sections: /features[\\/]admin[\\/]/,
@@ -174,8 +175,11 @@ function sharedByAreas(moduleId: string, context: ChunkingContext): string | nul
     for (const each of module?.importers ?? []) importers.add(each)
   }
   const sharing = new Set([...lazyModules].map(areaOf))
-  const isOwn = lazyModules.size < 2 && !sharing.has('parts')
-  return isOwn || sharing.has('crew') ? null : [...sharing].toSorted().join('-')
+  // A page can fail to load without the others. The parts of the crew's screen come together.
+  const isOwn = lazyModules.size < 2 || lazyModules.has(moduleId)
+  const isPart = sharing.has('parts') || sharing.has('shift')
+  if (sharing.has('crew') || (isOwn && !isPart)) return null
+  return [...sharing].toSorted().join('-')
 }
 
 /**

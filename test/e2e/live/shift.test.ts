@@ -73,7 +73,7 @@ it('keeps a break that is tapped without a connection', async () => {
   const page = await openCrew({ ...network.options, tolerate })
   await choose(page, 'Maya')
   await page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some(({ name }) => name.includes('break-drawer')),
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('assets/shift-')),
   )
   network.switchTo('away')
   await page.getByText('Reconnecting…').waitFor()

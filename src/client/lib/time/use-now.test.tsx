@@ -30,18 +30,21 @@ beforeEach(() => {
 })
 
 it('updates all readers with one timer, and stops it with the last one', () => {
+  const others = vi.getTimerCount()
   const { unmount } = render([<Time key="a" />, <Time key="b" />])
-  expect(vi.getTimerCount()).toBe(1)
+  expect(vi.getTimerCount()).toBe(others + 1)
   pass(3000)
   expect(shown()).toEqual(['3000', '3000'])
   unmount()
-  expect(vi.getTimerCount()).toBe(0)
+  expect(vi.getTimerCount()).toBe(others)
 })
 
 it('stops while the page is hidden, and is correct as soon as it is shown', () => {
+  // What an earlier page of this worker still waits for.
+  const others = vi.getTimerCount()
   render(<Time />)
   show('hidden')
-  expect(vi.getTimerCount()).toBe(0)
+  expect(vi.getTimerCount()).toBe(others)
   pass(60_500)
   expect(shown()).toEqual(['0'])
   show('visible')
