@@ -162,8 +162,9 @@ const areaOf = (lazyModule: string): string =>
   Object.entries(areas).find(([, lazyModules]) => lazyModules.test(lazyModule))?.[0] ?? 'pages'
 
 /**
- * The name of the file for what the same areas share, null for what stays with its only lazy module. One for what the
- * same lazy modules share would be smaller than the headers of a request for it (`docs/decisions/075`).
+ * The name of the file for what several areas share, null for what stays with its only lazy module. A file for each
+ * set of lazy modules, or of more than two areas, would often be smaller than the headers of a request for it
+ * (`docs/decisions/075`).
  */
 function sharedByAreas(moduleId: string, context: ChunkingContext): string | null {
   const lazyModules = new Set<string>()
@@ -179,7 +180,10 @@ function sharedByAreas(moduleId: string, context: ChunkingContext): string | nul
   const isOwn = lazyModules.size < 2 || lazyModules.has(moduleId)
   const isPart = sharing.has('parts') || sharing.has('shift')
   if (sharing.has('crew') || (isOwn && !isPart)) return null
-  return [...sharing].toSorted().join('-')
+  if (sharing.size < 3) return [...sharing].toSorted().join('-')
+  // Neither a first visit nor the Management Portal waits for what only others need.
+  if (sharing.has('management') || sharing.has('welcome')) return 'common'
+  return sharing.has('parts') ? 'controls' : 'owners'
 }
 
 /**
@@ -206,6 +210,12 @@ export function staffBuild(outDir: string): InlineConfig {
             name: 'requests',
             priority: 1,
             test: /crew[\\/](requests[\\/]requests-provider|device[\\/]use-chime|heat)\.tsx?$|ui[\\/]requests[\\/]time-text\.tsx$/,
+          },
+          // Owners' routes: all pages reach all of them, though most are left out of a page that calls none.
+          {
+            name: 'routes',
+            priority: 1,
+            test: /contract[\\/](\w+[\\/])?(analytics|billing|devices|first-steps|managers|opening|outside-alerts|own-restaurants|owner|passkeys|qr|recovery|restaurants|security|weekly-pattern)\.ts$/,
           },
           { name: sharedByAreas, debugName: 'shared by areas', includeDependenciesRecursively: false },
         ],

@@ -1,4 +1,6 @@
-/** What a page loads initially, in bytes on the wire (brotli): `node scripts/bundle-sizes.ts` after a build. */
+/**
+ * What a page loads initially, in bytes on the wire (brotli) and in files: `node scripts/bundle-sizes.ts` after a build.
+ */
 import { readFileSync, statSync } from 'node:fs'
 import type { Manifest as Chunks } from 'vite'
 import type { Manifest } from './build.ts'
@@ -10,8 +12,8 @@ const routes = {
   management: 'app/management.tsx',
 }
 
-type Size = { script: number; css: number }
-type Sizes = { guest: Size & { fonts: number } } & Record<keyof typeof routes, Size>
+type Size = { script: number; css: number; files: number }
+type Sizes = { guest: Omit<Size, 'files'> & { fonts: number } } & Record<keyof typeof routes, Size>
 
 const sizeOf = (file: string): number => statSync(`dist/client/${file}`).size
 const compressedSize = (file: string): number => sizeOf(`${file}.br`)
@@ -33,6 +35,7 @@ function sizeOfRoutes(chunks: Chunks, keys: string[]): Size {
   return {
     script: sumOf([...scripts].map(compressedSize)),
     css: sumOf([...styles].map(compressedSize)),
+    files: scripts.size + styles.size,
   }
 }
 

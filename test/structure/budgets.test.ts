@@ -19,3 +19,8 @@ it('starts the Admin Portal with at most 180 kB of script, and the Management Po
   expect(management.script).toBeLessThanOrEqual(150_000)
   expect(Math.min(admin.script, management.script)).toBeGreaterThan(0)
 })
+
+it('starts each of the screens with at most 20 files', () => {
+  const { crew, admin, management } = measureSizes()
+  for (const { files } of [crew, admin, management]) expect(files).toBeLessThanOrEqual(20)
+})
