@@ -1,90 +1,27 @@
-import { globSync } from 'node:fs'
 import type { Locator, Page, Route } from 'playwright-core'
-import { encodeQR } from 'qr'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp, startTestApp, type TestApp, type TestSocket } from '../../support/app.ts'
-import { linesOf, overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
-import { expectPageError, openPage, openTab, type PageOptions } from '../support/browser.ts'
-import { createCameraClip, createDrawnCamera } from '../support/camera.ts'
+import { startTestApp } from '../../support/app.ts'
+import { overflowingElements, violations } from '../support/accessibility.ts'
+import { expectPageError, openTab } from '../support/browser.ts'
 import {
   askByButton,
-  keepConfirmations,
   refuseRefresh,
   returnToMenu,
   untilSent,
   whenFollowing,
   whenVisitStarted,
 } from '../pages/guest-page.ts'
-import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
+import { button, heading, holdTheApp, menu, phone, send, setUpGuests } from '../pages/guest-tables.ts'
+import { takeScreenshot } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
 
-const app = setUpApp({ guestLimits: false })
-let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
-let crewMemberId: string
-let longNamedId: string
-/** The proof of the code that stands for the whole restaurant. */
-let codeOfRestaurant: string
-let tables = 0
+const { app, restaurant, codeOfRestaurant, freshTable, linkTo, crewScreen, waiting } = setUpGuests()
 
 const hours = 3_600_000
 const crewOffline = 'The staff screen is offline right now. Please wave to your waiter.'
 
-beforeAll(async () => {
-  const names = Array.from({ length: 80 }, (_, index) => String(index + 1))
-  restaurant = await app.restaurant({ name: 'The Copper Pot', tables: names })
-  const ana = await restaurant.owner.ok(api.crew.add, { body: { name: 'Ana Lopez', role: 'Server' } })
-  crewMemberId = ana.id
-  const marianne = { name: 'Marianne Lindqvist', role: 'Server' } as const
-  longNamedId = (await restaurant.owner.ok(api.crew.add, { body: marianne })).id
-  const { guestLink } = await restaurant.owner.ok(api.restaurant.settings, {})
-  codeOfRestaurant = new URL(guestLink).searchParams.get('k') ?? ''
-})
-
-/** A table that no other test uses. */
-const freshTable = (): string => String(++tables)
-
-const linkTo = (table?: string, more: Record<string, string> = {}): string =>
-  `${app.url}/customer?${new URLSearchParams({ r: restaurant.name, ...(table && { t: table }), ...more }).toString()}`
-
-const phone = (options: PageOptions = {}): Promise<Page> =>
-  openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, ...options })
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
-const menu = 'What do you need?'
-
-/** Taps a button of the menu until the request is confirmed. */
-const send = (page: Page, name: string): Promise<void> => untilSent(page, () => button(page, name).tap())
-
-/** Holds back the app's script until the returned function is called. */
-async function holdTheApp(page: Page): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  await page.route('**/assets/guest-*.js', async (route) => {
-    await promise
-    await route.continue()
-  })
-  return resolve
-}
-
-/** A staff screen where Ana works. */
-async function crewScreen(): Promise<TestSocket> {
-  const screen = await restaurant.device.connect()
-  onTestFinished(() => screen.close())
-  await screen.request({ type: 'set-crew-member-context', crewMemberId })
-  await screen.request({ type: 'listening', sound: true, push: false })
-  await screen.request({ type: 'get-pending-requests' })
-  return screen
-}
-
-/** The requests of a table that the crew has to serve. */
-async function waiting(table: string) {
-  const { requests } = await app
-    .browser()
-    .ok(api.requests.mine, { query: { restaurantId: restaurant.name, tableNumber: table } })
-  return requests
-}
 
 describe('a guest with a table link', () => {
   it('taps once and the crew has it', async () => {
@@ -241,7 +178,7 @@ describe('a tap', () => {
   it('answered late does not revert what the crew did meanwhile', async () => {
     const page = await phone()
     const table = freshTable()
-    const crew = await restaurant.device.connect()
+    const crew = await restaurant().device.connect()
     let answer = (): void => {}
     const held = new Promise<void>((resolve) => (answer = resolve))
     await page.route('**/api/service-requests', async (route) => {
@@ -446,7 +383,7 @@ describe('a visit', () => {
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table))
-    await whenVisitStarted(page, restaurant.name, table)
+    await whenVisitStarted(page, restaurant().name, table)
     const start = await page.evaluate((key) => localStorage.getItem(key), `session_The Copper Pot_${table}`)
     expect(Math.abs(Number(start) - Date.now())).toBeLessThan(60_000)
   })
@@ -457,7 +394,7 @@ describe('a visit', () => {
     const table = freshTable()
     await page.clock.install()
     await page.goto(linkTo(table))
-    await whenVisitStarted(page, restaurant.name, table)
+    await whenVisitStarted(page, restaurant().name, table)
     await page.clock.fastForward(3 * hours + 1000)
     await button(page, 'Call Waiter').tap()
     await heading(page, 'Session Expired').waitFor()
@@ -485,7 +422,7 @@ describe('a visit', () => {
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table))
-    await whenVisitStarted(page, restaurant.name, table)
+    await whenVisitStarted(page, restaurant().name, table)
     await page.evaluate(() => localStorage.clear())
     app.advance(3 * hours + 1000)
     await crewScreen()
@@ -540,7 +477,7 @@ describe('typing the table', () => {
     const page = await phone()
     expectPageError(page, /api\/service-requests/)
     const [wrong, table] = [freshTable(), freshTable()]
-    await page.goto(linkTo(undefined, { k: codeOfRestaurant }))
+    await page.goto(linkTo(undefined, { k: codeOfRestaurant() }))
     await page.getByLabel('Table Number').fill(wrong)
     await button(page, 'Continue').tap()
     await askByButton(page, 'Drinks')
@@ -570,7 +507,7 @@ describe('typing the table', () => {
     const page = await phone()
     expectPageError(page, /api\/service-requests/)
     const [wrong, table] = [freshTable(), freshTable()]
-    await page.goto(linkTo(undefined, { k: codeOfRestaurant }))
+    await page.goto(linkTo(undefined, { k: codeOfRestaurant() }))
     await page.getByLabel('Table Number').fill(wrong)
     await button(page, 'Continue').tap()
     await askByButton(page, 'Drinks')
@@ -636,127 +573,6 @@ describe('typing the table', () => {
   })
 })
 
-describe('the camera', () => {
-  const noCamera = 'Unable to access camera. Please check permissions or enter table number manually.'
-
-  it('reads the code of a table', async () => {
-    const table = freshTable()
-    const page = await phone({ camera: { clip: createCameraClip(linkTo(table)) } })
-    await page.goto(`${app.url}/customer`)
-    await page.getByText("Point your camera at the table's QR code").waitFor()
-    await button(page, 'Start Scanning').tap()
-    await heading(page, menu).waitFor()
-    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
-  })
-
-  it('reads a code that appears late, by then with the better decoder', async () => {
-    await crewScreen()
-    const table = freshTable()
-    const page = await phone()
-    const camera = await createDrawnCamera(page)
-    await page.goto(`${app.url}/customer`)
-    const wasm = page.waitForResponse(/zxing_reader.*\.wasm/)
-    await button(page, 'Start Scanning').tap()
-    const decoder = await wasm
-    expect(decoder.url()).toMatch(new RegExp(`^${app.url}/assets/`))
-    await decoder.finished()
-    await camera.show(linkTo(table, { k: '1.kkkk' }))
-    await heading(page, menu).waitFor()
-    const sent = page.waitForRequest('**/api/service-requests')
-    await send(page, 'Drinks')
-    expect((await sent).postDataJSON()).toMatchObject({ tableNumber: table, k: '1.kkkk' })
-  })
-
-  it('starts for a tap that came before the app', async () => {
-    const page = await phone()
-    const table = freshTable()
-    await createDrawnCamera(page, linkTo(table))
-    const arrive = await holdTheApp(page)
-    await page.goto(`${app.url}/customer`, { waitUntil: 'commit' })
-    await button(page, 'Start Scanning').tap()
-    arrive()
-    await heading(page, menu).waitFor()
-    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
-  })
-
-  it('is the rear one, and off again after a code, a Cancel and a hidden page', async () => {
-    const page = await phone()
-    const camera = await createDrawnCamera(page)
-    await page.goto(`${app.url}/customer`)
-    await button(page, 'Start Scanning').tap()
-    await button(page, 'Cancel').waitFor()
-    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
-    expect(await camera.requestedConstraints()).toMatchObject([
-      { audio: false, video: { facingMode: { ideal: 'environment' } } },
-    ])
-    expect(await violations(page)).toEqual([])
-    await button(page, 'Cancel').tap()
-    await button(page, 'Start Scanning').waitFor()
-    await expect.poll(() => camera.isRunning()).toBe(false)
-
-    await button(page, 'Start Scanning').tap()
-    await camera.show('WIFI:S:guests;;')
-    const alert = page.getByRole('alert')
-    await alert.getByText('Invalid QR Code').waitFor()
-    await alert
-      .getByText(
-        "This QR code doesn't contain valid restaurant information. Please try another code or enter your table number manually.",
-      )
-      .waitFor()
-    await expect.poll(() => camera.isRunning()).toBe(false)
-
-    const table = freshTable()
-    await camera.show(JSON.stringify({ restaurantId: restaurant.name, tableNumber: table }))
-    await button(page, 'Start Scanning').tap()
-    await heading(page, menu).waitFor()
-    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
-  })
-
-  it('reads nothing while the page is hidden', async () => {
-    const page = await phone()
-    const camera = await createDrawnCamera(page)
-    await page.goto(`${app.url}/customer`)
-    await button(page, 'Start Scanning').tap()
-    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
-    const show = (state: string) =>
-      page.evaluate((visibility) => {
-        Object.defineProperty(document, 'visibilityState', { configurable: true, value: visibility })
-        document.dispatchEvent(new Event('visibilitychange'))
-      }, state)
-    await show('hidden')
-    await page.waitForFunction(() => document.querySelector('video')?.paused)
-    await camera.show(linkTo())
-    await show('visible')
-    await heading(page, 'Welcome!').waitFor()
-    expect(await page.getByLabel('Restaurant Name').count()).toBe(0)
-  })
-
-  it.each(['denied', 'none'] as const)('that is %s is reported, and typing is offered', async (camera) => {
-    const page = await phone({ camera })
-    await page.goto(`${app.url}/customer`)
-    await button(page, 'Start Scanning').tap()
-    await page.getByRole('alert').getByText(noCamera, { exact: true }).waitFor()
-    await button(page, 'Enter Table Number Manually').tap()
-    await heading(page, 'Welcome!').waitFor()
-  })
-
-  it('is not needed for a picture of the code', async () => {
-    const page = await phone()
-    const table = freshTable()
-    await page.goto(`${app.url}/customer`)
-    const file = page.getByLabel('Scan from a picture')
-    await file.setInputFiles({ name: 'empty.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') })
-    await page
-      .getByRole('alert')
-      .getByText(/No QR code was found in this picture/)
-      .waitFor()
-    const code = Buffer.from(encodeQR(linkTo(table), 'gif', { scale: 8 }))
-    await file.setInputFiles({ name: 'code.gif', mimeType: 'image/gif', buffer: code })
-    await heading(page, menu).waitFor()
-    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
-  })
-})
-
 describe('without JavaScript', () => {
   const plain = () => phone({ javaScriptEnabled: false, tolerate: [/status of 40[349]/] })
 
@@ -777,7 +593,7 @@ describe('without JavaScript', () => {
     await page.goto(`${app.url}/customer`)
     expect(await button(page, 'Start Scanning').isVisible()).toBe(false)
     await button(page, 'Enter Table Number Manually').tap()
-    await page.getByLabel('Restaurant Name').fill(restaurant.name)
+    await page.getByLabel('Restaurant Name').fill(restaurant().name)
     await page.getByLabel('Table Number').fill('99')
     await button(page, 'Continue').tap()
     await page.getByText("We couldn't find table 99. Please check the number on your table.").waitFor()
@@ -822,7 +638,7 @@ describe('without JavaScript', () => {
     await crewScreen()
     const page = await plain()
     const [wrong, table] = [freshTable(), freshTable()]
-    await page.goto(linkTo(undefined, { k: codeOfRestaurant }))
+    await page.goto(linkTo(undefined, { k: codeOfRestaurant() }))
     await page.getByLabel('Table Number').fill(wrong)
     await button(page, 'Continue').tap()
     await heading(page, menu).waitFor()
@@ -859,209 +675,5 @@ describe('without JavaScript', () => {
     await heading(page, 'Session Expired').waitFor()
     await button(page, 'Start New Session').tap()
     await heading(page, menu).waitFor()
-  })
-})
-
-it('the page has only fonts that a browser can read', async () => {
-  const page = await phone()
-  await page.goto(linkTo(freshTable()))
-  const files = globSync('*.woff2', { cwd: 'dist/client/assets' })
-  const read = await page.evaluate(
-    (urls) =>
-      Promise.all(urls.map((url) => new FontFace('Any', `url(${url})`).load().then(() => 'read', String))),
-    files.map((file) => `/assets/${file}`),
-  )
-  expect(read).toEqual(files.map(() => 'read'))
-  expect(files.length).toBeGreaterThan(0)
-})
-
-it('breaks no word of a button at twice the font size, and covers no request', async () => {
-  const page = await phone()
-  await page.goto(linkTo(freshTable()))
-  await askByButton(page, 'Other')
-  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
-  for (const word of ['Drinks', 'Assistance']) {
-    const lines = await button(page, word).evaluate((element) => {
-      const text = document.createRange()
-      text.selectNodeContents(element.lastChild ?? element)
-      return text.getClientRects().length
-    })
-    expect({ word, lines }).toEqual({ word, lines: 1 })
-  }
-  const cancel = button(page, 'Cancel request')
-  await cancel.scrollIntoViewIfNeeded()
-  await cancel.click({ trial: true })
-  expect(await overflowingElements(page, 390)).toEqual([])
-})
-
-it('shows three requests above the buttons of a phone', async () => {
-  const crew = await crewScreen()
-  await crew.request({ type: 'set-crew-member-context', crewMemberId: longNamedId })
-  const page = await phone()
-  const table = freshTable()
-  await page.goto(linkTo(table))
-  for (const name of ['Drinks', 'Check/Bill', 'Call Waiter']) await askByButton(page, name)
-  await crew.request({ type: 'accept-request', id: (await waiting(table))[0]?.id ?? '' })
-  await page.getByText('Marianne is on the way').first().waitFor()
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  const gap = async (): Promise<number> => {
-    const [last, buttons] = await Promise.all([
-      page.getByRole('listitem').last().boundingBox(),
-      page.locator('.services').boundingBox(),
-    ])
-    return last && buttons ? buttons.y - last.y - last.height : -Infinity
-  }
-  await expect.poll(gap).toBeGreaterThanOrEqual(0)
-  await takeScreenshot(page, 'guest-three-requests')
-})
-
-it('shows all of an answer that nobody hears on a phone in landscape', async () => {
-  const { name } = await app.restaurant({ name: 'Stilles Haus', tables: ['1'] })
-  const page = await phone({ viewport: { width: 844, height: 390 }, locale: 'de-DE' })
-  await keepConfirmations(page)
-  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
-  await button(page, 'Bedienung rufen').tap()
-  await button(page, 'Noch etwas anfragen').waitFor()
-  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(390)
-  await takeScreenshot(page, 'guest-unheard-wide')
-})
-
-it.each(['ko', 'ja', 'zh-Hans'])('breaks no word of the large texts: %s', async (locale) => {
-  const page = await phone({ locale })
-  await page.goto(linkTo(freshTable()))
-  expect(await page.locator('html').getAttribute('lang')).toBe(locale)
-  const words = new Intl.Segmenter(locale, { granularity: 'word' })
-  for (const width of [320, 390, 667]) {
-    await page.setViewportSize({ width, height: width === 667 ? 375 : 844 })
-    for (const part of ['.offline span', '.offline b', 'h1']) {
-      const lines = await linesOf(page.locator(part))
-      const starts = [...words.segment(lines.join(''))].map(({ index }) => index)
-      const broken = lines.filter((_, line) => !starts.includes(lines.slice(0, line).join('').length))
-      expect({ width, part, lines, broken }).toEqual({ width, part, lines, broken: [] })
-    }
-    expect(await overflowingElements(page, width)).toEqual([])
-  }
-})
-
-it('breaks no word of a choice, and puts those beside each other that fit', async () => {
-  const { name, owner } = await app.restaurant({ name: 'Long Choices', tables: ['1'] })
-  const names = ['Cash', 'Card', 'Kreditkartenzahlung']
-  const choices = names.map((text) => ({ id: text.toLowerCase().slice(0, 8), name: { en: text } }))
-  await owner.ok(api.needs.set, { body: { needs: [{ id: 'check', choices }] } })
-  const page = await phone()
-  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
-  await page.locator('summary', { hasText: 'Check/Bill' }).tap()
-  const lines = () => Promise.all(names.map((text) => linesOf(button(page, text).locator('bdi'))))
-  await expect.poll(lines).toEqual(names.map((text) => [text]))
-  const tops = () => Promise.all(names.map(async (text) => (await button(page, text).boundingBox())?.y))
-  await expect.poll(async () => new Set(await tops()).size).toBe(2)
-  expect(await overflowingElements(page, 320)).toEqual([])
-})
-
-it('shows Call Waiter on a phone in landscape', async () => {
-  const page = await phone({ viewport: { width: 667, height: 375 } })
-  await crewScreen()
-  await page.goto(linkTo(freshTable()))
-  const bottom = async (): Promise<number> => {
-    const box = await button(page, 'Call Waiter').boundingBox()
-    return (box?.y ?? 0) + (box?.height ?? Infinity)
-  }
-  await expect.poll(bottom).toBeLessThanOrEqual(375)
-  await page.locator('summary').tap()
-  await button(page, 'Deutsch').waitFor()
-  expect(await violations(page)).toEqual([])
-  await button(page, 'العربية').tap()
-  await heading(page, 'ماذا تحتاج؟').waitFor()
-  expect(await overflowingElements(page, 320)).toEqual([])
-})
-
-describe('every step', () => {
-  type Step = [name: string, open: (page: Page) => Promise<void>]
-  const go = async (page: Page, url: string): Promise<void> => void (await page.goto(url))
-  const steps: Step[] = [
-    ['scan', (page) => go(page, `${app.url}/customer`)],
-    [
-      'scanning',
-      async (page) => {
-        await createDrawnCamera(page, 'nothing of ours')
-        await go(page, `${app.url}/customer`)
-        await button(page, 'Start Scanning').tap()
-        await page.getByRole('alert').getByText('Invalid QR Code').waitFor()
-      },
-    ],
-    ['entry', (page) => go(page, `${app.url}/customer?r=Nowhere&t=3`)],
-    [
-      'menu',
-      async (page) => {
-        await crewScreen()
-        await go(page, linkTo(freshTable()))
-      },
-    ],
-    [
-      'requests',
-      async (page) => {
-        const table = freshTable()
-        const crew = await crewScreen()
-        await go(page, linkTo(table))
-        for (const name of ['Call Waiter', 'Check/Bill', 'Drinks']) await askByButton(page, name)
-        const requests = await waiting(table)
-        await crew.request({ type: 'accept-request', id: requests[0]?.id ?? '' })
-        await crew.request({ type: 'requests-seen', ids: [requests[1]?.id ?? ''] })
-        await page.getByRole('listitem').getByText('Seen by the crew').waitFor()
-        app.advance(50_000)
-        await page.reload()
-        await button(page, 'Still waiting').first().waitFor()
-      },
-    ],
-    [
-      'expired',
-      async (page) => {
-        const table = freshTable()
-        await page.addInitScript(
-          (key) => localStorage.setItem(key, '1000'),
-          `session_The Copper Pot_${table}`,
-        )
-        await page.goto(linkTo(table))
-        await heading(page, 'Session Expired').waitFor()
-      },
-    ],
-    [
-      'offline',
-      async (page) => {
-        await app.restaurant({ name: 'Empty House', tables: ['Patio Garden 3'] })
-        await go(page, `${app.url}/customer?r=Empty+House&t=Patio+Garden+3`)
-      },
-    ],
-    // Last, because confirmations stay on the page for good.
-    [
-      'sent',
-      async (page) => {
-        await crewScreen()
-        await keepConfirmations(page)
-        await go(page, linkTo(freshTable()))
-        await button(page, 'Call Waiter').tap()
-        await heading(page, 'Request Sent!').waitFor()
-      },
-    ],
-  ]
-
-  it('is accessible and fits small screens', async () => {
-    const page = await phone()
-    const size = page.viewportSize() ?? { width: 0, height: 0 }
-    for (const [name, open] of steps) {
-      await open(page)
-      await takeScreenshots(page, `guest-${name}`, ['phone'])
-      const problems = [
-        ...(await violations(page)),
-        ...(await smallTargets(page, 56)),
-        ...(await overflowingElements(page, 320)),
-        // As at 200 %.
-        ...(await overflowingElements(page, 195)),
-      ]
-      expect({ name, problems }).toEqual({ name, problems: [] })
-      await page.setViewportSize({ width: 320, height: 568 })
-      await takeScreenshot(page, `guest-${name}-small`, { fullPage: true })
-      await page.setViewportSize(size)
-    }
   })
 })

@@ -1,0 +1,215 @@
+import { globSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { linesOf, overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
+import { createDrawnCamera } from '../support/camera.ts'
+import { askByButton, keepConfirmations } from '../pages/guest-page.ts'
+import { button, heading, phone, setUpGuests } from '../pages/guest-tables.ts'
+import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
+
+const { app, longNamedId, freshTable, linkTo, crewScreen, waiting } = setUpGuests()
+
+it('the page has only fonts that a browser can read', async () => {
+  const page = await phone()
+  await page.goto(linkTo(freshTable()))
+  const files = globSync('*.woff2', { cwd: 'dist/client/assets' })
+  const read = await page.evaluate(
+    (urls) =>
+      Promise.all(urls.map((url) => new FontFace('Any', `url(${url})`).load().then(() => 'read', String))),
+    files.map((file) => `/assets/${file}`),
+  )
+  expect(read).toEqual(files.map(() => 'read'))
+  expect(files.length).toBeGreaterThan(0)
+})
+
+it('breaks no word of a button at twice the font size, and covers no request', async () => {
+  const page = await phone()
+  await page.goto(linkTo(freshTable()))
+  await askByButton(page, 'Other')
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+  for (const word of ['Drinks', 'Assistance']) {
+    const lines = await button(page, word).evaluate((element) => {
+      const text = document.createRange()
+      text.selectNodeContents(element.lastChild ?? element)
+      return text.getClientRects().length
+    })
+    expect({ word, lines }).toEqual({ word, lines: 1 })
+  }
+  const cancel = button(page, 'Cancel request')
+  await cancel.scrollIntoViewIfNeeded()
+  await cancel.click({ trial: true })
+  expect(await overflowingElements(page, 390)).toEqual([])
+})
+
+it('shows three requests above the buttons of a phone', async () => {
+  const crew = await crewScreen()
+  await crew.request({ type: 'set-crew-member-context', crewMemberId: longNamedId() })
+  const page = await phone()
+  const table = freshTable()
+  await page.goto(linkTo(table))
+  for (const name of ['Drinks', 'Check/Bill', 'Call Waiter']) await askByButton(page, name)
+  await crew.request({ type: 'accept-request', id: (await waiting(table))[0]?.id ?? '' })
+  await page.getByText('Marianne is on the way').first().waitFor()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const gap = async (): Promise<number> => {
+    const [last, buttons] = await Promise.all([
+      page.getByRole('listitem').last().boundingBox(),
+      page.locator('.services').boundingBox(),
+    ])
+    return last && buttons ? buttons.y - last.y - last.height : -Infinity
+  }
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
+  await takeScreenshot(page, 'guest-three-requests')
+})
+
+it('shows all of an answer that nobody hears on a phone in landscape', async () => {
+  const { name } = await app.restaurant({ name: 'Stilles Haus', tables: ['1'] })
+  const page = await phone({ viewport: { width: 844, height: 390 }, locale: 'de-DE' })
+  await keepConfirmations(page)
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  await button(page, 'Bedienung rufen').tap()
+  await button(page, 'Noch etwas anfragen').waitFor()
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(390)
+  await takeScreenshot(page, 'guest-unheard-wide')
+})
+
+it.each(['ko', 'ja', 'zh-Hans'])('breaks no word of the large texts: %s', async (locale) => {
+  const page = await phone({ locale })
+  await page.goto(linkTo(freshTable()))
+  expect(await page.locator('html').getAttribute('lang')).toBe(locale)
+  const words = new Intl.Segmenter(locale, { granularity: 'word' })
+  for (const width of [320, 390, 667]) {
+    await page.setViewportSize({ width, height: width === 667 ? 375 : 844 })
+    for (const part of ['.offline span', '.offline b', 'h1']) {
+      const lines = await linesOf(page.locator(part))
+      const starts = [...words.segment(lines.join(''))].map(({ index }) => index)
+      const broken = lines.filter((_, line) => !starts.includes(lines.slice(0, line).join('').length))
+      expect({ width, part, lines, broken }).toEqual({ width, part, lines, broken: [] })
+    }
+    expect(await overflowingElements(page, width)).toEqual([])
+  }
+})
+
+it('breaks no word of a choice, and puts those beside each other that fit', async () => {
+  const { name, owner } = await app.restaurant({ name: 'Long Choices', tables: ['1'] })
+  const names = ['Cash', 'Card', 'Kreditkartenzahlung']
+  const choices = names.map((text) => ({ id: text.toLowerCase().slice(0, 8), name: { en: text } }))
+  await owner.ok(api.needs.set, { body: { needs: [{ id: 'check', choices }] } })
+  const page = await phone()
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  await page.locator('summary', { hasText: 'Check/Bill' }).tap()
+  const lines = () => Promise.all(names.map((text) => linesOf(button(page, text).locator('bdi'))))
+  await expect.poll(lines).toEqual(names.map((text) => [text]))
+  const tops = () => Promise.all(names.map(async (text) => (await button(page, text).boundingBox())?.y))
+  await expect.poll(async () => new Set(await tops()).size).toBe(2)
+  expect(await overflowingElements(page, 320)).toEqual([])
+})
+
+it('shows Call Waiter on a phone in landscape', async () => {
+  const page = await phone({ viewport: { width: 667, height: 375 } })
+  await crewScreen()
+  await page.goto(linkTo(freshTable()))
+  const bottom = async (): Promise<number> => {
+    const box = await button(page, 'Call Waiter').boundingBox()
+    return (box?.y ?? 0) + (box?.height ?? Infinity)
+  }
+  await expect.poll(bottom).toBeLessThanOrEqual(375)
+  await page.locator('summary').tap()
+  await button(page, 'Deutsch').waitFor()
+  expect(await violations(page)).toEqual([])
+  await button(page, 'العربية').tap()
+  await heading(page, 'ماذا تحتاج؟').waitFor()
+  expect(await overflowingElements(page, 320)).toEqual([])
+})
+
+describe('every step', () => {
+  type Step = [name: string, open: (page: Page) => Promise<void>]
+  const go = async (page: Page, url: string): Promise<void> => void (await page.goto(url))
+  const steps: Step[] = [
+    ['scan', (page) => go(page, `${app.url}/customer`)],
+    [
+      'scanning',
+      async (page) => {
+        await createDrawnCamera(page, 'nothing of ours')
+        await go(page, `${app.url}/customer`)
+        await button(page, 'Start Scanning').tap()
+        await page.getByRole('alert').getByText('Invalid QR Code').waitFor()
+      },
+    ],
+    ['entry', (page) => go(page, `${app.url}/customer?r=Nowhere&t=3`)],
+    [
+      'menu',
+      async (page) => {
+        await crewScreen()
+        await go(page, linkTo(freshTable()))
+      },
+    ],
+    [
+      'requests',
+      async (page) => {
+        const table = freshTable()
+        const crew = await crewScreen()
+        await go(page, linkTo(table))
+        for (const name of ['Call Waiter', 'Check/Bill', 'Drinks']) await askByButton(page, name)
+        const requests = await waiting(table)
+        await crew.request({ type: 'accept-request', id: requests[0]?.id ?? '' })
+        await crew.request({ type: 'requests-seen', ids: [requests[1]?.id ?? ''] })
+        await page.getByRole('listitem').getByText('Seen by the crew').waitFor()
+        app.advance(50_000)
+        await page.reload()
+        await button(page, 'Still waiting').first().waitFor()
+      },
+    ],
+    [
+      'expired',
+      async (page) => {
+        const table = freshTable()
+        await page.addInitScript(
+          (key) => localStorage.setItem(key, '1000'),
+          `session_The Copper Pot_${table}`,
+        )
+        await page.goto(linkTo(table))
+        await heading(page, 'Session Expired').waitFor()
+      },
+    ],
+    [
+      'offline',
+      async (page) => {
+        await app.restaurant({ name: 'Empty House', tables: ['Patio Garden 3'] })
+        await go(page, `${app.url}/customer?r=Empty+House&t=Patio+Garden+3`)
+      },
+    ],
+    // Last, because confirmations stay on the page for good.
+    [
+      'sent',
+      async (page) => {
+        await crewScreen()
+        await keepConfirmations(page)
+        await go(page, linkTo(freshTable()))
+        await button(page, 'Call Waiter').tap()
+        await heading(page, 'Request Sent!').waitFor()
+      },
+    ],
+  ]
+
+  it('is accessible and fits small screens', async () => {
+    const page = await phone()
+    const size = page.viewportSize() ?? { width: 0, height: 0 }
+    for (const [name, open] of steps) {
+      await open(page)
+      await takeScreenshots(page, `guest-${name}`, ['phone'])
+      const problems = [
+        ...(await violations(page)),
+        ...(await smallTargets(page, 56)),
+        ...(await overflowingElements(page, 320)),
+        // As at 200 %.
+        ...(await overflowingElements(page, 195)),
+      ]
+      expect({ name, problems }).toEqual({ name, problems: [] })
+      await page.setViewportSize({ width: 320, height: 568 })
+      await takeScreenshot(page, `guest-${name}-small`, { fullPage: true })
+      await page.setViewportSize(size)
+    }
+  })
+})
