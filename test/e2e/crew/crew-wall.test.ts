@@ -1,7 +1,13 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ServiceType } from '#contract/requests/requests.ts'
-import { countLines, overflowingElements, setTextSize, violations } from '../support/accessibility.ts'
+import {
+  brokenWords,
+  countLines,
+  overflowingElements,
+  setTextSize,
+  violations,
+} from '../support/accessibility.ts'
 import { ticket } from '../pages/crew-screen.ts'
 import { press } from '../support/locators.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
@@ -91,6 +97,59 @@ it('shows open requests on the wall, oldest first, and how many do not fit', asy
   await press(page, 'Leave display')
   await page.getByRole('heading', { name: 'Crew Dashboard' }).waitFor()
   await expect.poll(() => page.url()).toBe(`${app.url}/waiter`)
+})
+
+it('breaks no name of a table on a wall of any size', async () => {
+  await ask('Patio 3')
+  for (let table = 1; table <= 15; table += 1) await ask(`${table}`)
+  const page = await openCrew({ viewport: wall.wide }, '/waiter?display')
+  await page.getByText('16 Active').waitFor()
+  for (const viewport of [
+    { width: 1920, height: 1080 },
+    { width: 1440, height: 900 },
+    { width: 1280, height: 720 },
+    { width: 1024, height: 768 },
+    { width: 844, height: 390 },
+  ]) {
+    await page.setViewportSize(viewport)
+    await takeScreenshot(page, `wall-name-${viewport.width}`)
+    const names = page.locator('.wall-number')
+    const broken = async () =>
+      (await Promise.all((await names.all()).map(countLines))).filter((lines) => lines > 1)
+    await expect.poll(async () => ({ viewport, broken: await broken() })).toEqual({ viewport, broken: [] })
+    await expect.poll(() => brokenWords(page.locator('.wall-number').first())).toEqual([])
+  }
+})
+
+it('shows its controls over nothing but the clock and the name, whatever the size', async () => {
+  const page = await openCrew({ viewport: wall.wide, reducedMotion: 'reduce' }, '/waiter?display')
+  const covered = () =>
+    page.evaluate(() => {
+      const buttons = [...document.querySelectorAll('.wall-controls button')].map((each) =>
+        each.getBoundingClientRect(),
+      )
+      const others = document.querySelectorAll('.wall > header > :not(.wall-end)')
+      return [...others]
+        .filter((other) => {
+          const { left, right, top, bottom } = other.getBoundingClientRect()
+          return buttons.some(
+            (box) => box.left < right && left < box.right && box.top < bottom && top < box.bottom,
+          )
+        })
+        .map(({ textContent }) => textContent)
+    })
+  for (const viewport of [
+    ...Object.values(wall),
+    { width: 1024, height: 768 },
+    { width: 844, height: 390 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(viewport)
+    await page.mouse.move(viewport.width / 2, viewport.height / 2)
+    await page.locator('.wall[data-in-use]').waitFor()
+    await takeScreenshot(page, `wall-controls-${viewport.width}`)
+    await expect.poll(async () => ({ viewport, covered: await covered() })).toEqual({ viewport, covered: [] })
+  }
 })
 
 it('hides the controls of a wall that nobody touches, and brings them back', async () => {

@@ -82,11 +82,13 @@ export function WallDisplay(): JSX.Element {
         </div>
         {isFilterKnown && <SeenReport {...requestsShown} />}
         <SectionFilter me={null} hidden={elsewhere} onFilter={setFilter} />
-        <div className="wall-beneath ms-auto flex flex-wrap items-center gap-x-6 gap-y-2">
-          <bdi className="text-xl text-text-mute">{restaurantId}</bdi>
-          <Clock />
+        <div className="wall-end">
+          <div className="wall-beneath flex flex-wrap items-center gap-x-6 gap-y-2">
+            <bdi className="text-xl text-text-mute">{restaurantId}</bdi>
+            <Clock />
+          </div>
+          <Controls onClickCapture={ignoreWakingTap} />
         </div>
-        <Controls onClickCapture={ignoreWakingTap} />
       </header>
       <main className="flex min-h-0 flex-1 flex-col gap-3">
         <div className="relative min-h-0 flex-1">
@@ -200,11 +202,11 @@ function Controls({ onClickCapture }: Pick<ComponentProps<'div'>, 'onClickCaptur
             void (isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen())
           }
         >
-          {isFull ? t('Exit full screen') : t('Full screen')}
+          <span className="max-lg:sr-only">{isFull ? t('Exit full screen') : t('Full screen')}</span>
         </Button>
       )}
       <Button variant="quiet" icon={<X aria-hidden />} onClick={leave}>
-        {t('Leave display')}
+        <span className="max-lg:sr-only">{t('Leave display')}</span>
       </Button>
     </div>
   )
