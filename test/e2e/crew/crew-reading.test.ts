@@ -5,8 +5,14 @@ import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
-import { connectScreen } from '../../support/pages/crew-view.ts'
-import { brokenWords, clippedTexts, setTextSize, smallTargets } from '../support/accessibility.ts'
+import { connectScreen, pendingRequests } from '../../support/pages/crew-view.ts'
+import {
+  brokenWords,
+  clippedTexts,
+  cutPlaceholders,
+  setTextSize,
+  smallTargets,
+} from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { button, field, press, section, whenToastsLoad } from '../support/locators.ts'
@@ -173,6 +179,7 @@ it('keeps the words of messages whole in large text on a small phone', async () 
   await contacts.getByText('1 new').waitFor()
   await expect.poll(() => brokenWords(contacts)).toEqual([])
   await expect.poll(() => clippedTexts(page)).toEqual([])
+  await expect.poll(() => cutPlaceholders(page)).toEqual([])
   await openContact(page, 'Jonas Berg')
   const message = field(page, 'Message')
   await message.fill('Two minutes, then the next table.')
@@ -181,6 +188,7 @@ it('keeps the words of messages whole in large text on a small phone', async () 
   await button(log, 'Delete message').waitFor()
   await expect.poll(() => brokenWords(log)).toEqual([])
   await expect.poll(() => clippedTexts(page)).toEqual([])
+  await expect.poll(() => cutPlaceholders(page)).toEqual([])
   expect(await smallTargets(page)).toEqual([])
 })
 
@@ -225,6 +233,44 @@ it('draws the icons of drawers as large as their text, and every button around i
       }),
     )
   await expect.poll(spilling).toEqual([])
+})
+
+it('breaks no word of a table’s name that fits a line, in large text too', async () => {
+  const names = [
+    'The long table by the fountain, terrace',
+    'Konstantin’s corner',
+    'Garden Room',
+    'Séparée 12',
+  ]
+  const restaurant = await app.restaurant({ tables: names })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+  const floor = await restaurant.owner.ok(api.floor.tables, {})
+  const assignments = floor.map(({ id }) => ({ tableId: id, crewMemberId: maya.id }))
+  await restaurant.owner.ok(api.floor.assign, { body: { date: today, assignments } })
+  await ask(restaurant, ...names)
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: smallest })
+  const expectWholeWords = async (part: string): Promise<void> => {
+    for (const textSize of [16, 32]) {
+      await setTextSize(page, textSize)
+      for (const width of [320, 390, 820, 1440]) {
+        await page.setViewportSize({ width, height: 3000 })
+        const broken = async () =>
+          (await Promise.all((await page.locator(part).all()).map(brokenWords))).flat()
+        await expect
+          .poll(async () => ({ part, width, textSize, broken: await broken() }))
+          .toEqual({ part, width, textSize, broken: [] })
+      }
+    }
+  }
+  await page.locator('.ticket').nth(3).waitFor()
+  await expectWholeWords('.ticket h3')
+  await expectWholeWords('.my-tables li')
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  const { requests } = await pendingRequests(restaurant.device)
+  for (const { id } of requests) await colleague.request({ type: 'accept-request', id })
+  await page.locator('.accepted-line').nth(3).waitFor()
+  await expectWholeWords('.accepted-line h3')
 })
 
 it('leaves room for a thumb on each tab and table, in Arabic on a small phone too', async () => {

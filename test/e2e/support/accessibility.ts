@@ -164,6 +164,22 @@ function listClippedTexts(): string[] {
   return scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`, ...names] : names
 }
 
+/** The placeholders that are wider than their field. */
+export const cutPlaceholders = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const pen = document.createElement('canvas').getContext('2d')
+    const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('[placeholder]')
+    return [...fields].flatMap((field) => {
+      if (!pen || !field.checkVisibility() || field.clientWidth <= 1) return []
+      const { fontWeight, fontSize, fontFamily } = getComputedStyle(field, '::placeholder')
+      pen.font = `${fontWeight} ${fontSize} ${fontFamily}`
+      const words = pen.measureText(field.placeholder).width
+      const { paddingLeft, paddingRight } = getComputedStyle(field)
+      const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+      return words > room ? [`'${field.placeholder}' is ${Math.ceil(words - room)} wider`] : []
+    })
+  })
+
 /** The words of a text that continue in the next line. */
 export const brokenWords = (within: Locator): Promise<string[]> =>
   within.evaluate((element) => {

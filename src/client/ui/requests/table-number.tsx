@@ -16,10 +16,12 @@ function measureText(text: string): number {
 /** What does not fit beside the rest of a ticket gets a line of its own. */
 export const isLongName = (tableNumber: string): boolean => measureText(tableNumber) > 7.1
 
-/** As large as its column allows: it gets narrower before it gets smaller. */
+/** As large as its column allows: it gets narrower before it gets smaller, and smaller before a word breaks. */
 export function TableNumber({ children }: { children: string }): JSX.Element {
-  const letters = measureText(children)
-  const shape: CSSProperties & Record<`--${string}`, number> = { '--letters': letters }
+  const shape: CSSProperties & Record<`--${string}`, number> = {
+    '--letters': measureText(children),
+    '--word': Math.max(...children.split(/[\s-]+/u).map(measureText)),
+  }
   const isNarrow = children.length > 3
   return (
     <span className={classNames('ticket-number', isNarrow && 'ticket-number-narrow')} style={shape}>
