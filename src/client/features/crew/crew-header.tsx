@@ -33,15 +33,17 @@ export function CrewHeader({ heading, member, onBreak, wide, ...device }: CrewHe
   const who = member && `${member.name}, ${t(member.role)}`
   return (
     <header ref={coversTop} className="crew-header">
-      <h1 ref={heading} tabIndex={-1} className={roomy ? undefined : 'sr-only'}>
-        {t('Crew Dashboard')}
-      </h1>
-      <ConnectionStatus brief={!roomy} hasBanner />
-      <p className="crew-name">
-        {member && !roomy && <bdi aria-hidden>{firstName(member.name)}</bdi>}
-        <bdi className={roomy ? 'text-text-mute' : 'sr-only'}>{who}</bdi>
-        {onBreak && <span className="text-base text-text-mute"> · {t('on a break')}</span>}
-      </p>
+      <div className="crew-lead">
+        <h1 ref={heading} tabIndex={-1} className={roomy ? undefined : 'sr-only'}>
+          {t('Crew Dashboard')}
+        </h1>
+        <ConnectionStatus brief={!roomy} hasBanner />
+        <p className="crew-name">
+          {member && !roomy && <bdi aria-hidden>{firstName(member.name)}</bdi>}
+          <bdi className={roomy ? 'text-text-mute' : 'sr-only'}>{who}</bdi>
+          {onBreak && <span className="text-base text-text-mute"> · {t('on a break')}</span>}
+        </p>
+      </div>
       {!wide && <ActiveCount />}
       <StartOrSound shift={device.shift} words={words} />
       {wide && <AlertsButton {...device} look={words ? 'words' : 'icon'} />}

@@ -21,12 +21,14 @@ export interface DialogProps {
   finalFocus?: () => HTMLElement | null
 }
 
+/** Each leaves room for a toast at the edge where it then stands. */
 const placements = {
   centre:
     'm-auto w-[min(32rem,92vw)] max-h-[calc(100dvh-2rem)] rounded-primary ' +
+    'in-[:root[data-toast]]:max-h-[calc(100dvh-2*var(--toast,3.25rem)-1rem)] ' +
     'data-starting-style:scale-98 data-ending-style:scale-98',
   edge:
-    'mt-auto max-h-[85dvh] w-full rounded-t-primary pb-[env(safe-area-inset-bottom)] ' +
+    'mt-auto max-h-[min(85dvh,100dvh-var(--toast,3.25rem)-0.5rem)] w-full rounded-t-primary pb-[env(safe-area-inset-bottom)] ' +
     'data-starting-style:translate-y-8 data-ending-style:translate-y-8 ' +
     'lg:mt-0 lg:ms-auto lg:h-dvh lg:max-h-none lg:w-md lg:rounded-none lg:border-s',
 }
@@ -40,7 +42,7 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
     onOpenChange?.(next)
   }
   useCloseOnBack(open, () => setOpen(false))
-  useRootAttribute('data-drawer', open && place === 'edge')
+  useRootAttribute('data-dialog', open)
   return (
     <Base.Root open={open} onOpenChange={(next) => setOpen(next)}>
       {trigger && <Base.Trigger render={trigger} />}

@@ -3,6 +3,7 @@ import X from 'lucide-react/icons/x'
 import { type JSX, useLayoutEffect } from 'react'
 import { IconButton } from '../button.tsx'
 import { classNames } from '../class-names.ts'
+import { useRootAttribute } from '../use-root-attribute.ts'
 import { t } from '../../lib/texts/translate.ts'
 
 export interface ToastOptions {
@@ -35,6 +36,7 @@ const toastId = 'toast'
 
 function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
   const { toasts, add, close } = Base.useToastManager()
+  useRootAttribute('data-toast', toasts.length > 0)
   useLayoutEffect(() => {
     if (!toast) {
       close(toastId)
@@ -64,9 +66,9 @@ function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
         aria-label={t('Notifications')}
         className={classNames(
           'toasts fixed inset-x-4 bottom-[calc(var(--bar,0px)+1rem+env(safe-area-inset-bottom))] z-60 sm:inset-s-auto sm:w-96',
-          // A drawer's choices are where it stands otherwise.
-          'max-lg:in-[:root[data-drawer]]:top-4 max-lg:in-[:root[data-drawer]]:bottom-auto',
-          'lg:in-[:root[data-drawer]]:inset-s-4 lg:in-[:root[data-drawer]]:inset-e-auto',
+          // A dialog's choices are where it stands otherwise.
+          'max-lg:in-[:root[data-dialog]]:top-1 max-lg:in-[:root[data-dialog]]:bottom-auto',
+          'lg:in-[:root[data-dialog]]:bottom-1 lg:in-[:root[data-dialog]]:inset-s-4 lg:in-[:root[data-dialog]]:inset-e-auto',
         )}
       >
         {toasts.map((each) => (
@@ -78,7 +80,7 @@ function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
 }
 
 /** Mostly a toast fits the crew's bar. To tell of each would have the whole page styled anew. */
-const usualHeight = 64
+const usualHeight = 52
 
 /** So that a list whose foot it would cover can end above it. */
 function measureHeight(viewport: HTMLElement | null): (() => void) | undefined {

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { setUpApp } from '../../support/app.ts'
+import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
+import { brokenWords, setTextSize } from '../support/accessibility.ts'
+import { openPage } from '../support/browser.ts'
+import { takeScreenshot, viewports } from '../support/screenshots.ts'
+import { stopTime } from '../support/time.ts'
+import { signInToRestaurant } from '../pages/sign-in.ts'
+
+const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
+
+const longTable = 'The long table by the fountain, terrace'
+const rush = ['1', '2', '3', '4', '7', '12', '21', '33', 'Patio 3', longTable]
+const sizes = {
+  smallest: { width: 320, height: 640 },
+  phone: viewports.phone,
+  landscape: { width: 844, height: 390 },
+  tablet: { width: 820, height: 1180 },
+  laptop: viewports.tablet,
+  desktop: viewports.desktop,
+}
+
+function ask(restaurant: Restaurant, tableNumber: string) {
+  const body = { id: randomUUID(), restaurantId: restaurant.name, tableNumber }
+  return app.browser().ok(api.requests.send, { body })
+}
+
+/** A screen in a rush whose time stands still, so that its toast stays. */
+async function openBusyScreen(restaurant: Restaurant, language: string): Promise<Page> {
+  const maya = await addCrew(restaurant.owner, 'Maximiliane Konstantinopolitanova')
+  await assignTables({ ...restaurant, ids: { Maya: maya.id } }, today, { 4: 'Maya', 'Patio 3': 'Maya' })
+  await ask(restaurant, longTable)
+  for (const table of rush.slice(0, -2)) await ask(restaurant, table)
+  const page = await openPage({
+    viewport: viewports.phone,
+    reducedMotion: 'reduce',
+    tolerate: [/\/api\/auth\/user/],
+  })
+  await signInToRestaurant(page, app, restaurant)
+  await page.addInitScript(
+    ([id, tag]) => {
+      localStorage.setItem('crew-member-id', id)
+      localStorage.setItem('language', tag)
+    },
+    [maya.id, language] as const,
+  )
+  await page.clock.install()
+  await page.goto(`${app.url}/waiter`)
+  await page.locator('.ticket').nth(4).waitFor()
+  await page.locator('.shift-card').waitFor()
+  await page.locator('.toasts').waitFor({ state: 'attached' })
+  await stopTime(page)
+  return page
+}
+
+/** The controls that could be used if the toast were not there, as far as they are below it. */
+const coveredControls = (page: Page) =>
+  page.evaluate(() => {
+    const region = document.querySelector<HTMLElement>('.toasts')
+    const toast = region?.querySelector('.toast')?.getBoundingClientRect()
+    if (!region || !toast || toast.width === 0) return ['there is no toast']
+    const controls = document.querySelectorAll('button, a[href], input, select, textarea, summary')
+    const covered = [...controls].filter((control) => {
+      const box = control.getBoundingClientRect()
+      const [left, right] = [Math.max(box.left, toast.left), Math.min(box.right, toast.right)]
+      const [top, bottom] = [Math.max(box.top, toast.top), Math.min(box.bottom, toast.bottom)]
+      if (region.contains(control) || left >= right - 1 || top >= bottom - 1) return false
+      const isUsableAt = (x: number, y: number): boolean =>
+        control.contains(document.elementsFromPoint(x, y).find((each) => !region.contains(each)) ?? null)
+      return [left + 0.5, (left + right) / 2, right - 0.5].some((x) =>
+        [top + 0.5, (top + bottom) / 2, bottom - 0.5].some((y) => isUsableAt(x, y)),
+      )
+    })
+    const outside = [
+      ...(toast.left < 0 || toast.right > document.documentElement.clientWidth ? ['it is too wide'] : []),
+      ...(toast.top < 0 || toast.bottom > innerHeight ? ['it is too high'] : []),
+    ]
+    return [...outside, ...covered.map((each) => each.getAttribute('aria-label') ?? each.textContent)]
+  })
+
+async function expectNothingCovered(page: Page, name: string): Promise<void> {
+  // It is in its place in the next frame.
+  await page.clock.runFor(50)
+  for (const textSize of [16, 32]) {
+    await setTextSize(page, textSize)
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await page.setViewportSize(viewport)
+      for (const y of [0, 1e6]) {
+        await page.evaluate((to) => scrollTo(0, to), y)
+        const look = async () => ({ size, textSize, y, covered: await coveredControls(page) })
+        await expect.poll(look).toEqual({ size, textSize, y, covered: [] })
+        await expect.poll(() => brokenWords(page.locator('.toast > div'))).toEqual([])
+        if (y === 0) await takeScreenshot(page, `toast-${name}-${size}-${textSize}`)
+      }
+    }
+  }
+  await setTextSize(page, 16)
+}
+
+it.each(['en', 'de', 'ar'])('covers no control with a toast, at any size: %s', async (language) => {
+  const restaurant = await app.restaurant({ tables: rush })
+  const page = await openBusyScreen(restaurant, language)
+  await ask(restaurant, 'Patio 3')
+  await page.locator('.toast').waitFor()
+  await expectNothingCovered(page, `new-${language}`)
+})
+
+it('covers no control with a toast of many lines', async () => {
+  const restaurant = await app.restaurant({ tables: rush })
+  const page = await openBusyScreen(restaurant, 'en')
+  await page.locator('.ticket [data-complete]').first().click()
+  await page.clock.runFor(300)
+  await page.locator('.toast').waitFor()
+  await expectNothingCovered(page, 'long')
+})
+
+it('covers no control of an open drawer or dialog', async () => {
+  const restaurant = await app.restaurant({ tables: rush })
+  const page = await openBusyScreen(restaurant, 'en')
+  await page.locator('.ticket-more').first().click()
+  await page.clock.runFor(300)
+  await page.getByRole('button', { name: 'Move to another table' }).waitFor()
+  await ask(restaurant, 'Patio 3')
+  await page.locator('.toast').waitFor()
+  await expectNothingCovered(page, 'drawer')
+  await page.getByRole('button', { name: 'Move to another table' }).click()
+  await page.clock.runFor(300)
+  await page.getByRole('dialog', { name: 'Move the party' }).waitFor()
+  await expectNothingCovered(page, 'dialog')
+})
