@@ -311,6 +311,32 @@ describe('several nodes', () => {
     expect(web.received.map(({ path }) => path).toSorted()).toEqual(['/a', '/b'])
   })
 
+  it('do not send it again where one is so slow that another has tried it meanwhile', async () => {
+    const { app, web } = outside
+    const restaurant = await openRestaurant(webhook())
+    await askUntilManager(app, restaurant)
+    web.answer = 503
+    app.advance(minutes)
+    const [found, tried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow: Ctx = {
+      ...app.ctx,
+      async trace(name, work) {
+        found.resolve()
+        if (name.startsWith('write')) await tried.promise
+        return app.ctx.trace(name, work)
+      },
+    }
+    const slowTurn = new OutsideAlertSender(() => slow).sendDue()
+    await found.promise
+    await app.ctx.outsideAlerts.sendDue()
+    await app.whenIdle()
+    expect(web.received).toHaveLength(1)
+    tried.resolve()
+    await slowTurn
+    await app.whenIdle()
+    expect(web.received).toHaveLength(1)
+  })
+
   it('send it again, with the same id, when one dies before it has noted that it sent it', async () => {
     const { app, web } = outside
     const restaurant = await openRestaurant(webhook())

@@ -1,7 +1,6 @@
 import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import { outsideChannelKinds } from '#contract/outside/outside-alerts.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
-import type { Db } from '../../storage/engine/types.ts'
 import type { OutsideAlert } from '../../storage/outside/outside-alerts.ts'
 import * as outsideAlerts from '../../storage/outside/outside-alerts.ts'
 import type { OutsideChannel } from '../../storage/outside/outside-channels.ts'
@@ -79,7 +78,7 @@ export class OutsideAlertSender implements OutsideAlerts {
     const leased = await write(ctx, async (db) => {
       const mine: OutsideChannel[] = []
       for (const channel of due) {
-        const leasedChannel = await lease(ctx, db, channel)
+        const leasedChannel = await outsideChannels.leaseDue(db, channel, now, ctx.now() + leaseMs)
         if (leasedChannel) mine.push(leasedChannel)
       }
       return mine
@@ -95,9 +94,6 @@ export class OutsideAlertSender implements OutsideAlerts {
   }
 }
 
-const lease = (ctx: Ctx, db: Db, channel: OutsideChannel): Promise<OutsideChannel | undefined> =>
-  outsideChannels.lease(db, channel, ctx.now() + leaseMs)
-
 /** Until there is none left, one fails, or others are to have their turn. */
 async function sendAllDue(ctx: Ctx, channel: OutsideChannel): Promise<void> {
   let leased: OutsideChannel | undefined = channel
@@ -110,7 +106,8 @@ async function sendAllDue(ctx: Ctx, channel: OutsideChannel): Promise<void> {
     else if (event) retryAt = await sendEvent(ctx, current, event)
     else break
     // The lease must not end during the next message.
-    if (retryAt === null) leased = await write(ctx, (db) => lease(ctx, db, current))
+    if (retryAt === null)
+      leased = await write(ctx, (db) => outsideChannels.lease(db, current, ctx.now() + leaseMs))
   }
   const last = leased
   if (last) await write(ctx, (db) => outsideAlerts.release(db, last, retryAt))

@@ -175,15 +175,31 @@ export async function listDue(
 /** Only one of several nodes succeeds; should it die, the channel is free again at `until`. */
 export async function lease(
   db: Db,
-  { restaurantId, id, leasedUntil }: OutsideChannel,
+  channel: OutsideChannel,
   until: number,
 ): Promise<OutsideChannel | undefined> {
-  return updateOne(db, { restaurantId, id })
+  return leasing(db, channel, until).executeTakeFirst()
+}
+
+/** The same, unless another node has had the whole turn since the channel was found: then it is due later, if at all. */
+export async function leaseDue(
+  db: Db,
+  channel: OutsideChannel,
+  now: number,
+  until: number,
+): Promise<OutsideChannel | undefined> {
+  return leasing(db, channel, until).where('nextAt', '<=', now).executeTakeFirst()
+}
+
+const leasing = (
+  db: Db,
+  { leasedUntil, ...channel }: ChannelRef & Pick<OutsideChannel, 'leasedUntil'>,
+  until: number,
+) =>
+  updateOne(db, channel)
     .set({ leasedUntil: until })
     .where('leasedUntil', leasedUntil === null ? 'is' : '=', leasedUntil)
     .returningAll()
-    .executeTakeFirst()
-}
 
 /** What the last attempt, or a test, showed. */
 export async function recordOutcome(
