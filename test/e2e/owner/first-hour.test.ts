@@ -114,6 +114,27 @@ it('keeps the words of the landing page whole in large text on a phone', async (
       .toEqual({ part, broken: [] })
 })
 
+it('stays as wide as the screen while the ticket of its picture slides in', async () => {
+  const page = await staff.open('/')
+  await page.setViewportSize({ width: 320, height: 640 })
+  await waitForTitle(page, 'Restaurant Service Management')
+  // From now on whatever moves stays where it begins.
+  await page.evaluate(() =>
+    addEventListener('animationstart', () => {
+      for (const animation of document.getAnimations()) {
+        animation.pause()
+        animation.currentTime = 0
+      }
+    }),
+  )
+  await button(page, 'Call Waiter').click()
+  const ticketLeft = async (): Promise<number> =>
+    (await page.locator('.moving-crew .ticket').boundingBox())?.x ?? 0
+  const otherLeft = async (): Promise<number> => (await page.locator('.moving-other').boundingBox())?.x ?? 0
+  await expect.poll(async () => (await ticketLeft()) - (await otherLeft())).toBe(32)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+})
+
 it('keeps the words of an owner’s pages whole in large text on a phone', async () => {
   const { page } = await staff.openAsOwner('/dashboard')
   await page.setViewportSize({ width: 390, height: 844 })
