@@ -7,8 +7,9 @@ import {
   type TableRequests,
   tableRequestsReducer,
 } from '../src/client/features/guest/requests/table-requests.ts'
+import { Device } from './device.ts'
 import type { CrewAct, Loss, NewTap } from './steps.ts'
-import type { Browser, Channel } from './wire.ts'
+import type { Browser } from './wire.ts'
 
 export type Tap = { id: string; tableNumber: string; serviceType: ServiceType }
 /** What the guest has read, and about which request. */
@@ -20,7 +21,7 @@ const good: Network = { loss: 'none', lateMs: 0 }
 const nothing: TableRequests = { open: [], done: [], listening: false, barrier: null }
 
 /** A guest's phone: what it has tapped, and what its page, with the page's own reducer, has shown. */
-export class Phone {
+export class Phone extends Device {
   readonly kind = 'phone'
   readonly tableNumber: string
   /** Everything that it may have sent. */
@@ -35,23 +36,15 @@ export class Phone {
   /** Of calls that nobody awaited. */
   readonly failures: unknown[] = []
   shown = nothing
-  isFrozen = false
-  isWhole = false
   reachableSince = 0
-  #browser: Browser
   #restaurant: string
   #now: () => number
-  #channel: Channel | null = null
 
   constructor(browser: Browser, restaurant: string, tableNumber: string, now: () => number) {
-    this.#browser = browser
+    super(browser)
     this.#now = now
     this.#restaurant = restaurant
     this.tableNumber = tableNumber
-  }
-
-  get isConnected(): boolean {
-    return this.#channel !== null
   }
 
   get #place() {
@@ -79,7 +72,7 @@ export class Phone {
 
   async #send({ id, serviceType }: Tap, loss: Loss): Promise<void> {
     const body = { id, serviceType, ...this.#place }
-    const answer = await this.#browser.call(api.requests.send, { body }).catch(() => null)
+    const answer = await this.browser.call(api.requests.send, { body }).catch(() => null)
     if (loss === 'answer' || answer === null || answer.status >= 500) return
     if (answer.status >= 400) throw new Error(`A tap was refused: ${JSON.stringify(answer.body)}`)
     this.waiting = this.waiting.filter((tap) => tap.id !== id)
@@ -95,7 +88,7 @@ export class Phone {
     const params = { id: this.#pick(which)?.id ?? '' }
     if (params.id === '') return
     await this.#over(network, async (loss) => {
-      const answer = await this.#browser.call(api.requests.cancel, { params }).catch(() => null)
+      const answer = await this.browser.call(api.requests.cancel, { params }).catch(() => null)
       if (loss === 'none' && answer?.status === 200 && !answer.body.request)
         this.#show({ type: 'cancelled-here', id: params.id })
     })
@@ -105,7 +98,7 @@ export class Phone {
     const params = { id: this.#pick(which)?.id ?? '' }
     if (params.id === '') return
     await this.#over(network, async () => {
-      await this.#browser.call(api.requests.stillWaiting, { params }).catch(() => null)
+      await this.browser.call(api.requests.stillWaiting, { params }).catch(() => null)
     })
   }
 
@@ -114,52 +107,27 @@ export class Phone {
     const id = this.#pick(which)?.id
     if (id === undefined || this.isFrozen) return
     const message = act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id }
-    const answer = await this.#channel?.request(message)
+    const answer = await this.channel?.request(message)
     if (answer?.type === 'ack') this.intrusions.push(act)
   }
 
   async reload({ loss } = good): Promise<void> {
     if (loss === 'call') return
-    const answer = await this.#browser.call(api.requests.mine, { query: this.#place }).catch(() => null)
+    const answer = await this.browser.call(api.requests.mine, { query: this.#place }).catch(() => null)
     if (loss === 'none' && answer?.status === 200) this.#show({ type: 'snapshot', ...answer.body })
   }
 
   async connect(): Promise<void> {
-    if (this.#channel) return
-    const channel = await this.#browser.connect(
-      (message) => this.#show(message),
-      () => this.#left(channel),
-    )
-    this.#channel = channel
+    if (this.isConnected) return
+    const channel = await this.open((message) => this.#show(message))
     this.reachableSince = this.#now()
     const answer = await channel.request({ type: 'set-restaurant-context', ...this.#place })
     this.isWhole = answer?.type === 'ack'
   }
 
-  #left(channel: Channel): void {
-    if (this.#channel !== channel) return
-    this.#channel = null
-    this.isWhole = false
-    this.isFrozen = false
-  }
-
-  cut(): void {
-    const channel = this.#channel
-    if (!channel) return
-    this.#left(channel)
-    channel.cut()
-  }
-
-  freeze(): void {
-    if (!this.#channel) return
-    this.isFrozen = true
-    this.#channel.freeze()
-  }
-
-  thaw(): void {
-    this.isFrozen = false
+  override thaw(): void {
     this.reachableSince = this.#now()
-    this.#channel?.thaw()
+    super.thaw()
   }
 
   #show(event: TableEvent | ServerMessage): void {

@@ -4,14 +4,14 @@ import {
   requestsReducer,
 } from '../src/client/features/crew/requests/requests-reducer.ts'
 import type { PushDevice } from './push-service.ts'
+import { Device } from './device.ts'
 import type { CrewAct } from './steps.ts'
-import type { Browser, Channel } from './wire.ts'
+import type { Browser } from './wire.ts'
 
 /** A crew member's screen with the dashboard's own reducer. It is whole once its list has come. */
-export class Tablet {
+export class Tablet extends Device {
   readonly kind = 'tablet'
   readonly crewMemberId: string
-  readonly browser: Browser
   /** Null while nobody is signed in there. */
   deviceId: string | null = null
   list = initialRequestsState
@@ -24,21 +24,14 @@ export class Tablet {
   awayUntil = 0
   /** Where it has alerts on. */
   alerts: PushDevice | null = null
-  isFrozen = false
-  isWhole = false
   /** Since when it is heard, or not. */
   heard = { isHeard: false, since: 0 }
   #now: () => number
-  #channel: Channel | null = null
 
   constructor(browser: Browser, crewMemberId: string, now: () => number) {
-    this.browser = browser
+    super(browser)
     this.crewMemberId = crewMemberId
     this.#now = now
-  }
-
-  get isConnected(): boolean {
-    return this.#channel !== null
   }
 
   /** Whether its crew member hears a new request there. */
@@ -57,14 +50,10 @@ export class Tablet {
   }
 
   async connect(): Promise<void> {
-    if (this.#channel || this.isAway) return
+    if (this.isConnected || this.isAway) return
     this.numbers = []
     this.list = initialRequestsState
-    const channel = await this.browser.connect(
-      (message) => this.#receive(message),
-      () => this.#left(channel),
-    )
-    this.#channel = channel
+    const channel = await this.open((message) => this.#receive(message))
     const { crewMemberId } = this
     await channel.request({ type: 'set-crew-member-context', crewMemberId })
     await channel.request({ type: 'listening', sound: true, push: false })
@@ -81,41 +70,16 @@ export class Tablet {
     } else if ('seq' in message && message.seq !== undefined && this.isWhole) this.numbers.push(message.seq)
   }
 
-  #left(channel: Channel): void {
-    if (this.#channel !== channel) return
-    this.#channel = null
-    this.isWhole = false
-    this.isFrozen = false
-  }
-
-  cut(): void {
-    const channel = this.#channel
-    if (!channel) return
-    this.#left(channel)
-    channel.cut()
-  }
-
   leave(forMs: number): void {
     this.awayUntil = this.#now() + forMs
     this.cut()
-  }
-
-  freeze(): void {
-    if (!this.#channel) return
-    this.isFrozen = true
-    this.#channel.freeze()
-  }
-
-  thaw(): void {
-    this.isFrozen = false
-    this.#channel?.thaw()
   }
 
   /** The answer may need time to pass, so nobody waits for it. */
   act(act: CrewAct, which: number): void {
     const id = this.#choose(act, which)
     if (id === undefined || this.isFrozen) return
-    void this.#channel
+    void this.channel
       ?.request(act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id })
       .then((answer) => answer?.type === 'ack' && this.acknowledged.push({ act, id }))
   }
