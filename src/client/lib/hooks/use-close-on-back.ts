@@ -34,9 +34,28 @@ export function leaveFor(path: string, { replace = false }: { replace?: boolean 
   else location.assign(path)
 }
 
-function openLayer(close: () => void): () => void {
+/**
+ * Call once when the page starts: after a reload within a dialog the current entry is still that of the dialog, and the
+ * next press of Back would do nothing but leave it.
+ */
+export function leaveOldLayers(): void {
+  const { depth } = historyState()
+  if (typeof depth === 'number') goBack(depth)
+}
+
+function goBack(by: number): void {
+  listen()
+  isGoingBack = true
+  history.go(-by)
+}
+
+function listen(): void {
   if (!isListening) addEventListener('popstate', handlePopState)
   isListening = true
+}
+
+function openLayer(close: () => void): () => void {
+  listen()
   const layer = { id: `${Date.now()}-${++layerCount}`, close }
   openLayers.push(layer)
   if (!isGoingBack) addEntry(layer)
@@ -48,7 +67,7 @@ function openLayer(close: () => void): () => void {
 
 function addEntry({ id }: Layer): void {
   layerEntries = [...entriesUpTo(currentEntryId()), id]
-  history.pushState({ ...historyState(), layer: id }, '')
+  history.pushState({ ...historyState(), layer: id, depth: layerEntries.length }, '')
 }
 
 function handlePopState(): void {
@@ -67,9 +86,7 @@ function removeStaleEntries(): void {
   const kept = layerEntries.findLastIndex((id) => openLayers.some((layer) => layer.id === id)) + 1
   const dropped = layerEntries.length - kept
   layerEntries = layerEntries.slice(0, kept)
-  if (dropped === 0) return
-  isGoingBack = true
-  history.go(-dropped)
+  if (dropped > 0) goBack(dropped)
 }
 
 const entriesUpTo = (id: string | undefined): string[] =>
