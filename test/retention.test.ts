@@ -10,7 +10,7 @@ import { removeExpiredData } from '../src/server/core/retention/retention.ts'
 import { nightAfter, removeWhatIsTooOld } from '../src/server/core/retention/retention-run.ts'
 import { write } from '../src/server/core/transaction.ts'
 import * as retention from '../src/server/storage/retention.ts'
-import { password, setUpApp } from './support/app.ts'
+import { password, setUpApp, type TestBrowser } from './support/app.ts'
 import { addCrew, assignFirstTable, type Restaurant } from './support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
@@ -147,6 +147,32 @@ describe('a shorter period', () => {
       body: { code: 'recent_sign_in_required' },
     })
     expect((await owner.call(api.retention.state, {})).status).toBe(200)
+  })
+
+  it('keeps what another owner has changed, and refuses what both changed', async () => {
+    const { owner, name } = await app.restaurant()
+    const other = app.browser()
+    await other.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+    const set = (browser: TestBrowser, wanted: Partial<Retention>, was = everything) =>
+      browser.call(api.retention.set, { body: { ...was, ...wanted, was } })
+    const answers = await Promise.all([set(owner, { requests: 90 }), set(other, { log: 365 })])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const both = { requests: 90, messages: null, log: 365 }
+    expect((await owner.ok(api.retention.state, {})).retention).toEqual(both)
+
+    expect(await set(other, { requests: 60 })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'conflict',
+        message: 'Somebody else has changed this meanwhile. Please check what is there now.',
+      },
+    })
+    expect(await set(other, { requests: 90 })).toMatchObject({ status: 200, body: { retention: both } })
+    // Undoing what one has shortened leaves what the other one has.
+    expect(await set(owner, { requests: null }, { ...everything, requests: 90 })).toMatchObject({
+      status: 200,
+      body: { retention: { ...everything, log: 365 }, undo: everything },
+    })
   })
 
   it('is at least what other things need, and everything else is refused', async () => {

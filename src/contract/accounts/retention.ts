@@ -30,13 +30,18 @@ function daysOf(kind: RetentionKind) {
   )
 }
 
+const days = { requests: daysOf('requests'), messages: daysOf('messages'), log: daysOf('log') }
+
 /** For how many days each is kept; null: for as long as the restaurant exists. */
-export const Retention = v.object({
-  requests: daysOf('requests'),
-  messages: daysOf('messages'),
-  log: daysOf('log'),
-})
+export const Retention = v.object(days)
 export type Retention = v.InferOutput<typeof Retention>
+
+/**
+ * With `was`, what the caller saw, only what differs is changed. What somebody else has changed meanwhile in another way is
+ * refused as a conflict.
+ */
+export const RetentionChange = v.object({ ...days, was: v.optional(Retention) })
+export type RetentionChange = v.InferOutput<typeof RetentionChange>
 
 /** Whether it keeps less of anything. */
 export const isShorter = (kind: RetentionKind, after: Retention, before: Retention): boolean =>

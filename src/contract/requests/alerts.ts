@@ -21,23 +21,36 @@ const Delays = v.object({
   other: Delay,
 } satisfies Record<ServiceType, typeof Delay>)
 
+const settings = {
+  /** From creation until it alerts all crew. */
+  allAfterMs: Delays,
+  /** From creation until it alerts the manager. */
+  managerAfterMs: Delays,
+  /** From acceptance until it counts as waiting again. */
+  acceptMs: Delay,
+}
+
+type Steps = Record<'allAfterMs' | 'managerAfterMs', Record<ServiceType, number>>
+export const isCrewFirst = ({ allAfterMs, managerAfterMs }: Steps): boolean =>
+  serviceTypes.every((type) => managerAfterMs[type] >= allAfterMs[type])
+const crewFirstMessage = 'The manager cannot be alerted before the crew'
+
 /** When a request that nobody accepts alerts more people. All times are in milliseconds. */
 export const AlertSettings = v.pipe(
-  v.object({
-    /** From creation until it alerts all crew. */
-    allAfterMs: Delays,
-    /** From creation until it alerts the manager. */
-    managerAfterMs: Delays,
-    /** From acceptance until it counts as waiting again. */
-    acceptMs: Delay,
-  }),
-  v.check(
-    ({ allAfterMs, managerAfterMs }) =>
-      serviceTypes.every((type) => managerAfterMs[type] >= allAfterMs[type]),
-    'The manager cannot be alerted before the crew',
-  ),
+  v.object(settings),
+  v.check((given) => isCrewFirst(given), crewFirstMessage),
 )
 export type AlertSettings = v.InferOutput<typeof AlertSettings>
+
+/**
+ * With `was`, what the caller saw, only the times that differ are changed. One that somebody else has changed meanwhile in
+ * another way is refused as a conflict.
+ */
+export const AlertSettingsChange = v.pipe(
+  v.object({ ...settings, was: v.optional(v.object(settings)) }),
+  v.check((given) => isCrewFirst(given), crewFirstMessage),
+)
+export type AlertSettingsChange = v.InferOutput<typeof AlertSettingsChange>
 
 /** Half as long for services that guests should not have to wait for. */
 const delaysFor = (ms: number): Record<ServiceType, number> => ({

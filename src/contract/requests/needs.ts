@@ -66,24 +66,31 @@ export const isOwnNeed = (need: Need): need is OwnNeed => 'icon' in need
 const needsMessage = 'Please choose what guests can ask for'
 
 /** In the order in which guests see them. Of the six, those that are missing come last. */
-export const RestaurantNeeds = v.object({
-  needs: v.pipe(
-    v.array(Need, needsMessage),
-    v.check((needs) => areDistinct(needs.map(idOf)), 'Not a valid id'),
-    v.check(
-      (needs) => needs.filter(isOwnNeed).length <= maxOwnNeeds,
-      'There can be at most 12 needs of your own',
-    ),
-    v.check(
-      (needs) => needs.every((need) => !need.note || isOwnNeed(need) || need.id === 'other'),
-      'Only Other and needs of your own can have a note',
-    ),
-    v.check((needs) => JSON.stringify(needs).length <= maxSize, 'Please use fewer or shorter names'),
-    v.transform(withAllSpecified),
-    v.check((needs) => needs.some(({ hidden }) => !hidden), 'Please leave at least one need for your guests'),
+const Needs = v.pipe(
+  v.array(Need, needsMessage),
+  v.check((needs) => areDistinct(needs.map(idOf)), 'Not a valid id'),
+  v.check(
+    (needs) => needs.filter(isOwnNeed).length <= maxOwnNeeds,
+    'There can be at most 12 needs of your own',
   ),
-})
+  v.check(
+    (needs) => needs.every((need) => !need.note || isOwnNeed(need) || need.id === 'other'),
+    'Only Other and needs of your own can have a note',
+  ),
+  v.check((needs) => JSON.stringify(needs).length <= maxSize, 'Please use fewer or shorter names'),
+  v.transform(withAllSpecified),
+  v.check((needs) => needs.some(({ hidden }) => !hidden), 'Please leave at least one need for your guests'),
+)
+
+export const RestaurantNeeds = v.object({ needs: Needs })
 export type RestaurantNeeds = v.InferOutput<typeof RestaurantNeeds>
+
+/**
+ * With `was`, what the caller saw, only the difference is applied: needs that were added, removed or moved, and of each
+ * other one what differs. What somebody else has changed meanwhile in another way is refused as a conflict.
+ */
+export const RestaurantNeedsChange = v.object({ needs: Needs, was: v.optional(Needs) })
+export type RestaurantNeedsChange = v.InferOutput<typeof RestaurantNeedsChange>
 
 function withAllSpecified(needs: Need[]): Need[] {
   const given = new Set(needs.map(idOf))

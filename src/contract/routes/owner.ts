@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { AlertSettings } from '../requests/alerts.ts'
+import { type AlertSettings, AlertSettingsChange } from '../requests/alerts.ts'
 import type { AuditPage } from '../audit.ts'
 import * as billingSchemas from '../billing.ts'
 import { type GuestCard, GuestCardChange } from '../guests/guest-card.ts'
-import { RestaurantNeeds } from '../requests/needs.ts'
+import { type RestaurantNeeds, RestaurantNeedsChange } from '../requests/needs.ts'
 import * as outside from '../outside/outside-alerts.ts'
 import { Id } from '../primitives.ts'
 import { NewQrCode, type QrCode, type QrSheet } from '../floor/qr.ts'
@@ -122,7 +122,7 @@ export const alerts = {
   setSettings: {
     method: 'POST',
     path: '/api/alert-settings',
-    body: AlertSettings,
+    body: AlertSettingsChange,
     reply: unchecked<AlertSettings>(),
   },
 } satisfies Routes
@@ -189,7 +189,12 @@ export const outsideAlerts = {
 
 export const needs = {
   state: { method: 'GET', path: '/api/needs', reply: unchecked<RestaurantNeeds>() },
-  set: { method: 'PUT', path: '/api/needs', body: RestaurantNeeds, reply: unchecked<RestaurantNeeds>() },
+  set: {
+    method: 'PUT',
+    path: '/api/needs',
+    body: RestaurantNeedsChange,
+    reply: unchecked<RestaurantNeeds>(),
+  },
 } satisfies Routes
 
 export const guestCard = {

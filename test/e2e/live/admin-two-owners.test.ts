@@ -1,10 +1,11 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import { assignmentsOf, busyRestaurant, tableNumbers } from '../../support/restaurants/busy-restaurant.ts'
 import { assignedCell, changeButton, crewField, openAdminPortal, suggestion } from '../pages/admin-portal.ts'
 import { expectPageError, openTab } from '../support/browser.ts'
-import { button, field, press, waitForToast } from '../support/locators.ts'
+import { button, field, press, section, waitForToast } from '../support/locators.ts'
 
 const app = setUpApp()
 const changedMeanwhile = 'Somebody else has changed this meanwhile. Please check what is there now.'
@@ -156,6 +157,105 @@ describe('two owners at once', () => {
     await waitForToast(second, changedMeanwhile)
     await expect.poll(() => field(second, 'Menu').inputValue()).toBe('https://menu.example.com/lunch')
     await expect.poll(() => field(second, 'Menu').getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('keep each other’s changes of needs, alert times and how long things are kept', async () => {
+    const restaurant = await busyRestaurant(app)
+    const { owner } = restaurant
+    const open = async (path: string, heading: string) => {
+      const to = () => openAdminPortal(app, restaurant, `/admin-dashboard/${path}`, heading)
+      return [await to(), await to()] as const
+    }
+
+    const needs = await open('needs', 'As guests see it')
+    for (const page of needs) await field(page, 'Shown: Drinks').waitFor()
+    await field(needs[0], 'Shown: Drinks').uncheck()
+    await press(needs[0], 'Save Needs')
+    await waitForToast(needs[0], 'Needs saved')
+    await field(needs[1], 'Shown: Food Order').uncheck()
+    await press(needs[1], 'Save Needs')
+    await waitForToast(needs[1], 'Needs saved')
+    await expect.poll(() => field(needs[1], 'Shown: Drinks').isChecked()).toBe(false)
+    const hidden = async () =>
+      (await owner.ok(api.needs.state, {})).needs.flatMap((need) => (need.hidden ? need.id : []))
+    expect(await hidden()).toEqual(['drinks', 'food'])
+    // Both move a need to another place, and one hides another one.
+    expectPageError(needs[0], /409.*\/api\/needs/)
+    await press(needs[1], 'Move Drinks up')
+    await press(needs[1], 'Save Needs')
+    await waitForToast(needs[1], 'Needs saved')
+    await field(needs[0], 'Shown: Other').uncheck()
+    await press(needs[0], 'Move Food Order down')
+    await press(needs[0], 'Save Needs')
+    await waitForToast(needs[0], changedMeanwhile)
+    await expect.poll(() => field(needs[0], 'Shown: Food Order').isChecked()).toBe(false)
+    expect(await field(needs[0], 'Shown: Other').isChecked()).toBe(false)
+    await press(needs[0], 'Save Needs')
+    await waitForToast(needs[0], 'Needs saved')
+    expect(await hidden()).toEqual(['drinks', 'food', 'other'])
+    expect((await owner.ok(api.needs.state, {})).needs.map(({ id }) => id).slice(0, 3)).toEqual([
+      'drinks',
+      'general',
+      'food',
+    ])
+
+    const alerts = await open('alerts', 'If nobody answers')
+    const drinks = 'Drinks: all crew after, in seconds'
+    const check = 'Check/Bill: manager after, in seconds'
+    for (const page of alerts) await field(page, drinks).waitFor()
+    await field(alerts[0], drinks).fill('30')
+    await press(alerts[0], 'Save Alerts')
+    await waitForToast(alerts[0], 'Alerts saved')
+    await field(alerts[1], check).fill('60')
+    await press(alerts[1], 'Save Alerts')
+    await waitForToast(alerts[1], 'Alerts saved')
+    await expect.poll(() => field(alerts[1], drinks).inputValue()).toBe('30')
+    expect(await owner.ok(api.alerts.settings, {})).toMatchObject({
+      allAfterMs: { drinks: 30_000 },
+      managerAfterMs: { check: 60_000 },
+    })
+    expectPageError(alerts[0], /409.*\/api\/alert-settings/)
+    await field(alerts[0], check).fill('50')
+    await field(alerts[0], 'Waits again after, in seconds').fill('90')
+    await press(alerts[0], 'Save Alerts')
+    await waitForToast(alerts[0], changedMeanwhile)
+    await expect.poll(() => field(alerts[0], check).inputValue()).toBe('60')
+    await expect.poll(() => field(alerts[0], check).getAttribute('aria-invalid')).toBe('true')
+    expect(await field(alerts[0], 'Waits again after, in seconds').inputValue()).toBe('90')
+    await press(alerts[0], 'Save Alerts')
+    await waitForToast(alerts[0], 'Alerts saved')
+    expect(await owner.ok(api.alerts.settings, {})).toMatchObject({
+      managerAfterMs: { check: 60_000 },
+      acceptMs: 90_000,
+    })
+
+    const settings = await open('settings', 'How long things are kept')
+    const save = (page: Page) =>
+      section(page, 'How long things are kept').getByRole('button', { name: 'Save', exact: true }).click()
+    const [requests, log] = ['Requests, in days', 'Log of changes, in days']
+    for (const page of settings) await field(page, requests).waitFor()
+    await field(settings[0], requests).fill('90')
+    await save(settings[0])
+    await press(settings[0], 'Remove what is older')
+    await waitForToast(settings[0], 'Saved how long things are kept')
+    await field(settings[1], log).fill('365')
+    await save(settings[1])
+    await press(settings[1], 'Remove what is older')
+    await waitForToast(settings[1], 'Saved how long things are kept')
+    await expect.poll(() => field(settings[1], requests).inputValue()).toBe('90')
+    const kept = async () => (await owner.ok(api.retention.state, {})).retention
+    expect(await kept()).toEqual({ requests: 90, messages: null, log: 365 })
+    expectPageError(settings[0], /409.*\/api\/retention/)
+    await field(settings[0], log).fill('100')
+    await field(settings[0], requests).fill('120')
+    await save(settings[0])
+    await press(settings[0], 'Remove what is older')
+    await waitForToast(settings[0], changedMeanwhile)
+    await expect.poll(() => field(settings[0], log).inputValue()).toBe('365')
+    expect(await field(settings[0], requests).inputValue()).toBe('120')
+    await save(settings[0])
+    await waitForToast(settings[0], 'Saved how long things are kept')
+    expect(await kept()).toEqual({ requests: 120, messages: null, log: 365 })
   })
 
   it('in two tabs of one browser see the changes of the other tab', async () => {

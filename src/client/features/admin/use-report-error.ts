@@ -16,6 +16,9 @@ const sharedRoutes = [
   api.outsideAlerts.settings,
 ]
 
+/** Somebody else has changed the same meanwhile. */
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict'
+
 /**
  * Shows why a change failed. Where the screen was out of date, it is refreshed; after the end of the session the
  * page's guard leads to the login.

@@ -6,9 +6,9 @@ import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { notFound } from '../errors.ts'
+import { mergeChange } from '../merge-change.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { mergeChange } from './merge-change.ts'
 import { announceAvailability, hoursOf } from './opening.ts'
 
 type CardOf = Pick<Restaurant, 'guestCard'>

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { api, type CallInput } from '#contract/api.ts'
 import { ownText, textIn } from '#contract/texts/languages.ts'
-import { defaultNeeds } from '#contract/requests/needs.ts'
+import { defaultNeeds, type Need } from '#contract/requests/needs.ts'
 import { type ShownNeed, serviceTypes } from '#contract/requests/requests.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 
 const app = setUpApp()
+const changedMeanwhile = 'Somebody else has changed this meanwhile. Please check what is there now.'
 type Restaurant = Awaited<ReturnType<typeof app.restaurant>>
 type NeedInput = CallInput<typeof api.needs.set>['body']['needs'][number]
 
@@ -42,6 +43,67 @@ it('guests see the six until an owner changes something, and again when everythi
   expect(await tableOf(guest, restaurant)).toHaveProperty('needs')
   expect(await setNeeds(restaurant)).toEqual({ needs: defaultNeeds })
   expect(await tableOf(guest, restaurant)).not.toHaveProperty('needs')
+})
+
+it('keeps what another owner has changed in the needs, and refuses what both changed', async () => {
+  const restaurant = await app.restaurant({ tables: ['7'] })
+  const { owner, name } = restaurant
+  const other = app.browser()
+  await other.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+  const { needs: was } = await setNeeds(restaurant, ...defaultNeeds, changingTable)
+  const save = (browser: TestBrowser, needs: Need[], seen = was) =>
+    browser.call(api.needs.set, { body: { needs, was: seen } })
+  const change = (needs: Need[], id: string, to: { hidden?: boolean; name?: Record<string, string> }) =>
+    needs.map((need) => (need.id === id ? { ...need, ...to } : need))
+  const refused = { status: 409, body: { code: 'conflict', message: changedMeanwhile } }
+
+  const answers = await Promise.all([
+    save(owner, change(change(was, 'drinks', { hidden: true }), 'baby', { name: { en: 'Crib' } })),
+    save(other, change(was, 'baby', { hidden: true }).toReversed()),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const both = change(change(was, 'drinks', { hidden: true }), 'baby', {
+    hidden: true,
+    name: { en: 'Crib' },
+  }).toReversed()
+  expect(await owner.ok(api.needs.state, {})).toEqual({ needs: both })
+
+  expect(await save(owner, change(both, 'baby', { name: { en: 'Cot' } }), both)).toMatchObject({
+    status: 200,
+  })
+  expect(await save(other, change(both, 'baby', { name: { en: 'Bed' } }), both)).toMatchObject(refused)
+  expect(
+    await save(
+      other,
+      both.filter(({ id }) => id !== 'baby'),
+      both,
+    ),
+  ).toMatchObject(refused)
+  const renamed = change(both, 'baby', { name: { en: 'Cot' } })
+  expect(await save(other, both, both)).toMatchObject({ status: 200, body: { needs: renamed } })
+  expect(await save(other, renamed, both)).toMatchObject({ status: 200, body: { needs: renamed } })
+  // Without what was seen, it is the list as it is given.
+  expect(await setNeeds(restaurant)).toEqual({ needs: defaultNeeds })
+
+  // One hides the first of the last two that are shown, the other one the second.
+  const two = await setNeeds(
+    restaurant,
+    ...defaultNeeds.map((need, index) => ({ ...need, hidden: index > 1 })),
+  )
+  expect(await save(owner, change(two.needs, 'general', { hidden: true }), two.needs)).toMatchObject({
+    status: 200,
+  })
+  expect(await save(other, change(two.needs, 'drinks', { hidden: true }), two.needs)).toMatchObject(refused)
+
+  // Both add the twelfth of their own.
+  const own = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...changingTable, id: `own${index}` }))
+  const eleven = await setNeeds(restaurant, ...own(11))
+  const last: Need = { ...changingTable, calls: 'table', choices: [], note: false, hidden: false }
+  expect(await save(owner, [...eleven.needs, { ...last, id: 'mine' }], eleven.needs)).toMatchObject({
+    status: 200,
+  })
+  expect(await save(other, [...eleven.needs, { ...last, id: 'yours' }], eleven.needs)).toMatchObject(refused)
 })
 
 it('the owner names, orders and hides the six, and adds needs', async () => {

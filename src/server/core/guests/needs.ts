@@ -1,6 +1,14 @@
 import { ownText } from '#contract/texts/languages.ts'
 import type { LocalText } from '#contract/texts/local-text.ts'
-import { defaultNeeds, isOwnNeed, type Need, type RestaurantNeeds } from '#contract/requests/needs.ts'
+import { parse } from '#contract/parse.ts'
+import { mergeNeeds } from '#contract/requests/merge-needs.ts'
+import {
+  defaultNeeds,
+  isOwnNeed,
+  type Need,
+  RestaurantNeeds,
+  type RestaurantNeedsChange,
+} from '#contract/requests/needs.ts'
 import {
   type Availability,
   type NewServiceRequest,
@@ -15,6 +23,7 @@ import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { notFound } from '../errors.ts'
+import { changedMeanwhile, mergeChange } from '../merge-change.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { announceAvailability } from './opening.ts'
@@ -24,18 +33,26 @@ type NeedsOf = Pick<Restaurant, 'needs'>
 /** Null while guests see the six as usual. */
 const parseNeeds = ({ needs }: NeedsOf): Need[] | null => (needs === null ? null : JSON.parse(needs))
 
+const needsOf = (restaurant: NeedsOf): Need[] => parseNeeds(restaurant) ?? [...defaultNeeds]
+
 export async function state(ctx: Ctx, actor: Actor): Promise<RestaurantNeeds> {
   const { restaurantId } = authorizeInRestaurant(actor, 'needs.state')
   const restaurant = await restaurants.findById(read(ctx), restaurantId)
   if (!restaurant) throw notFound('Restaurant')
-  return { needs: parseNeeds(restaurant) ?? [...defaultNeeds] }
+  return { needs: needsOf(restaurant) }
 }
 
-/** Whoever saves last is right. What is open keeps the name under which it was asked. */
-export async function set(ctx: Ctx, actor: Actor, { needs }: RestaurantNeeds): Promise<RestaurantNeeds> {
+/** What is open keeps the name under which it was asked. */
+export async function set(
+  ctx: Ctx,
+  actor: Actor,
+  { needs: wanted, was }: RestaurantNeedsChange,
+): Promise<RestaurantNeeds> {
   const { restaurantId } = authorizeInRestaurant(actor, 'needs.set')
-  await write(ctx, async (db, announce) => {
-    if (!(await restaurants.lock(db, restaurantId))) throw notFound('Restaurant')
+  return write(ctx, async (db, announce) => {
+    const restaurant = await restaurants.lock(db, restaurantId)
+    if (!restaurant) throw notFound('Restaurant')
+    const needs = was ? mergeIfValid(needsOf(restaurant), was, wanted) : wanted
     const stored = JSON.stringify(needs)
     const isAsUsual = stored === JSON.stringify(defaultNeeds)
     await restaurants.setNeeds(db, restaurantId, isAsUsual ? null : stored)
@@ -45,8 +62,15 @@ export async function set(ctx: Ctx, actor: Actor, { needs }: RestaurantNeeds): P
       hidden: namesOf(true),
     })
     announceAvailability(announce, restaurantId)
+    return { needs }
   })
-  return { needs }
+}
+
+function mergeIfValid(now: Need[], was: Need[], wanted: Need[]): Need[] {
+  const merged = parse(RestaurantNeeds, { needs: mergeNeeds(mergeChange, now, was, wanted) })
+  // One has hidden the first of two needs, the other one the second, or both have added the twelfth.
+  if (!merged.ok) throw changedMeanwhile()
+  return merged.value.needs
 }
 
 const nameOf = (need: Need): string =>

@@ -22,9 +22,9 @@ import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { notFound, Refusal } from '../errors.ts'
+import { changedMeanwhile, mergeChange } from '../merge-change.ts'
 import type { Announce, Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { changedMeanwhile, mergeChange } from './merge-change.ts'
 
 /** As in `OpeningHours`. */
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const

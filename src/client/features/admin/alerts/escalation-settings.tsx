@@ -1,8 +1,10 @@
-import { type JSX, useId } from 'react'
+import { type JSX, useId, useState } from 'react'
 import { type AlertSettings, defaultAlerts } from '#contract/requests/alerts.ts'
 import { api } from '#contract/api.ts'
+import { keysOf } from '#contract/keys-of.ts'
+import { isSame, keepTheirs, mergeFields } from '#contract/merging.ts'
 import { serviceTypeLabels, serviceTypes } from '#contract/requests/requests.ts'
-import { call } from '../../../api/http.ts'
+import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -16,7 +18,7 @@ import {
   parseForm,
   toForm,
 } from './escalation-form.ts'
-import { useReportError } from '../use-report-error.ts'
+import { isConflict, useReportError } from '../use-report-error.ts'
 import { t } from '../../../lib/texts/translate.ts'
 
 const escalationSteps: [step: EscalationStep, heading: string, label: string][] = [
@@ -30,17 +32,34 @@ export function EscalationSettings({ settings }: { settings: AlertSettings }): J
   const { toast } = useToast()
   const reportError = useReportError()
   const [errorId, acceptId] = [useId(), useId()]
+  const [known, setKnown] = useState(settings)
+  const show = (now: AlertSettings): void => {
+    setKnown(now)
+    setData(api.alerts.settings, {}, now)
+  }
   const form = useForm({
     initial: toForm(settings),
     parse: parseForm,
-    async submit(body) {
-      setData(api.alerts.settings, {}, await call(api.alerts.setSettings, { body }))
-      toast({ title: t('Success'), description: t('Alerts saved') })
+    async submit(wanted, { values, reset }) {
+      try {
+        const saved = await call(api.alerts.setSettings, { body: { ...wanted, was: known } })
+        show(saved)
+        reset(toForm(saved))
+        toast({ title: t('Success'), description: t('Alerts saved') })
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        const now = await call(api.alerts.settings)
+        const merged = mergeFields(keepTheirs, toForm(now), toForm(known), values)
+        show(now)
+        reset(merged)
+        const field = keysOf(merged).find((name) => merged[name] !== values[name]) ?? 'acceptMs'
+        form.showIssue({ field, message: errorMessage(error, 'Failed to save the alerts') })
+      }
     },
     onError: (error) => reportError(error, 'Failed to save the alerts'),
   })
 
-  const isChanged = JSON.stringify(form.values) !== JSON.stringify(toForm(settings))
+  const isChanged = !isSame(form.values, toForm(known))
   const inputProps = { form, errorId }
   const [problem] = Object.values(form.errors)
   return (

@@ -2,7 +2,9 @@ import './needs.css'
 import Plus from 'lucide-react/icons/plus'
 import { type JSX, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
+import { isSame, keepTheirs } from '#contract/merging.ts'
 import { findLanguage } from '#contract/texts/languages.ts'
+import { mergeNeeds } from '#contract/requests/merge-needs.ts'
 import { defaultNeeds, isOwnNeed, maxOwnNeeds, type Need } from '#contract/requests/needs.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
@@ -12,16 +14,21 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
-import { useReportError } from '../use-report-error.ts'
+import { isConflict, useReportError } from '../use-report-error.ts'
 import { NeedDialog } from './need-dialog.tsx'
 import { NeedList } from './need-list.tsx'
 import { NeedPreview } from './need-preview.tsx'
 import { createNeed, languageOptions, moveNeed, putNeed } from './needs-draft.ts'
 
+/** `was`: what it began with. */
+type Draft = { was: readonly Need[]; needs: readonly Need[] }
+
 /** What guests can ask for. Nothing changes for them before it is saved. */
 export function NeedsSettings({ saved }: { saved: readonly Need[] }): JSX.Element {
-  const [edited, setEdited] = useState<readonly Need[] | null>(null)
-  const needs = edited ?? saved
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const needs = draft?.needs ?? saved
+  const setEdited = (edited: readonly Need[]): void =>
+    setDraft((now) => ({ was: now?.was ?? saved, needs: edited }))
   const [language, setLanguage] = useState(() =>
     findLanguage(
       [document.documentElement.lang || 'en'],
@@ -35,20 +42,36 @@ export function NeedsSettings({ saved }: { saved: readonly Need[] }): JSX.Elemen
   const { toast } = useToast()
   const showError = useErrorToast()
   const reportError = useReportError()
-  const isChanged = JSON.stringify(needs) !== JSON.stringify(saved)
+  const isChanged = !isSame(needs, saved)
   const isFull = needs.filter(isOwnNeed).length >= maxOwnNeeds
 
   async function save(): Promise<void> {
+    const was = draft?.was ?? saved
     try {
-      // Without a change here, what somebody else has saved meanwhile stays.
       const after = isChanged
-        ? await call(api.needs.set, { body: { needs: [...needs] } })
+        ? await call(api.needs.set, { body: { needs: [...needs], was: [...was] } })
         : await call(api.needs.state)
       setData(api.needs.state, {}, after)
-      setEdited((now) => (now === edited ? null : now))
+      // What was changed since it was sent stays to be saved.
+      setDraft((now) => (now === draft || !now ? null : { ...now, was: needs }))
       toast({ title: t('Success'), description: t('Needs saved') })
     } catch (error) {
       reportError(error, 'Failed to save the needs')
+      if (isConflict(error)) await showTheirs(was)
+    }
+  }
+
+  /** What somebody else has changed; what was changed here beside it stays. */
+  async function showTheirs(was: readonly Need[]): Promise<void> {
+    try {
+      const now = await call(api.needs.state)
+      setData(api.needs.state, {}, now)
+      setDraft((mine) => ({
+        was: now.needs,
+        needs: mergeNeeds(keepTheirs, now.needs, was, mine?.needs ?? needs),
+      }))
+    } catch {
+      // The refusal was shown.
     }
   }
 

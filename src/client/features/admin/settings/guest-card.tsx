@@ -2,7 +2,7 @@ import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { GuestCard } from '#contract/guests/guest-card.ts'
 import { parse } from '#contract/parse.ts'
-import { ApiError, call, errorMessage } from '../../../api/http.ts'
+import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -10,7 +10,7 @@ import { Card } from '../../../ui/card.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
-import { useReportError } from '../use-report-error.ts'
+import { isConflict, useReportError } from '../use-report-error.ts'
 
 /** What is changed together. */
 const parts = [['menu'], ['pay'], ['wifiName', 'wifiPassword']] as const
@@ -35,7 +35,7 @@ export function GuestCardSettings({ saved }: { saved: GuestCard }): JSX.Element 
         reset(card)
         toast({ title: t('Success'), description: t('Guest card saved') })
       } catch (error) {
-        if (!(error instanceof ApiError && error.code === 'conflict')) throw error
+        if (!isConflict(error)) throw error
         const now = await call(api.guestCard.state)
         const theirs = parts.filter((part) => part.some((field) => now[field] !== known[field])).flat()
         show(now)

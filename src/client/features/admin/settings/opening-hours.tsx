@@ -10,8 +10,9 @@ import {
   type OpeningSpan,
   type RestaurantOpening,
 } from '#contract/guests/opening.ts'
+import { isSame } from '#contract/merging.ts'
 import { parse } from '#contract/parse.ts'
-import { ApiError, call } from '../../../api/http.ts'
+import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
@@ -21,12 +22,10 @@ import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
-import { useReportError } from '../use-report-error.ts'
+import { isConflict, useReportError } from '../use-report-error.ts'
 
 const newSpan: OpeningSpan = { from: '11:00', to: '22:00' }
 const firstHours: Hours = Array.from({ length: 7 }, () => [newSpan])
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** When guests can ask. What they read outside these hours comes from the server. */
 export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
@@ -48,7 +47,7 @@ export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
       toast({ title: t('Success'), description: t('Opening hours saved') })
     } catch (error) {
       reportError(error, 'Failed to save the opening hours')
-      if (error instanceof ApiError && error.code === 'conflict') await showTheirs()
+      if (isConflict(error)) await showTheirs()
     }
   }
 

@@ -1,6 +1,7 @@
 import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
+import { keepTheirs, mergeFields } from '#contract/merging.ts'
 import { parse } from '#contract/parse.ts'
 import {
   isShorter,
@@ -23,7 +24,7 @@ import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Notice } from '../../../ui/page/notice.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
-import { useReportError } from '../use-report-error.ts'
+import { isConflict, useReportError } from '../use-report-error.ts'
 
 const labels: Record<RetentionKind, string> = {
   requests: 'Requests, in days',
@@ -60,6 +61,7 @@ const parseFields = ({ requests, messages, log }: Fields) =>
 /** For how long the restaurant keeps what. What goes sooner is asked for first, and can be undone until then. */
 export function RetentionSettings({ state }: { state: RetentionState }): JSX.Element {
   const { retention, keptFrom, undo, runAt, remains } = state
+  const [known, setKnown] = useState(retention)
   const [asking, setAsking] = useState<Retention | null>(null)
   const [busy, run] = useTask()
   const { setData } = useApiCache()
@@ -69,29 +71,42 @@ export function RetentionSettings({ state }: { state: RetentionState }): JSX.Ele
     initial: toFields(retention),
     parse: parseFields,
     async submit(wanted) {
-      if (retentionKinds.some((kind) => isShorter(kind, wanted, retention))) setAsking(wanted)
+      if (retentionKinds.some((kind) => isShorter(kind, wanted, known))) setAsking(wanted)
       else await save(wanted)
     },
     onError: (error) => reportError(error, 'Failed to save how long things are kept'),
     inline: true,
   })
 
+  const show = (now: RetentionState): void => {
+    setKnown(now.retention)
+    setData(api.retention.state, {}, now)
+  }
+
   async function save(wanted: Retention): Promise<void> {
-    const saved = await call(api.retention.set, { body: wanted })
-    setData(api.retention.state, {}, saved)
-    form.reset(toFields(saved.retention))
-    toast({ title: t('Success'), description: t('Saved how long things are kept') })
+    try {
+      const saved = await call(api.retention.set, { body: { ...wanted, was: known } })
+      show(saved)
+      form.reset(toFields(saved.retention))
+      toast({ title: t('Success'), description: t('Saved how long things are kept') })
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      const now = await call(api.retention.state)
+      const merged = mergeFields(keepTheirs, toFields(now.retention), toFields(known), form.values)
+      show(now)
+      form.reset(merged)
+      reportError(error, 'Failed to save how long things are kept')
+    }
   }
 
   const saveNow = (wanted: Retention): void =>
     void run(async () => {
       try {
         await save(wanted)
-        setAsking(null)
       } catch (error) {
-        setAsking(null)
         reportError(error, 'Failed to save how long things are kept')
       }
+      setAsking(null)
     })
 
   return (

@@ -2,9 +2,11 @@ import { hourMs } from '#contract/durations.ts'
 import {
   isShorter,
   type Retention,
+  type RetentionChange,
   retentionKinds,
   type RetentionState,
 } from '#contract/accounts/retention.ts'
+import { mergeFields } from '#contract/merging.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import * as retention from '../../../storage/retention.ts'
@@ -14,6 +16,7 @@ import * as audit from '../../audit/audit.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import { firstWholeDay, localDay } from '../../dates.ts'
 import { notFound } from '../../errors.ts'
+import { mergeChange } from '../../merge-change.ts'
 import type { Ctx } from '../../ports.ts'
 import { nightAfter } from '../../retention/retention-run.ts'
 import { read, write } from '../../transaction.ts'
@@ -31,7 +34,7 @@ export async function state(ctx: Ctx, actor: Actor): Promise<RetentionState> {
 }
 
 /** What is kept for a shorter time from now on is removed in the next night but the one that begins soon. */
-export async function set(ctx: Ctx, actor: Actor, wanted: Retention): Promise<RetentionState> {
+export async function set(ctx: Ctx, actor: Actor, change: RetentionChange): Promise<RetentionState> {
   const { restaurantId } = authorizeInRestaurant(actor, 'retention.set')
   return write(ctx, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'retention.set')
@@ -39,6 +42,7 @@ export async function set(ctx: Ctx, actor: Actor, wanted: Retention): Promise<Re
     if (!restaurant) throw notFound('Restaurant')
     const row = await retention.find(db, restaurantId)
     const before = toRetention(row)
+    const wanted = mergeRetention(before, change)
     if (retentionKinds.some((kind) => wanted[kind] !== before[kind])) {
       await retention.set(db, restaurantId, {
         requestDays: wanted.requests,
@@ -50,6 +54,10 @@ export async function set(ctx: Ctx, actor: Actor, wanted: Retention): Promise<Re
     }
     return loadState(ctx, db, restaurant)
   })
+}
+
+function mergeRetention(now: Retention, { was, ...wanted }: RetentionChange): Retention {
+  return was ? mergeFields(mergeChange, now, was, wanted) : wanted
 }
 
 type Change = { row: RetentionRow | undefined; before: Retention; wanted: Retention }

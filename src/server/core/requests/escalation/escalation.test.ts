@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/requests/alerts.ts'
 import { api } from '#contract/api.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
-import { startTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { assignFirstTable, type Restaurant } from '../../../../../test/support/restaurants/busy-restaurant.ts'
 import { connectScreen, pendingRequests, requestAsCrew } from '../../../../../test/support/pages/crew-view.ts'
 import { setSettings } from '../../../storage/requests/escalation.ts'
 import { write } from '../../transaction.ts'
 import { escalateDueRequests, escalateUnattended } from './escalation.ts'
+
+const changedMeanwhile = 'Somebody else has changed this meanwhile. Please check what is there now.'
 
 let app: TestApp
 beforeEach(async () => {
@@ -244,5 +246,44 @@ describe('escalation', () => {
       body: { message: 'The manager cannot be alerted before the crew' },
     })
     expect(await restaurant.owner.ok(api.alerts.settings, {})).toEqual(settings)
+  })
+
+  it('keeps the times that another owner has set, and refuses what both set', async () => {
+    const { owner, name } = await app.restaurant()
+    const other = app.browser()
+    await other.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+    const was = defaultAlerts
+    type Steps = { all?: object; manager?: object; acceptMs?: number }
+    const set = (browser: TestBrowser, { all, manager, acceptMs = was.acceptMs }: Steps) =>
+      browser.call(api.alerts.setSettings, {
+        body: {
+          allAfterMs: { ...was.allAfterMs, ...all },
+          managerAfterMs: { ...was.managerAfterMs, ...manager },
+          acceptMs,
+          was,
+        },
+      })
+    const answers = await Promise.all([
+      set(owner, { all: { drinks: 20_000, food: 30_000 } }),
+      set(other, { all: { food: 30_000 }, manager: { drinks: 90_000 }, acceptMs: 60_000 }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const both = {
+      allAfterMs: { ...was.allAfterMs, drinks: 20_000, food: 30_000 },
+      managerAfterMs: { ...was.managerAfterMs, drinks: 90_000 },
+      acceptMs: 60_000,
+    }
+    expect(await owner.ok(api.alerts.settings, {})).toEqual(both)
+
+    const refused = { status: 409, body: { code: 'conflict', message: changedMeanwhile } }
+    expect(await set(owner, { all: { drinks: 10_000 } })).toMatchObject(refused)
+    expect(await set(owner, { acceptMs: 90_000 })).toMatchObject(refused)
+    // One lets the crew be alerted later, the other one the manager sooner.
+    expect(await set(owner, { all: { check: 22_000 } })).toMatchObject({ status: 200 })
+    expect(await set(other, { manager: { check: 21_000 } })).toMatchObject(refused)
+    expect(await set(other, {})).toMatchObject({
+      status: 200,
+      body: { ...both, allAfterMs: { ...both.allAfterMs, check: 22_000 } },
+    })
   })
 })

@@ -1,4 +1,10 @@
-import { type AlertSettings, defaultAlerts } from '#contract/requests/alerts.ts'
+import { mergeFields } from '#contract/merging.ts'
+import {
+  type AlertSettings,
+  type AlertSettingsChange,
+  defaultAlerts,
+  isCrewFirst,
+} from '#contract/requests/alerts.ts'
 import { serviceTypes, targetResponseMs } from '#contract/requests/requests.ts'
 import {
   calledRole,
@@ -7,6 +13,7 @@ import {
   serviceTypeOf,
   targetMsOfRow,
 } from '../../../storage/requests/asked-need.ts'
+import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import * as breaks from '../../../storage/crew/breaks.ts'
 import * as crewMembers from '../../../storage/crew/crew.ts'
 import * as escalation from '../../../storage/requests/escalation.ts'
@@ -21,6 +28,8 @@ import type { RequestRow } from '../../../storage/requests/requests.ts'
 import type { Actor } from '../../actor.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import * as audit from '../../audit/audit.ts'
+import { notFound } from '../../errors.ts'
+import { changedMeanwhile, mergeChange } from '../../merge-change.ts'
 import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
 import { read, write } from '../../transaction.ts'
 import type { Announce, Ctx } from '../../ports.ts'
@@ -52,9 +61,15 @@ export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
 }
 
 /** Applies to new requests; those that wait already keep their times. */
-export async function setSettings(ctx: Ctx, actor: Actor, settings: AlertSettings): Promise<AlertSettings> {
+export async function setSettings(
+  ctx: Ctx,
+  actor: Actor,
+  change: AlertSettingsChange,
+): Promise<AlertSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'alerts.setSettings')
-  await write(ctx, async (db) => {
+  return write(ctx, async (db) => {
+    if (!(await restaurants.lock(db, restaurantId))) throw notFound('Restaurant')
+    const settings = mergeSettings(await loadAlertSettings(db, restaurantId), change)
     await escalation.setSettings(db, restaurantId, JSON.stringify(settings))
     await audit.record(ctx, db, actor, restaurantId, 'ladder.setSettings', {
       settings: [
@@ -63,8 +78,20 @@ export async function setSettings(ctx: Ctx, actor: Actor, settings: AlertSetting
         `an acceptance lasts ${settings.acceptMs / 1000} s`,
       ],
     })
+    return settings
   })
-  return settings
+}
+
+function mergeSettings(now: AlertSettings, { was, ...wanted }: AlertSettingsChange): AlertSettings {
+  if (!was) return wanted
+  const merged = {
+    allAfterMs: mergeFields(mergeChange, now.allAfterMs, was.allAfterMs, wanted.allAfterMs),
+    managerAfterMs: mergeFields(mergeChange, now.managerAfterMs, was.managerAfterMs, wanted.managerAfterMs),
+    acceptMs: mergeChange(now.acceptMs, was.acceptMs, wanted.acceptMs),
+  }
+  // One has called the manager sooner, the other one the crew later.
+  if (!isCrewFirst(merged)) throw changedMeanwhile()
+  return merged
 }
 
 const formatDelays = (delays: AlertSettings['allAfterMs']): string =>

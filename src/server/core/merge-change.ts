@@ -1,6 +1,5 @@
-import { conflict } from '../errors.ts'
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+import { isSame } from '#contract/merging.ts'
+import { conflict } from './errors.ts'
 
 export const changedMeanwhile = () =>
   conflict('Somebody else has changed this meanwhile. Please check what is there now.')
