@@ -10,8 +10,10 @@ import { type TestBrowser } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { smallPng } from '../../support/reading/qr-reader.ts'
 import { countLines, overflowingElements } from '../support/accessibility.ts'
-import { expectPageError } from '../support/browser.ts'
+import { signInAs } from '../pages/sign-in.ts'
+import { expectPageError, openPage } from '../support/browser.ts'
 import {
+  button,
   section,
   field,
   followLink,
@@ -258,6 +260,13 @@ describe('the demo restaurant', () => {
     const longer = await recount(counting, { from: addDays(day, -16), to: others.to })
     await expect.poll(compared).toEqual(comparisonTexts(week.totals, longer.totals, [7, 14]))
     expect(await accessibilityProblems(page)).toEqual([])
+    // A phone shows the difference, too.
+    await page.setViewportSize(viewports.phone)
+    const comparison = analytics.getByRole('region', { name: 'Compared with other days' }).last()
+    await expect
+      .poll(() => comparison.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+      .toBe(0)
+    await page.setViewportSize(viewports.desktop)
     await takeScreenshots(page, 'management-summary', ['phone', 'desktop'], { fullPage: true })
     const view = async (name: string) => {
       await analytics.getByRole('tab', { name, exact: true }).click()
@@ -366,6 +375,43 @@ describe('the demo restaurant', () => {
     await page.getByRole('button', { name: 'Print or save as PDF' }).waitFor({ state: 'hidden' })
     await expect.poll(() => page.getByRole('heading', { name: 'Weekly report' }).isVisible()).toBe(true)
     await takeScreenshots(page, 'management-report-print', ['desktop'], { fullPage: true })
+  })
+
+  it('prints whole charts and named columns, from a window of any width', async () => {
+    const page = await openPage({ viewport: viewports.desktop })
+    // No page is told how wide the paper is.
+    await page.addInitScript(() => {
+      window.ResizeObserver = class {
+        observe(): void {}
+        unobserve(): void {}
+        disconnect(): void {}
+      }
+    })
+    await signInAs(page, staff.app, await demoManager())
+    await page.goto(`${staff.app.url}/management-dashboard/report`)
+    const report = page.getByRole('article')
+    await press(page, 'Show Waiting by table as a table')
+    await report.getByRole('heading', { name: 'Waiting by weekday and hour' }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    for (const width of [560, 720]) {
+      await page.setViewportSize({ width, height: 1000 })
+      const cut = () =>
+        report.locator('[aria-hidden] > svg').evaluateAll((charts) =>
+          charts.map((chart) => {
+            const box = chart.parentElement?.getBoundingClientRect()
+            return Math.max(0, Math.round(chart.getBoundingClientRect().right - (box?.right ?? 0)))
+          }),
+        )
+      await expect.poll(cut).toEqual([0, 0, 0, 0])
+    }
+    await expect
+      .poll(() => report.getByRole('columnheader', { name: 'Repeated asks' }).innerText())
+      .toBe('Repeated asks')
+    await expect.poll(() => button(report, 'Repeated asks').isVisible()).toBe(true)
+    const tables = report.getByRole('region', { name: 'Waiting by table' }).last()
+    await expect
+      .poll(() => tables.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+      .toBe(0)
   })
 
   it('shows the QR code at 192 pixels, downloads it under its name, and leads to the crew and to the guests', async () => {

@@ -25,13 +25,13 @@ const maxTables = 5
 
 type WeeklyReportProps = { restaurantName: string; today: string }
 
-/** One week, Monday to Sunday, on one or two sheets of paper; the browser makes a PDF of it. */
+/** One week, Monday to Sunday, on one or two sheets of paper, as wide as they are; the browser makes a PDF of it. */
 export function WeeklyReport({ restaurantName, today }: WeeklyReportProps): JSX.Element {
   const [weeksAgo, setWeeksAgo] = useState(1)
   const range = weekOf(addDays(today, -7 * weeksAgo))
   const { data, error, refetch } = useFreshApiQuery(api.analytics.figures, { query: range })
   return (
-    <article id="weekly-report" className="flex flex-col gap-4">
+    <article id="weekly-report" className="mx-auto flex w-full max-w-184 flex-col gap-4">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-64">
           <h2 className="text-2xl">{t('Weekly report')}</h2>

@@ -44,6 +44,7 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
         'relative flex min-w-0 flex-col gap-2',
         !bare && 'rounded-ticket border border-rule p-4',
         wide && 'lg:col-span-2',
+        asTable && 'print:col-span-2',
       )}
     >
       <div className="flex flex-wrap items-start justify-between gap-x-2">
@@ -70,7 +71,8 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
           ))}
         </ul>
       )}
-      <div ref={box} aria-hidden className="w-full min-w-0 overflow-hidden">
+      {/* Paper is as wide as it is, and is laid out before the chart could be measured anew. */}
+      <div ref={box} aria-hidden className="w-full min-w-0 overflow-hidden print:*:h-auto print:*:max-w-full">
         {!asTable && !empty && width > 0 && children(width)}
       </div>
       {!asTable && empty && <p className="py-6 text-center text-text-mute">{t('No data yet')}</p>}

@@ -75,7 +75,7 @@ export function ColumnChart({ width, columns }: { width: number; columns: readon
   const columnWidth = Math.max(1, x.bandwidth())
   const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [bottom, margin.top] })
   return (
-    <svg width={width} height={height}>
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       <Axes
         {...{ width, left, ticks }}
         format={formatNumber}
@@ -121,7 +121,7 @@ export function ResponseChart({
     ['medianMs', 'stroke-action', 'fill-action'],
   ] as const
   return (
-    <svg width={width} height={height}>
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       <Axes
         {...{ width, left, ticks }}
         format={formatDuration}
@@ -170,7 +170,7 @@ function BarRows({ width, rows }: { width: number; rows: readonly Row[] }): JSX.
   const scale = textScale()
   const rowHeight = 24 * scale + barHeight + 10
   return (
-    <svg width={width} height={rows.length * rowHeight}>
+    <svg width={width} height={rows.length * rowHeight} viewBox={`0 0 ${width} ${rows.length * rowHeight}`}>
       {rows.map(({ label, text, bars }, index) => (
         <g key={label} transform={`translate(0 ${index * rowHeight})`}>
           <text y={17 * scale} className="fill-text text-base">

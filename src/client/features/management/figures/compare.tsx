@@ -1,10 +1,9 @@
-import { type JSX, useState } from 'react'
+import { type JSX, useId, useState } from 'react'
 import { changeInPercent, countDays, type DayRange, type Figures, type Totals } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
 import { formatDurationOr, formatNumber, formatPercent, formatShare } from '../../../lib/texts/format.ts'
 import { t } from '../../../lib/texts/translate.ts'
-import { Card } from '../../../ui/card.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
 import { formatRange, removedText } from './comparison-text.ts'
 import { CustomRangeForm } from './custom-range-form.tsx'
@@ -15,15 +14,19 @@ type CompareProps = { figures: Figures; today: string }
 
 /** The chosen days beside any others; at first the same number of days before. */
 export function Compare({ figures, today }: CompareProps): JSX.Element {
+  const id = useId()
   const [other, setOther] = useState<DayRange>(figures.before)
   return (
-    <Card level={3} title={t('Compared with other days')}>
+    <section aria-labelledby={id} className="flex flex-col gap-4 border-t border-rule pt-4">
+      <h3 id={id} className="text-lg wrap-anywhere">
+        {t('Compared with other days')}
+      </h3>
       <CustomRangeForm
         {...{ today, range: other, onChange: setOther }}
         labels={[t('Compare from'), t('Compare to')]}
       />
       <Comparison {...{ figures, today, other }} />
-    </Card>
+    </section>
   )
 }
 

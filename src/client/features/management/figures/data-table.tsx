@@ -5,6 +5,7 @@ import { type JSX, useState } from 'react'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 
 /** A figure is sorted by its value; null, of which nothing is known, comes last. */
 export type Cell = string | { text: string; value: number | null }
@@ -40,7 +41,7 @@ export function DataTable(props: DataTableProps): JSX.Element {
     <>
       <div
         {...(focusable && scrolling)}
-        className={focusable ? 'overflow-x-auto rounded-control' : undefined}
+        className={focusable ? 'data-table-box overflow-x-auto rounded-control' : undefined}
       >
         <table className="data-table w-full text-base">
           <caption className="sr-only">{caption}</caption>
@@ -115,7 +116,10 @@ function HeaderCell({ name, isFirst, order, onSort }: HeaderCellProps): JSX.Elem
         <button
           type="button"
           onClick={onSort}
-          className="inline-flex min-h-11 min-w-11 items-center justify-end gap-1 underline"
+          className={classNames(
+            'inline-flex min-h-11 min-w-11 items-center gap-1 underline',
+            !isFirst && 'justify-end',
+          )}
         >
           {name}
           {order && <Arrow aria-hidden size={16} />}

@@ -84,8 +84,9 @@ function HeatChart({
 }): JSX.Element {
   const step = (width - left) / hours.length
   const everyNth = Math.ceil(28 / step)
+  const height = top + weekdays.length * rowHeight
   return (
-    <svg width={width} height={top + weekdays.length * rowHeight}>
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       {hours.map(
         (hour, column) =>
           column % everyNth === 0 && (
