@@ -86,6 +86,26 @@ describe('a subscription', () => {
     await section(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
   })
 
+  it('shows what is true where a proxy gave up on the answer', async () => {
+    const { owner } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
+    const page = await staff.open('/subscribe', owner)
+    expectPageError(page, /504.*\/api\/subscription\/(?:change-plan|cancel)/)
+    await page.route(/\/api\/subscription\/(?:change-plan|cancel)$/u, async (route) => {
+      await route.fetch()
+      await route.fulfill({ status: 504, body: 'Gateway Timeout' })
+    })
+    await press(page, 'Switch to Yearly Plan')
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch to Yearly Plan' }).click()
+    await waitForToast(page, 'You are on the Yearly Plan now')
+    await section(page, 'Premium Restaurant Plan').getByText('Yearly Plan, $1,100/year').waitFor()
+    await press(page, 'Cancel Subscription')
+    await waitForToast(page, 'Subscription cancelled')
+    await section(page, 'Premium Restaurant Plan')
+      .getByText(/^Ends on /)
+      .waitFor()
+  })
+
   it('stays on the screen while the server is unavailable', async () => {
     const { owner } = await staff.app.restaurant()
     await subscribeInSandbox(staff.app, owner)

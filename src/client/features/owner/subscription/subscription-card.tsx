@@ -1,13 +1,14 @@
 import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { planName, type Subscription } from '#contract/billing.ts'
-import { ApiError, call, errorMessage } from '../../../api/http.ts'
+import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { planTitles } from './plan-texts.ts'
+import { isOutcomeUnknown } from './outcome.ts'
 import { useFocusOnChange } from '../use-focus-on-change.ts'
 import { useReportError } from '../use-sign-in-redirect.ts'
 import { formatDate } from '../../../lib/time/dates.ts'
@@ -122,7 +123,7 @@ export function useManageSubscription() {
       await task()
       return true
     } catch (error) {
-      if (isDone && error instanceof ApiError && error.status === 0 && (await wasDone(isDone))) return true
+      if (isDone && isOutcomeUnknown(error) && (await wasDone(isDone))) return true
       const message = errorMessage(error, 'Failed to change the subscription. Please try again.')
       signedOut = reportError(error, message, 'Subscription Error')
       return false

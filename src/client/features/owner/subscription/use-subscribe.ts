@@ -3,11 +3,12 @@ import * as v from 'valibot'
 import { useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import type { Plan, Subscription, SubscriptionConfirmation, SubscriptionSetup } from '#contract/billing.ts'
-import { ApiError, call, errorMessage } from '../../../api/http.ts'
+import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { backoffMs } from '../../../lib/backoff.ts'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 import { cardErrorTitle, PaymentError } from '../cards/card-form.tsx'
+import { isOutcomeUnknown } from './outcome.ts'
 import { parseRedirectResult, type RedirectResult } from './redirect-result.ts'
 import { completeBankStep } from './load-stripe.ts'
 import { subscribeReducer, initialSubscribeState } from './subscribe-flow.ts'
@@ -169,10 +170,6 @@ async function confirmSubscription(
 }
 
 const checkDelay = { firstMs: 1_000, growth: 2, maxMs: 10_000 }
-
-/** The card may have been charged or not; trying again is safe. */
-const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 function useIsMounted() {
   const mounted = useRef(true)
