@@ -1,11 +1,23 @@
-import { hydrateRoot } from 'react-dom/client'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import type { GuestPage } from '#contract/guests/visits.ts'
 import { entrySteps } from '../features/guest/entry/entry-steps.ts'
 import { GuestApp } from '../features/guest/guest-app.tsx'
 import { GuestChannel } from '../features/guest/requests/guest-channel.ts'
 import { setLanguage } from '../features/guest/language.ts'
 import { ownNeeds } from '../features/guest/menu/own-needs.ts'
+import { afterPaint } from '../lib/hooks/after-paint.ts'
+import { findAnswered } from '../features/guest/use-guest.ts'
 import '../features/guest/guest.css'
+
+const answerWaitMs = 100
+
+/** A tap from before the script is often answered right after it has come. Coming alive first would hold that up. */
+const firstAnswer = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (!window.guestOutbox?.waiting().length) return resolve()
+    window.guestOutbox.subscribe(({ type }) => type !== 'added' && resolve())
+    setTimeout(resolve, answerWaitMs)
+  })
 
 const [root, data] = [document.getElementById('root'), document.getElementById('page')]
 if (root && data) {
@@ -22,14 +34,21 @@ if (root && data) {
   entrySteps.load = async () => {
     entrySteps.part ??= await import('../features/guest/entry/entry-steps-part.ts').catch(() => undefined)
   }
-  const hydrate = () =>
-    void hydrateRoot(root, <GuestApp page={page} outbox={window.guestOutbox} live={new GuestChannel()} />)
+  const appOf = (shown: GuestPage) => (
+    <GuestApp page={shown} outbox={window.guestOutbox} live={new GuestChannel()} />
+  )
+  const hydrate = (): void => {
+    const sent = findAnswered(window.guestOutbox, page)
+    // Confirmed at once, without the menu before. What the guest has opened meanwhile stays open.
+    if (!sent || root.querySelector('details[open]')) return void hydrateRoot(root, appOf(page))
+    root.replaceChildren()
+    createRoot(root).render(appOf({ ...page, sent }))
+  }
   // Where that cannot be loaded, the server's plain form stays.
   if (page.tableNumber === null) void entrySteps.load().then(() => entrySteps.part && hydrate())
-  else if (page.needs) void ownNeeds.load().then(hydrate)
-  else hydrate()
+  else void Promise.all([page.needs && ownNeeds.load(), firstAnswer()]).then(hydrate)
   // Not before the first request is through: it would share a slow connection with it.
   const keepPage = () => void import('../features/guest/card/keep-page.ts').then((part) => part.keepPage())
-  window.guestOutbox?.subscribe(({ type }) => type === 'stored' && keepPage())
+  window.guestOutbox?.subscribe(({ type }) => type === 'stored' && afterPaint(keepPage))
   setTimeout(keepPage, 10_000)
 }

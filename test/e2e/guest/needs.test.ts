@@ -155,6 +155,28 @@ it('guests ask for the owner’s needs with a choice or a note, and the crew rea
   await expect.poll(() => tiles(guest)).toContain('Wave')
 })
 
+it('a note that is being written stays when a tap from before the script is answered', async () => {
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  await restaurant.owner.ok(api.needs.set, { body: { needs } })
+  const guest = await phone()
+  const script = Promise.withResolvers<void>()
+  await guest.route('**/assets/guest-*.js', async (route) => {
+    await script.promise
+    await route.continue()
+  })
+  const address = new URLSearchParams({ r: restaurant.name, t: '1' })
+  await guest.goto(`${app.url}/customer?${address}`, { waitUntil: 'commit' })
+  await guest.getByRole('button', { name: 'Call Waiter' }).click()
+  await guest.locator('[data-tapped=sent]').waitFor()
+  await summary(guest, 'Allergy').click()
+  const note = guest.getByLabel('Note for the crew')
+  await note.fill('Sesame')
+  script.resolve()
+  await guest.getByRole('alert').waitFor()
+  await expect.poll(() => note.inputValue()).toBe('Sesame')
+  await expect.poll(() => note.isVisible()).toBe(true)
+})
+
 it('the owner drags a need to another place, and sees the guests’ tiles', async () => {
   const restaurant = await app.restaurant({ tables: ['1'] })
   const page = await openAdminPortal(app, restaurant, '/admin-dashboard/needs', 'As guests see it')

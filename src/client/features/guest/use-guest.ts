@@ -118,8 +118,10 @@ const toNotice = (code: ErrorCode, text: string): NoticeText => ({ text, persist
 const noTaps: readonly Tap[] = []
 const getNoTaps = () => noTaps
 
-const isAt = (place: Place | null, { restaurantId, tableNumber }: Tap): boolean =>
-  restaurantId === place?.restaurantId && tableNumber === place.tableNumber
+const isAt = (
+  place: Pick<GuestPage['given'], 'restaurantId' | 'tableNumber'> | null,
+  { restaurantId, tableNumber }: Tap,
+): boolean => restaurantId === place?.restaurantId && tableNumber === place.tableNumber
 
 function useWaitingTaps(outbox: Outbox | undefined, place: Place | null): readonly Tap[] {
   const taps = useSyncExternalStore(
@@ -169,6 +171,14 @@ const sentTexts = (listening: boolean): NoticeText =>
 
 const isRequest = (value: unknown): value is ServiceRequest =>
   hasKey(value, 'timestamp') && hasKey(value, 'serviceType')
+
+/** The request of the latest tap at the page's table that was answered before the app had loaded. */
+export function findAnswered(outbox: Outbox | undefined, { given }: GuestPage): ServiceRequest | null {
+  const answers = outbox
+    ?.missed()
+    .flatMap((event) => (event.type === 'stored' && isAt(given, event.tap) ? event.request : []))
+  return answers?.findLast(isRequest) ?? null
+}
 
 type TapListener = {
   tableState: TableState

@@ -104,6 +104,9 @@ export class Outbox<T extends Kept = Tap> {
     return () => this.#listeners.delete(listener)
   }
 
+  /** What happened so far, until somebody follows it. */
+  readonly missed = (): readonly OutboxEvent<T>[] => this.#missed ?? []
+
   /** Like `subscribe`, but the first such listener also gets the events it missed. */
   subscribeWithReplay(listener: (event: OutboxEvent<T>) => void): () => void {
     const missed = this.#missed ?? []
