@@ -230,7 +230,7 @@ function useOutboxEvents(
       if (isWhole) applyAnswer(request, tap.at)
       if (event.again || !isWhole) refresh()
       if (isWriting()) setNotice({ ...sentTexts(listening), done: true })
-      else dispatch({ type: 'stored', asked: tap })
+      else dispatch({ type: 'stored', asked: isWhole ? request : tap })
     },
     [place, from, listening, applyAnswer, refresh, setNotice, dispatch, dispatchToTable, bringAlong],
   )

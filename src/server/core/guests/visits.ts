@@ -311,6 +311,19 @@ export async function watchTable(
   return { restaurantId: restaurant.id, tableKey: ended ? null : seat.tableKey, verified }
 }
 
+/** Whether this device has shown a valid code for the table during its visit there. */
+export const hasShownCode = (
+  ctx: Ctx,
+  actor: Actor,
+  restaurant: Pick<Restaurant, 'id' | 'codeGeneration'>,
+  tableKey: string,
+): boolean =>
+  isVerifiedVisit(
+    restaurant,
+    readSavedVisit(ctx, actor, { restaurantId: restaurant.id, tableKey }),
+    ctx.now(),
+  )
+
 /** The restaurant, if this device shows a valid code for the table, or has shown it during its visit there. */
 export async function findCodeHolder(
   ctx: Ctx,
@@ -320,8 +333,7 @@ export async function findCodeHolder(
   const restaurant = await findByName(ctx, name)
   if (!restaurant) return null
   const { id } = restaurant
-  const savedVisit = readSavedVisit(ctx, actor, { restaurantId: id, tableKey: nameKey(tableNumber) })
-  if (isVerifiedVisit(restaurant, savedVisit, ctx.now())) return id
+  if (hasShownCode(ctx, actor, restaurant, nameKey(tableNumber))) return id
   const table = k === undefined ? undefined : await floor.findByNumber(read(ctx), id, tableNumber)
   return isValidProof(ctx, restaurant, table?.id ?? null, k) ? id : null
 }

@@ -93,6 +93,58 @@ describe('a need of the restaurant’s own', () => {
     expect(await rail(restaurant)).toEqual(['check (card) ×1'])
   })
 
+  it('keeps the choice of guests who have scanned the code, whatever somebody chooses who typed the number', async () => {
+    const restaurant = await openWithNeeds(app)
+    const { guestLink } = await restaurant.owner.ok(api.restaurant.settings, {})
+    const k = new URL(guestLink).searchParams.get('k') ?? undefined
+    const [guest, companion, stranger] = [app.browser(), app.browser(), app.browser()]
+    const query = { restaurantId: restaurant.name, tableNumber: '7' }
+    for (const phone of [guest, companion]) await phone.ok(api.requests.mine, { query: { ...query, k } })
+    const { id } = await ask(guest, restaurant, { need: 'water', choice: 'still', k })
+    app.advance(1_000)
+    expect(await ask(stranger, restaurant, { need: 'water', choice: 'sparkling' })).toMatchObject({
+      asks: 2,
+      choice: still,
+    })
+    await stranger.ok(api.requests.cancel, { params: { id } })
+    expect(await rail(restaurant)).toEqual(['other:water (still) ×1'])
+    app.advance(1_000)
+    expect(await ask(companion, restaurant, { need: 'water', choice: 'sparkling', k })).toMatchObject({
+      choice: sparkling,
+    })
+    // The number may have been typed first, and what was not chosen is anybody's.
+    await ask(stranger, restaurant, { serviceType: 'check', choice: 'card' })
+    await ask(guest, restaurant, { serviceType: 'check', choice: 'cash', k })
+    await ask(guest, restaurant, { serviceType: 'drinks', k })
+    expect(await rail(restaurant)).toEqual(
+      ['other:water (sparkling) ×2', 'check (cash) ×2', 'drinks ×1'].toSorted(),
+    )
+    await companion.ok(api.requests.cancel, { params: { id } })
+    expect(await rail(restaurant)).toContain('other:water ×1')
+  })
+
+  it('keeps the choice and the note at a table when a guest without its code comes from a wrong one', async () => {
+    const restaurant = await openWithNeeds(app)
+    const { guestLink } = await restaurant.owner.ok(api.restaurant.settings, {})
+    const k = new URL(guestLink).searchParams.get('k') ?? undefined
+    const [guest, stranger] = [app.browser(), app.browser()]
+    const query = { restaurantId: restaurant.name, tableNumber: '8' }
+    await stranger.ok(api.requests.mine, { query })
+    for (const letter of ['x', 'y'])
+      await ask(stranger, restaurant, { tableNumber: '8', need: 'allergy', note: letter.repeat(140) })
+    app.advance(1_000)
+    await ask(guest, restaurant, { need: 'water', choice: 'still', k })
+    await ask(guest, restaurant, { need: 'allergy', note: 'nuts', k })
+    app.advance(1_000)
+    await ask(stranger, restaurant, { tableNumber: '8', need: 'water', choice: 'sparkling' })
+    await stranger.ok(api.requests.correctTable, { body: { ...query, tableNumber: '7', from: '8' } })
+    const { requests } = await pendingRequests(restaurant.device)
+    expect(requests).toMatchObject([
+      { need: { id: 'allergy' }, note: expect.stringMatching(/^nuts · x/u) },
+      { need: { id: 'water' }, choice: still, asks: 2 },
+    ])
+  })
+
   it('is a plain call where the restaurant no longer has it, and hidden ones are taken', async () => {
     const restaurant = await openWithNeeds(app)
     const guest = app.browser()

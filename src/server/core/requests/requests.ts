@@ -15,6 +15,7 @@ import * as seatings from '../../storage/requests/table-seating.ts'
 import * as tableButtons from '../../storage/requests/table-buttons.ts'
 import type { TableButtonRow } from '../../storage/requests/table-buttons.ts'
 import { loadTapContext } from '../../storage/requests/tap-context.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import type { Actor } from '../actor.ts'
 import { authorize } from '../authorize.ts'
@@ -41,6 +42,7 @@ import { readSavedVisit } from '../guests/visit-cookie.ts'
 import { followParty } from '../guests/parties.ts'
 import {
   findSeating,
+  hasShownCode,
   refuseAt,
   refuseEndedVisit,
   refuseExpiredVisit,
@@ -251,7 +253,8 @@ async function retractAsks(
   const all = await requestEvents.listAsks(db, row.restaurantId, row.id)
   const latest = all.at(-1)
   // The others may have chosen something else before: the crew asks them. Nobody takes back an allergy of another.
-  const change = latest && asks.includes(latest.id) ? { choice: null } : {}
+  const isTheirs = latest && asks.includes(latest.id) && (await mayChoose(ctx, db, actor, row))
+  const change = isTheirs ? { choice: null } : {}
   const remaining = await transitions.reduceAsks(db, row, asks.length, change)
   if (!remaining) throw notFound('Request')
   for (const ask of asks) {
@@ -260,6 +263,13 @@ async function retractAsks(
   }
   announceRequest(announce, remaining)
   return remaining
+}
+
+/** A request for which the code was scanned keeps its choice, whatever a guest without the code says. */
+async function mayChoose(ctx: Ctx, db: Db, actor: Actor, row: RequestRow): Promise<boolean> {
+  if (row.verified === 0) return true
+  const restaurant = await restaurants.findById(db, row.restaurantId)
+  return restaurant !== undefined && hasShownCode(ctx, actor, restaurant, row.tableKey)
 }
 
 /**

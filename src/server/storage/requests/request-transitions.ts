@@ -253,14 +253,19 @@ export async function addAsks(
     asks,
     remind,
     note,
+    isNoteFirst,
     ...change
-  }: Pick<RequestRow, 'asks' | 'lastAskedAt'> & Urgency & Details & { remind: boolean },
+  }: Pick<RequestRow, 'asks' | 'lastAskedAt'> & Urgency & Details & { remind: boolean; isNoteFirst: boolean },
 ): Promise<RequestRow> {
   return updateOpen(db, restaurantId, id)
     .set((e) => ({ asks: e('asks', '+', asks), ...change }))
-    .$if(note !== null, (q) =>
-      q.set({ note: joinNotes(sql.ref('serviceRequest.note'), sql`cast(${note} as text)`) }),
-    )
+    .$if(note !== null, (q) => {
+      const notes = [
+        sql.ref<string | null>('serviceRequest.note'),
+        sql<string>`cast(${note} as text)`,
+      ] as const
+      return q.set({ note: isNoteFirst ? joinNotes(notes[1], notes[0]) : joinNotes(...notes) })
+    })
     .$if(acceptedAt === null && change.level > level, (q) => q.set({ called: '' }))
     .$if(acceptedAt !== null && remind, (q) => q.set({ pushedLevel: reminderDue }))
     .executeTakeFirstOrThrow()

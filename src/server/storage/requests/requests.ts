@@ -158,7 +158,7 @@ export const lockRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id
 
 /**
  * A table has at most one open request for each need: asking again is added to it, with the latest choice and all notes.
- * The row that comes back has another id than the given one when they were merged.
+ * Whoever has not scanned the code changes no choice of a request for which it was scanned. The row that comes back has another id than the given one when they were merged.
  */
 export async function insertOrMerge(db: Db, restaurantId: string, request: NewRequest): Promise<RequestRow> {
   const [row] = await db.run(insertOrMergeRequest, { ...request, restaurantId })
@@ -218,7 +218,12 @@ const insertOrMergeRequest = defineStatement<NewRequest & { restaurantId: string
             asks: e('serviceRequest.asks', '+', e.lit(1)),
             lastAskedAt: e.ref('excluded.lastAskedAt'),
             need: e.ref('excluded.need'),
-            choice: e.fn.coalesce('excluded.choice', 'serviceRequest.choice'),
+            choice: e
+              .case()
+              .when('excluded.verified', '<', e.ref('serviceRequest.verified'))
+              .then(e.fn.coalesce('serviceRequest.choice', 'excluded.choice'))
+              .else(e.fn.coalesce('excluded.choice', 'serviceRequest.choice'))
+              .end(),
             note: addNote(
               { note: sql.ref('serviceRequest.note'), verified: sql.ref('serviceRequest.verified') },
               { note: sql.ref('excluded.note'), verified: sql.ref('excluded.verified') },

@@ -161,11 +161,14 @@ async function mergeRequests(
   const message = { type: 'request-completed' as const, id: given.id, by: null, mergedInto: kept.id }
   for (const topic of requestTopics(merged)) announce(topic, { ...message, cancelled: true })
   const urgency = { before: urgencyOf(kept), merged: mergeUrgency(kept, given) }
-  const details = mergeDetails(kept, given)
+  // A guest without the code of the table that they come to, beside others who have scanned it.
+  const isStranger = by.actorKind === 'guest' && target.verified < same.verified
+  const details = mergeDetails(kept, given, isStranger ? same : null)
   const both = await transitions.addAsks(db, kept, {
     asks: given.asks,
     lastAskedAt: Math.max(row.lastAskedAt, same.lastAskedAt),
     remind: unansweredSince(given) !== null,
+    isNoteFirst: isStranger && given === same,
     ...urgency.merged,
     ...details,
   })
@@ -220,12 +223,13 @@ export function urgencyWithout(
   return { ...before, nextLevelAt: waitsAsBefore ? before.nextLevelAt : kept.nextLevelAt }
 }
 
-/** The latest choice, and the time of the oldest note. */
-function mergeDetails(kept: RequestRow, given: RequestRow): Details {
-  const [latest, earlier] = given.lastAskedAt > kept.lastAskedAt ? [given, kept] : [kept, given]
+/** The latest choice, unless one of the two has the say, and the time of the oldest note. */
+function mergeDetails(kept: RequestRow, given: RequestRow, decisive: RequestRow | null): Details {
+  const latest = decisive ?? (given.lastAskedAt > kept.lastAskedAt ? given : kept)
+  const other = latest === given ? kept : given
   const times = [kept.noteAt, given.noteAt].filter((at) => at !== null)
   return {
-    choice: latest.choice ?? earlier.choice,
+    choice: latest.choice ?? other.choice,
     note: given.note,
     noteAt: times.length > 0 ? Math.min(...times) : null,
   }
