@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, assignmentsOf, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import {
-  brokenWords,
+  brokenWordsOfAll,
   overflowingElements,
   setTextSize,
   smallTargets,
@@ -183,17 +183,12 @@ it('shows the whole name of whoever has a table, however long either name is', a
   await restaurant.owner.ok(api.floor.assign, { body: { date: today, assignments } })
   const page = await openAdminPortal(app, restaurant)
   const names = page.getByRole('gridcell').getByText('Maximiliane Featherstone', { exact: true })
-  const cutOrBroken = async (): Promise<unknown[]> =>
-    (
-      await Promise.all(
-        (await names.all()).map(async (name) => [
-          ...(await brokenWords(name)),
-          ...(await name.evaluate(({ scrollHeight, clientHeight }) =>
-            scrollHeight > clientHeight ? ['cut'] : [],
-          )),
-        ]),
-      )
-    ).flat()
+  const cutOrBroken = async (): Promise<string[]> => [
+    ...(await brokenWordsOfAll(names)),
+    ...(await names.evaluateAll((all) =>
+      all.flatMap(({ scrollHeight, clientHeight }) => (scrollHeight > clientHeight ? ['cut'] : [])),
+    )),
+  ]
   for (const screen of ['desktop', 'phone'] as const) {
     await page.setViewportSize(viewports[screen])
     await takeScreenshots(page, 'admin-long-names', [screen], { fullPage: true })

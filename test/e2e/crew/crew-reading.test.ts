@@ -8,6 +8,7 @@ import { addCrew, type Restaurant, today } from '../../support/restaurants/busy-
 import { connectScreen, pendingRequests } from '../../support/pages/crew-view.ts'
 import {
   brokenWords,
+  brokenWordsOfAll,
   clippedTexts,
   cutPlaceholders,
   setTextSize,
@@ -255,10 +256,9 @@ it('breaks no word of a table’s name that fits a line, in large text too', asy
       await setTextSize(page, textSize)
       for (const width of [320, 390, 820, 1440]) {
         await page.setViewportSize({ width, height: 3000 })
-        const broken = async () =>
-          (await Promise.all((await page.locator(part).all()).map(brokenWords))).flat()
+        const texts = page.locator(part)
         await expect
-          .poll(async () => ({ part, width, textSize, broken: await broken() }))
+          .poll(async () => ({ part, width, textSize, broken: await brokenWordsOfAll(texts) }))
           .toEqual({ part, width, textSize, broken: [] })
       }
     }

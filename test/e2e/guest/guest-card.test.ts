@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { type Pixels, readCode } from '../../support/reading/qr-reader.ts'
 import {
-  countLines,
+  countLinesOfAll,
   overflowingElements,
   setTextSize,
   smallTargets,
@@ -99,8 +99,7 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
   expect([await overflowingElements(page), await smallTargets(page)]).toEqual([[], []])
   await takeScreenshot(page, 'guest-card-320', { fullPage: true })
   await setTextSize(page, 32)
-  const mostLines = async (): Promise<number> =>
-    Math.max(...(await Promise.all((await page.locator('td span').all()).map(countLines))))
+  const mostLines = async (): Promise<number> => Math.max(...(await countLinesOfAll(page.locator('td span'))))
   await expect.poll(mostLines).toBe(2)
   expect(await overflowingElements(page)).toEqual([])
   await setTextSize(page, 16)

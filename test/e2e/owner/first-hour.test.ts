@@ -4,7 +4,7 @@ import { futureExpiry } from '../../../src/client/features/owner/cards/card-inpu
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
 import { password } from '../../support/app.ts'
-import { brokenWords, setTextSize } from '../support/accessibility.ts'
+import { brokenWords, brokenWordsOfAll, setTextSize } from '../support/accessibility.ts'
 import { accessibilityProblems, button, field, waitForTitle } from '../support/locators.ts'
 import { text } from '../pages/owner-pages.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
@@ -144,6 +144,5 @@ it('keeps the words of an owner’s pages whole in large text on a phone', async
   await page.goto(`${staff.app.url}/admin-dashboard/needs`)
   const names = page.locator('[data-need] bdi')
   await names.first().waitFor()
-  const broken = async () => (await Promise.all((await names.all()).map(brokenWords))).flat()
-  await expect.poll(broken).toEqual([])
+  await expect.poll(() => brokenWordsOfAll(names)).toEqual([])
 })

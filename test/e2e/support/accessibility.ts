@@ -89,8 +89,15 @@ function listSmallTargets(least: number): string[] {
 }
 
 /** The number of lines that an element's text takes up. */
-export function countLines(words: Locator): Promise<number> {
-  return words.evaluate((element) => {
+export const countLines = async (words: Locator): Promise<number> =>
+  Math.max(...(await words.evaluate(listLineCounts)))
+
+/** The numbers of lines of the texts that are there at this moment: some may be gone in the next one. */
+export const countLinesOfAll = (texts: Locator): Promise<number[]> => texts.evaluateAll(listLineCounts)
+
+/** Runs in the page. */
+function listLineCounts(elements: Element | Element[]): number[] {
+  return [elements].flat().map((element) => {
     const text = document.createRange()
     text.selectNodeContents(element)
     return new Set([...text.getClientRects()].map(({ bottom }) => Math.round(bottom))).size
@@ -181,8 +188,14 @@ export const cutPlaceholders = (page: Page): Promise<string[]> =>
   })
 
 /** The words of a text that continue in the next line. */
-export const brokenWords = (within: Locator): Promise<string[]> =>
-  within.evaluate((element) => {
+export const brokenWords = (within: Locator): Promise<string[]> => within.evaluate(listBrokenWords)
+
+/** The same of the texts that are there at this moment. */
+export const brokenWordsOfAll = (texts: Locator): Promise<string[]> => texts.evaluateAll(listBrokenWords)
+
+/** Runs in the page. */
+function listBrokenWords(elements: Element | Element[]): string[] {
+  return [elements].flat().flatMap((element) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     const broken: string[] = []
     while (walker.nextNode()) {
@@ -196,6 +209,7 @@ export const brokenWords = (within: Locator): Promise<string[]> =>
     }
     return broken
   })
+}
 
 /** As set in the browser; 16 is the default. */
 export async function setTextSize(page: Page, standard: number): Promise<void> {
