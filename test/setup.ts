@@ -20,6 +20,7 @@ if (typeof document !== 'undefined') {
       return Object.assign(new Error(text ?? ''), { name: 'TestingLibraryElementError' })
     },
   })
+  await import('./support/history.ts')
   // As on a page that has been open for a moment.
   const { loadToasts } = await import('../src/client/ui/toast/toast.tsx')
   await loadToasts()
@@ -55,15 +56,16 @@ afterEach(async () => {
 
 afterAll(assertNoComplaints)
 
-/** Open dialogs take their entries out of the history, where the browser arrives only later. */
+/**
+ * Closed dialogs take their entries out of the history, where the browser arrives only later: in jsdom not at all if
+ * the next test adds an entry meanwhile.
+ */
 async function closePage(): Promise<void> {
   const { cleanup } = await import('@testing-library/react')
-  const go = vi.spyOn(history, 'go')
-  const arrived = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
   cleanup()
   await setImmediate()
-  if (go.mock.calls.length > 0) await arrived
-  go.mockRestore()
+  const { arrival } = await import('./support/history.ts')
+  await arrival
 }
 
 /** Test files share one jsdom window (`isolate: false`), so each test restores it. */
