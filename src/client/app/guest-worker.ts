@@ -11,6 +11,7 @@ type Extendable = { waitUntil(task: Promise<unknown>): void }
 type Events = {
   install: Extendable
   activate: Extendable
+  message: Extendable & { data: unknown }
   fetch: Extendable & { request: Request; respondWith(response: Promise<Response>): void }
 }
 
@@ -36,9 +37,13 @@ const scriptDelayMs = 150
 /** A page that was fetched before all were forgotten must not be kept. */
 let forgotten = 0
 
+// A new version waits until no page is open, or until the page that is open says so: see `lib/browser/new-worker.ts`.
 self.addEventListener('install', (event) => {
-  event.waitUntil(self.skipWaiting())
   event.waitUntil(caches.open(filesName).then((cache) => cache.addAll([...files])))
+})
+
+self.addEventListener('message', (event) => {
+  if (event.data === 'take-over') event.waitUntil(self.skipWaiting())
 })
 
 // A visit waits until this has ended, so it must not wait for the network.

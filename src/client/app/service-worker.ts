@@ -49,10 +49,10 @@ const retryMs = 30_000
 /** How long the server gets to answer. */
 const answerTimeoutMs = 8_000
 
-// A new version may start at once: it also finds what the last one kept, and alerts must not wait for the page.
+// Pages of managers load without their worker, so a new version may start at once. The crew's waits until no page is
+// open, or until the page that is open says so: see `lib/browser/new-worker.ts`.
 self.addEventListener('install', (event) => {
-  event.waitUntil(self.skipWaiting())
-  if (isCrewWorker) event.waitUntil(keepCrewPage().catch(() => undefined))
+  event.waitUntil(isCrewWorker ? keepCrewPage().catch(() => undefined) : self.skipWaiting())
 })
 
 // Only crews work on without a network, and managers' pages must not wait for a worker.
@@ -113,7 +113,9 @@ async function keepCrewPage(): Promise<void> {
   }
   const windows = await getWindows()
   const isOpen = windows.some(({ url }) => new URL(url).pathname.startsWith(crewPath))
-  const old = (await listCrewCaches()).filter((other) => other !== name)
+  const all = await listCrewCaches()
+  // What comes after it belongs to a version that waits.
+  const old = all.slice(0, all.indexOf(name))
   // A page that is open may still load parts of the version before.
   for (const other of isOpen ? old.slice(0, -1) : old) await caches.delete(other)
 }
@@ -145,9 +147,10 @@ self.addEventListener('push', (event) => {
   event.waitUntil(inTurn(() => handlePush(payload)))
 })
 
-// The page asks for it once it shows itself what the notifications say.
+// The page asks for the one once it shows itself what the notifications say.
 self.addEventListener('message', (event) => {
   if (event.data === 'clear-notifications') event.waitUntil(inTurn(clearNotifications))
+  if (event.data === 'take-over') event.waitUntil(self.skipWaiting())
 })
 
 self.addEventListener('notificationclick', (event) => {

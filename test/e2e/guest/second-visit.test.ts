@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import type { WebProxy } from '../../support/proxies/web-proxy.ts'
-import { openPage, startProxiedApp } from '../support/browser.ts'
+import { letNewWorkerTakeOver, openPage, startProxiedApp } from '../support/browser.ts'
 import { returnToMenu, untilSent } from '../pages/guest-page.ts'
 import { press } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
@@ -76,6 +76,7 @@ it('opens the second visit at once, shows only what the server has confirmed, an
 
   release('one')
   const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
+  await page.clock.install()
   await page.goto(urlOf('4'))
   expect(await isKept(page)).toBe(false)
   await untilSent(page, () => press(page, 'Drinks'))
@@ -131,14 +132,16 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   expect([await isKept(page), await versionOf(page)]).toEqual([true, 'one'])
   isOpen = true
   await expect.poll(() => rows.count()).toBe(2)
-  // Its worker keeps nobody waiting for the pages that it wants to keep.
   await expect
     .poll(async () => {
       // Again, as the browser may just be at it, and have the old one as its answer.
       await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
       return keptVersions(page)
     })
-    .toEqual(['two'])
+    .toEqual(['one', 'two'])
+  await letNewWorkerTakeOver(page)
+  await expect.poll(() => keptVersions(page)).toEqual(['two'])
+  // It keeps nobody waiting for the pages that it wants to keep.
   await page.goto(urlOf('4'))
   expect([await isKept(page), await versionOf(page)]).toEqual([false, 'two'])
   answer()
@@ -155,6 +158,7 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   await expect.poll(() => versionOf(page).catch(() => null)).toBe('three')
   proxy.letsSocketsThrough = true
   expect(await isKept(page)).toBe(false)
+  await letNewWorkerTakeOver(page)
   await expect.poll(() => keptTables(page)).toEqual({ three: ['4'] })
 
   // An expired visit stays so.

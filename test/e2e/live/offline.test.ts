@@ -7,7 +7,13 @@ import { setUpApp, type TestApp } from '../../support/app.ts'
 import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import type { WebProxy } from '../../support/proxies/web-proxy.ts'
 import { violations } from '../support/accessibility.ts'
-import { openPage, type PageOptions, serverAwayErrors, startProxiedApp } from '../support/browser.ts'
+import {
+  letNewWorkerTakeOver,
+  openPage,
+  type PageOptions,
+  serverAwayErrors,
+  startProxiedApp,
+} from '../support/browser.ts'
 import { ticket } from '../pages/crew-screen.ts'
 import { pathOf, press, recordToasts } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
@@ -45,9 +51,10 @@ const isKept = (page: Page): Promise<boolean> =>
 async function openCrewPage(
   app: TestApp,
   { device }: Restaurant,
-  { url = app.url, ...options }: PageOptions & { url?: string } = {},
+  { url = app.url, clock = false, ...options }: PageOptions & { url?: string; clock?: boolean } = {},
 ): Promise<Page> {
   const page = await openPage({ viewport: viewports.tablet, serviceWorkers: 'allow', tolerate, ...options })
+  if (clock) await page.clock.install()
   await signInAs(page, app, device)
   await page.goto(`${url}/waiter`)
   await whenLive(page)
@@ -208,7 +215,7 @@ describe('behind a network that fails and servers that change', () => {
         path === '/service-worker.js' ? body.replace(/(version:[`"])\w+/u, `$1${version}`) : body
     }
     release('one')
-    const page = await openCrewPage(app, restaurant, { url: proxy.url })
+    const page = await openCrewPage(app, restaurant, { url: proxy.url, clock: true })
     const versions = async (): Promise<string[]> =>
       Object.entries(await keptFiles(page)).flatMap(([name, paths]) =>
         name.startsWith('crew-page-') && paths.includes('/waiter') ? [name] : [],
@@ -224,6 +231,7 @@ describe('behind a network that fails and servers that change', () => {
     release('two')
     await visitAgain()
     await expect.poll(versions).toEqual(['crew-page-one', 'crew-page-two'])
+    await letNewWorkerTakeOver(page)
     release('three')
     await visitAgain()
     await expect.poll(versions).toEqual(['crew-page-two', 'crew-page-three'])

@@ -5,7 +5,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { freePort } from '../../support/ports.ts'
 import { WebProxy } from '../../support/proxies/web-proxy.ts'
@@ -165,6 +165,25 @@ export async function startProxiedApp(): Promise<{
 /** Opens a second tab, with the same cookies and storage. */
 export function openTab(page: Page): Promise<Page> {
   return page.context().newPage()
+}
+
+/**
+ * Lets the worker that waits replace the one before, which the browser has ended meanwhile as it had nothing to do. The
+ * test called `page.clock.install()` before the page opened.
+ */
+export async function letNewWorkerTakeOver(page: Page): Promise<void> {
+  const isWaiting = (): Promise<boolean> =>
+    page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting))
+  await expect.poll(isWaiting).toBe(true)
+  const session = await page.context().newCDPSession(page)
+  await session.send('ServiceWorker.enable')
+  await session.send('ServiceWorker.stopAllWorkers')
+  await session.detach()
+  const waitAMinute = async (): Promise<boolean> => {
+    await page.clock.fastForward('01:00')
+    return isWaiting()
+  }
+  await expect.poll(waitAMinute).toBe(false)
 }
 
 /** Call before an expected error that matches `pattern`. The test fails if it does not occur. */

@@ -3,6 +3,7 @@ import type { ServerMessage } from '#contract/live.ts'
 import type { KeptList, LiveChannel } from '../../../api/live/live-channel.ts'
 import { registerWorker } from '../../../api/push.ts'
 import { useLive } from '../../../api/live/use-live.ts'
+import { replaceIdleWorker } from '../../../lib/browser/new-worker.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { getStored, removeLastKnown } from '../../../lib/browser/browser-storage.ts'
 import { type LastList, saveLastList, updateSnapshot } from './last-list.ts'
@@ -87,5 +88,6 @@ class ListKeeper {
 }
 
 async function keepPage(): Promise<void> {
-  if ('serviceWorker' in navigator) await registerWorker('crew').catch(() => undefined)
+  if (!('serviceWorker' in navigator)) return
+  await registerWorker('crew').then(replaceIdleWorker, () => undefined)
 }

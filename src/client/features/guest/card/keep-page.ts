@@ -1,3 +1,4 @@
+import { replaceIdleWorker } from '../../../lib/browser/new-worker.ts'
 import { trustScriptUrl } from '../../../lib/browser/script-url.ts'
 
 let registering: Promise<unknown> | undefined
@@ -6,5 +7,6 @@ let registering: Promise<unknown> | undefined
 export function keepPage(): void {
   registering ??= Promise.resolve()
     .then(() => navigator.serviceWorker.register(trustScriptUrl('/guest-worker.js'), { scope: '/customer' }))
+    .then(replaceIdleWorker)
     .catch(() => undefined)
 }
