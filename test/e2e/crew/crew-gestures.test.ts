@@ -1,14 +1,15 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { pendingRequests } from '../../support/pages/crew-view.ts'
 import { violations } from '../support/accessibility.ts'
-import { ticket } from '../pages/crew-screen.ts'
-import { press, toast } from '../support/locators.ts'
+import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
+import { button, press, toast } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
+import { stopTime } from '../support/time.ts'
 import { setUpShift } from '../pages/shift-screens.ts'
 
-const { restaurant, ask, openCrew } = setUpShift()
+const { app, restaurant, ask, openCrew } = setUpShift()
 
 /** Drags a ticket with the mouse, and keeps the button down. */
 async function drag(page: Page, table: string, by: { x: number; y?: number }): Promise<void> {
@@ -101,4 +102,28 @@ it('completes by dragging with a mouse, and lists the keyboard shortcuts', async
   await list.getByText('Mark Complete').waitFor()
   expect(await violations(page)).toEqual([])
   await takeScreenshots(page, 'shortcuts', ['desktop'])
+})
+
+it('shows that a ticket was tapped without laying the page out again', async () => {
+  for (const table of ['1', '2']) await ask(table)
+  const page = await openCrewScreen(app, restaurant(), { timed: true })
+  const complete = button(ticket(page, '1'), 'Mark Complete')
+  await complete.hover()
+  await stopTime(page)
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Performance.enable')
+  const countLayouts = async (): Promise<number | undefined> => {
+    await page.evaluate(() => document.body.offsetHeight)
+    const { metrics } = await devTools.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'LayoutCount')?.value
+  }
+  const opacityOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).opacity)
+  const before = await countLayouts()
+  await page.mouse.down()
+  await expect.poll(() => opacityOf(complete)).toBe('0.8')
+  expect(await countLayouts()).toBe(before)
+  // As a tap does, until the list follows.
+  await ticket(page, '1').evaluate((element) => element.toggleAttribute('data-tapped'))
+  await expect.poll(() => opacityOf(ticket(page, '1'))).toBe('0.5')
+  expect(await countLayouts()).toBe(before)
 })
