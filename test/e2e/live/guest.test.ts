@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp } from '../../support/app.ts'
+import { startTestApp, type TestBrowser } from '../../support/app.ts'
 import { overflowingElements, violations } from '../support/accessibility.ts'
 import { expectPageError, openTab } from '../support/browser.ts'
 import {
@@ -20,6 +20,11 @@ const { app, restaurant, codeOfRestaurant, freshTable, linkTo, crewScreen, waiti
 
 const hours = 3_600_000
 const crewOffline = 'The staff screen is offline right now. Please wave to your waiter.'
+
+async function deleteTable({ owner }: { owner: TestBrowser }, name: string): Promise<void> {
+  const table = (await owner.ok(api.floor.tables, {})).find(({ tableNumber }) => tableNumber === name)
+  await owner.ok(api.floor.removeTable, { params: { id: table?.id ?? '' }, query: {} })
+}
 
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 
@@ -136,6 +141,23 @@ describe('a guest with a table link', () => {
     const sent = page.waitForRequest('**/api/service-requests')
     await send(page, 'Drinks')
     expect((await sent).postDataJSON()).toMatchObject({ k: '1.AAAAAAAAAAAAAAAAAAAAAA' })
+  })
+})
+
+describe('a table that the owner deletes', () => {
+  it('is offered no longer on the pages that are open there, which say so', async () => {
+    const page = await phone({ tolerate: [/status of 404/] })
+    const own = await app.restaurant({ name: 'Emptied House', tables: ['1', '2'] })
+    const following = whenFollowing(page)
+    await page.goto(`${app.url}/customer?r=Emptied+House&t=2`)
+    await following
+    await deleteTable(own, '2')
+    const alert = page.getByRole('alert')
+    await alert.getByText("We couldn't find table 2. Please check the number on your table.").waitFor()
+    await expect.poll(() => button(page, 'Drinks').count()).toBe(0)
+    await page.getByLabel('Table Number').fill('1')
+    await button(page, 'Continue').tap()
+    await heading(page, menu).waitFor()
   })
 })
 
@@ -264,10 +286,11 @@ describe('a tap', () => {
 
   it('that is refused shows the message of the server', async () => {
     const page = await phone({ tolerate: [/status of 404/] })
+    // It would tell the page before the tap.
+    await page.routeWebSocket(/\/ws$/u, (route) => route.close())
     const own = await app.restaurant({ name: 'Shrinking House', tables: ['1', '2'] })
     await page.goto(`${app.url}/customer?r=Shrinking+House&t=2`)
-    const gone = (await own.owner.ok(api.floor.tables, {})).find(({ tableNumber }) => tableNumber === '2')
-    await own.owner.ok(api.floor.removeTable, { params: { id: gone?.id ?? '' }, query: {} })
+    await deleteTable(own, '2')
     await button(page, 'Drinks').tap()
     const alert = page.getByRole('alert')
     await alert.getByText("We couldn't find table 2. Please check the number on your table.").waitFor()

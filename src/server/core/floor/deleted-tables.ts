@@ -54,6 +54,7 @@ export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed:
     const content: Content = { table, buttons }
     await deletedItems.insert(db, { restaurantId, kind, id, name, content, deletedAt: at })
     announceFloorChanged(ctx, announce, restaurantId)
+    announce({ kind: 'table', restaurantId, tableKey }, { type: 'table-changed' })
     await audit.record(ctx, db, actor, restaurantId, 'floor.removeTable', { tableNumber: name })
   })
 }

@@ -149,15 +149,18 @@ it('loads what draws needs that only the channel tells of', async () => {
   expect(fetched).toBe(1)
 })
 
-it('loads the page again, which says so, when there is no such restaurant any more', async () => {
+it.each([
+  ['table', { code: 'not_found', message: 'Table not found', params: { table: '7' } }],
+  ['restaurant', { code: 'not_found', message: 'Restaurant not found' }],
+])('loads the page again, which says so, when there is no such %s any more', async (_, gone) => {
   const reload = vi.fn<() => void>()
   vi.stubGlobal('location', { reload })
   await followTable()
-  const gone = { code: 'not_found', message: 'Table not found', params: { table: '7' } }
-  answer = () => Response.json(gone, { status: 404 })
+  answer = () => Response.json({ code: 'rate_limited', message: 'Please wait' }, { status: 429 })
   await say({ type: 'table-changed' })
+  expect(fetched).toBe(1)
   expect(reload).not.toHaveBeenCalled()
-  answer = () => Response.json({ code: 'not_found', message: 'Restaurant not found' }, { status: 404 })
+  answer = () => Response.json(gone, { status: 404 })
   await say({ type: 'table-changed' })
   expect(reload).toHaveBeenCalledOnce()
 })

@@ -66,11 +66,10 @@ export function useTableRequests(
         const isRefusal = status !== null && status > 0 && status < 500
         setReachable(isRefusal)
         isStale.current = true
-        const refusal = refusalOf(error)
-        const isRestaurantGone = refusal?.code === 'not_found' && refusal.params?.table === undefined
+        const isGone = refusalOf(error)?.code === 'not_found'
         // What the kept page cannot know or understand, the server's own page can.
         const isLost = isAsking.current && (status === null || (isRefusal && status !== 429))
-        if (isRestaurantGone || isLost) location.reload()
+        if (isGone || isLost) location.reload()
       },
     )
   }, [restaurantId, tableNumber, k])
