@@ -1,9 +1,16 @@
 // @vitest-environment jsdom
-import { fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
-import { openStaffApp, press, pressWhenReady, waitForToast } from '../support/pages/staff-app.tsx'
+import { QuietSocket } from '../support/pages/jsdom-socket.ts'
+import {
+  openStaffApp,
+  press,
+  pressWhenReady,
+  waitForToast,
+  withoutFigures,
+} from '../support/pages/staff-app.tsx'
 
 const app = setUpApp()
 
@@ -29,4 +36,50 @@ it('deletes the restaurant when its name is typed, and restores it', async () =>
   await pressWhenReady('Restore Restaurant')
   await screen.findByRole('button', { name: 'Delete Restaurant' })
   expect(await owner.ok(api.restaurant.ending, {})).toEqual({ eraseAt: null })
+})
+
+const isSaid = () => screen.findByText(/^Your restaurant is deleted/, {}, { timeout: 20_000 })
+
+it.each([
+  ['/dashboard', 'Welcome back'],
+  ['/restaurants', 'Your restaurants'],
+  ['/admin', 'Get Set Up'],
+  ['/subscribe', 'Choose Your Plan'],
+  ['/portal-selection', 'Select Portal'],
+  ['/admin-dashboard', 'Admin Portal'],
+  ['/admin-dashboard/floor', 'Floor'],
+  ['/management-dashboard', 'Management Portal'],
+  ['/security', 'Security'],
+  ['/waiter', 'Crew Dashboard'],
+  ['/waiter?display', 'Crew Dashboard'],
+])('%s says that the restaurant is deleted, and how to restore it', async (path, title) => {
+  const { name, owner } = await app.restaurant({ tables: ['1'] })
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  openStaffApp(path, withoutFigures, owner, QuietSocket)
+  await isSaid()
+  await screen.findByRole('heading', { level: 1, name: title }, { timeout: 20_000 })
+  expect(
+    screen.getAllByRole('link', { name: 'Restore it.' }).map((link) => link.getAttribute('href')),
+  ).toEqual(['/admin-dashboard/settings'])
+})
+
+it('a manager’s screen alarms nobody about a deleted restaurant', async () => {
+  const { name, owner } = await app.restaurant({ tables: ['1'] })
+  openStaffApp('/management-dashboard', withoutFigures, owner, QuietSocket)
+  const nobodyListens = () => screen.queryByText('Nobody is listening')
+  const tell = (screens: number) =>
+    act(() => QuietSocket.current?.receive({ type: 'presence', listening: screens > 0, screens }))
+  await screen.findByRole('region', { name: 'Alerts on this device' }, { timeout: 20_000 })
+  await expect.poll(() => QuietSocket.current?.hasList).toBe(true)
+  tell(0)
+  await expect.poll(nobodyListens).not.toBeNull()
+  tell(1)
+  await expect.poll(nobodyListens).toBeNull()
+
+  // In another tab.
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  tell(0)
+  await isSaid()
+  await expect.poll(nobodyListens).toBeNull()
+  expect(screen.queryByRole('region', { name: 'Alerts on this device' })).toBeNull()
 })

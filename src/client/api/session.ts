@@ -68,6 +68,12 @@ export async function ensureRecentSignIn(): Promise<boolean> {
   return recent || (await requestRecentSignIn())
 }
 
+/** When the restaurant of this browser is erased, if its owner has deleted it. */
+export function useErasure(): number | null {
+  const { data } = useApiQueryOrNull(api.accounts.session, {})
+  return data?.eraseAt ?? null
+}
+
 type StaffAccess =
   | { state: 'unknown' }
   | { state: 'signed-out' }

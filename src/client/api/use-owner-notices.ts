@@ -27,11 +27,7 @@ export function useOwnerNotices(): OwnerNoticeText[] {
 }
 
 /** Until what they say is no longer so. */
-const stayingNotices: ReadonlySet<OwnerNotice['kind']> = new Set([
-  'no-recovery-codes',
-  'restaurant-deleted',
-  'demo',
-])
+const stayingNotices: ReadonlySet<OwnerNotice['kind']> = new Set(['no-recovery-codes', 'demo'])
 
 const securityLink = () => ({ href: '/security', text: t('Check your security settings.') })
 const usersPath = '/admin-dashboard/people'
@@ -84,13 +80,6 @@ function noticeText({ kind, at, about }: OwnerNotice): Pick<OwnerNoticeText, 'te
           { day, name: about ?? '' },
         ),
         link: { href: usersPath, text: t('Check your managers.') },
-      }
-    case 'restaurant-deleted':
-      return {
-        text: t('Your restaurant is deleted: guests and crew cannot use it. Everything is erased on {day}.', {
-          day,
-        }),
-        link: { href: '/admin-dashboard/settings', text: t('Restore it.') },
       }
     case 'demo':
       return {

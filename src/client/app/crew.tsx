@@ -5,6 +5,7 @@ import { useSearch } from 'wouter'
 import type { ServerMessage } from '#contract/live.ts'
 import { LiveChannel } from '../api/live/live-channel.ts'
 import { probeServer } from '../api/http.ts'
+import { useErasure } from '../api/session.ts'
 import { LiveContext } from '../api/live/use-live.ts'
 import { CrewDashboard, type MessagesSlot, type RoleCallsSlot } from '../features/crew/crew-dashboard.tsx'
 import { lazyPage, lazyPart, preloadLazyParts } from '../lib/hooks/lazy.tsx'
@@ -25,6 +26,10 @@ const WallDisplay = lazyPage(async () => (await import('../features/crew/wall/wa
 
 const OwnerNavigation = lazyPart(
   async () => (await import('./owners/owner-navigation.tsx')).OwnerNavigationOfCrewScreen,
+)
+
+const DeletedRestaurant = lazyPart(
+  async () => (await import('./owners/deleted-restaurant.tsx')).DeletedRestaurant,
 )
 
 const LazyMessagesPanel = lazyPart(
@@ -62,7 +67,12 @@ function Crew(): JSX.Element {
   useEffect(() => {
     loadMessageGuard().catch(() => undefined)
   }, [])
-  return <WithLiveChannel key={starts} onRestart={restart} />
+  const eraseAt = useErasure()
+  return eraseAt === null ? (
+    <WithLiveChannel key={starts} onRestart={restart} />
+  ) : (
+    <DeletedRestaurant eraseAt={eraseAt} />
+  )
 }
 
 type RestartProps = { onRestart: () => void }

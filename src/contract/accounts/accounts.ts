@@ -142,5 +142,7 @@ export const StaffSession = v.object({
   crewMember: v.nullable(v.object({ id: Id, name: v.string(), role: CrewRole })),
   /** Who signed in at Management Login. */
   manager: v.optional(v.object({ username: v.string() })),
+  /** When everything in the restaurant is erased. Only said when its owner has deleted it. */
+  eraseAt: v.optional(v.number()),
 })
 export type StaffSession = v.InferOutput<typeof StaffSession>

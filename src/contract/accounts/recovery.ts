@@ -54,8 +54,6 @@ export const OwnerNotice = v.object({
     'manager-password-reset',
     /** Shown until the owner has created some. */
     'no-recovery-codes',
-    /** Until it is restored; `at` is when everything in it is erased. */
-    'restaurant-deleted',
     /** A visitor's own demo; `at` is when everything in it is erased. */
     'demo',
   ]),

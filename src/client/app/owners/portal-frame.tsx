@@ -1,5 +1,8 @@
 import type { JSX, ReactNode } from 'react'
-import { PageNavigation } from '../../ui/page/page.tsx'
+import { api } from '#contract/api.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
+import { DeletedRestaurantNotice } from '../../ui/page/deleted-restaurant.tsx'
+import { PageNavigation, PageNotice } from '../../ui/page/page.tsx'
 import { ForOwners } from './for-owners.tsx'
 import { OwnerNavigation } from './owner-navigation.tsx'
 import { RestaurantsLink } from './restaurants-link.tsx'
@@ -9,11 +12,15 @@ const sharedPaths = /^\/(management-dashboard|security|portal-selection)(\/|$)/i
 
 type PortalFrameProps = { isOwner: boolean; path: string; children: ReactNode }
 
-/** Around every page of the portals: the way to the others, and what tells people who is meant. */
+/** Around every page of the portals: the way to the others, and what tells people who is meant and what is deleted. */
 export function PortalFrame({ isOwner, path, children }: PortalFrameProps): JSX.Element {
+  const { data: session } = useFreshApiQuery(api.accounts.session, isOwner ? {} : null)
+  const eraseAt = session?.eraseAt
   return (
     <PageNavigation value={isOwner && <OwnerNavigation restaurants={<RestaurantsLink />} />}>
-      {isOwner || sharedPaths.test(path) ? children : <ForOwners path={path}>{children}</ForOwners>}
+      <PageNotice value={eraseAt !== undefined && <DeletedRestaurantNotice eraseAt={eraseAt} />}>
+        {isOwner || sharedPaths.test(path) ? children : <ForOwners path={path}>{children}</ForOwners>}
+      </PageNotice>
     </PageNavigation>
   )
 }

@@ -1,11 +1,12 @@
 import House from 'lucide-react/icons/house'
 import ShieldCheck from 'lucide-react/icons/shield-check'
-import { type JSX, type ReactNode } from 'react'
+import { type JSX, type ReactNode, useEffect } from 'react'
 import { Link } from 'wouter'
 import type { AdminUser } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
 import { useGuestPath } from '../../api/use-guest-path.ts'
-import { useFreshApiQuery } from '../../api/queries.ts'
+import { useApiCache, useFreshApiQuery } from '../../api/queries.ts'
+import { useErasure } from '../../api/session.ts'
 import { useManagementSession } from '../../api/management-session.ts'
 import { useConnection } from '../../api/live/use-live.ts'
 import { useNow } from '../../lib/time/use-now.ts'
@@ -103,6 +104,7 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
   const isWaiting = today.open.some(({ state }) => state === 'waiting')
   const isOpen = opening.data ? isOpenAt(opening.data, now) : opening.error ? true : null
   const path = useNormalPath()
+  const isDeleted = useIsDeleted(today.screens)
 
   return (
     <Page
@@ -114,7 +116,7 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
       <RecoveryNotice />
       <NoListenersAlert
         screens={today.screens}
-        needed={isWaiting || isOpen}
+        needed={!isDeleted && (isWaiting || isOpen)}
         isFollowed={escalated.length > 0}
         ring={ring}
       />
@@ -142,7 +144,7 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
           }
           shortcuts={
             <>
-              <DeviceAlerts />
+              {!isDeleted && <DeviceAlerts />}
               <Shortcuts restaurantName={restaurantName} />
             </>
           }
@@ -159,6 +161,15 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
       </div>
     </Page>
   )
+}
+
+/** Nobody listens in a deleted restaurant, and nobody has to. It may have been deleted in another tab. */
+function useIsDeleted(screens: number | null): boolean {
+  const { invalidate } = useApiCache()
+  useEffect(() => {
+    if (screens === 0) void invalidate(api.accounts.session)
+  }, [screens, invalidate])
+  return useErasure() !== null
 }
 
 function HeaderActions({ soundButton }: { soundButton: ReactNode }): JSX.Element {

@@ -38,6 +38,9 @@ interface PageProps {
 /** What every page shows above its header: the way to the other portals, from the app. */
 export const PageNavigation = createContext<ReactNode>(null)
 
+/** What every page says before anything else, from the app: that the restaurant is deleted. */
+export const PageNotice = createContext<ReactNode>(null)
+
 let hasOpenedBefore = false
 
 /** What every screen does, even one with its own frame; the ref is for its `h1`. */
@@ -64,6 +67,7 @@ export function Page(props: PageProps): JSX.Element {
   const { width = 'wide', stacked = false } = props
   const heading = usePageFrame(theme)
   const navigation = use(PageNavigation)
+  const notice = use(PageNotice)
   const content = useRef<HTMLElement>(null)
   useRootAttribute('data-banner', Boolean(banner))
 
@@ -104,6 +108,7 @@ export function Page(props: PageProps): JSX.Element {
               {banner}
             </p>
           )}
+          {notice}
           {children}
         </main>
       </div>

@@ -14,6 +14,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as memberships from '../../storage/accounts/memberships.ts'
 import * as managers from '../../storage/accounts/managers.ts'
 import * as owners from '../../storage/accounts/owners.ts'
+import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import { setRestaurant } from '../../storage/accounts/sessions.ts'
 import { type Actor, findGrant, grantKinds } from '../actor.ts'
@@ -215,11 +216,13 @@ export async function session(ctx: Ctx, actor: Actor): Promise<StaffSession> {
     actor.restaurantId === null ? undefined : await restaurants.findById(read(ctx), actor.restaurantId)
   const grant = findGrant(actor, 'manager')
   const manager = grant && restaurant && (await managers.find(read(ctx), restaurant.id, grant.subjectId))
+  const ending = restaurant && (await endings.find(read(ctx), restaurant.id))
   return {
     restaurantName: restaurant?.name ?? null,
     grants: grantKinds(actor),
     crewMember: actor.crewMember,
     ...(manager && { manager: { username: manager.username } }),
+    ...(ending?.kind === 'deleted' && { eraseAt: ending.eraseAt }),
   }
 }
 

@@ -52,6 +52,32 @@ const log = async ({ owner, hook }: Awaited<ReturnType<typeof openRestaurant>>) 
   (await owner.ok(api.outsideAlerts.deliveries, { params: { id: hook.id }, query: {} })).deliveries
 
 describe('a webhook', () => {
+  it('is not alarmed that nobody listens in a restaurant that its owner has deleted', async () => {
+    const { app } = outside
+    const restaurant = await openRestaurant(['listening'])
+    const crew = await restaurant.device.connect()
+    crew.send({ type: 'get-pending-requests' })
+    while (!(await crew.next('presence')).listening);
+    await expect
+      .poll(async () => {
+        await passTime(app, 0)
+        return typesReceived()
+      })
+      .toEqual(['crew.reachable'])
+    const { name, owner } = restaurant
+    await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+    await crew.closed
+    const id = await app.idOf(restaurant)
+    const changes = app.ctx.db.reader
+      .selectFrom('listeningChange')
+      .select('listening')
+      .where('restaurantId', '=', id)
+      .orderBy('at')
+    await expect.poll(() => changes.execute()).toEqual([{ listening: 1 }, { listening: 0 }])
+    await passTime(app, minuteMs)
+    expect(typesReceived()).toEqual(['crew.reachable'])
+  })
+
   it('is told, signed and once, what happens in its restaurant', async () => {
     const { app, web } = outside
     const restaurant = await openRestaurant()

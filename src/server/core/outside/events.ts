@@ -1,6 +1,7 @@
 import { type WebhookMessage } from '#contract/outside/webhooks.ts'
 import { type WebhookTopic, webhookTopicNames } from '#contract/outside/webhook-topics.ts'
 import { needLabel, serviceTypeOf } from '../../storage/requests/asked-need.ts'
+import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as floor from '../../storage/floor/floor.ts'
 import * as outsideChannels from '../../storage/outside/outside-channels.ts'
 import * as outsideEvents from '../../storage/outside/outside-events.ts'
@@ -42,11 +43,13 @@ export async function findEvents(ctx: Ctx): Promise<void> {
     await write(ctx, (db) => outsideEvents.markLooked(db, now))
 }
 
-/** Null if it is gone meanwhile. */
+/** Null if it is gone meanwhile, or alarms somebody about a restaurant that its owner has deleted. */
 async function describe(ctx: Ctx, topic: WebhookTopic, found: Found): Promise<Told | null> {
   const { restaurantId, subject } = found
-  if (topic === 'listening')
+  if (topic === 'listening') {
+    if (await endings.isDeleted(read(ctx), restaurantId)) return null
     return { type: subject === '1' ? 'crew.reachable' : 'crew.unreachable', data: {} }
+  }
   if (topic === 'visits') {
     const table = await floor.findByNumber(read(ctx), restaurantId, subject)
     return { type: 'visit.started', data: { table: table?.tableNumber ?? subject } }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
 import type { NewOutsideChannel } from '#contract/outside/outside-alerts.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import { startHttpReceiver } from '../../../../test/support/outside/http-receiver.ts'
@@ -9,6 +10,7 @@ import {
   passTime,
   setUpOutsideReceivers,
 } from '../../../../test/support/outside/outside-receivers.ts'
+import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as outsideAlerts from '../../storage/outside/outside-alerts.ts'
 import * as outsideChannels from '../../storage/outside/outside-channels.ts'
 import type { Ctx } from '../ports.ts'
@@ -106,6 +108,18 @@ describe('a request that nobody answers', () => {
     await restaurant.owner.ok(api.outsideAlerts.setDelay, { body: { afterMs: null } })
     await passTime(outside.app, 10 * minutes)
     expect(outside.web.received).toEqual([])
+  })
+
+  it('is told to nobody outside once the owner has deleted the restaurant', async () => {
+    const { app, mails, web } = outside
+    const restaurant = await openRestaurant(webhook())
+    const restaurantId = await app.idOf(restaurant)
+    await askUntilManager(app, restaurant)
+    // It was stored at the same moment, so it is still open.
+    const ending = { restaurantId, kind: 'deleted' as const, eraseAt: app.now() + 30 * dayMs }
+    await write(app.ctx, (db) => endings.insert(db, ending))
+    await passTime(app, 10 * minutes)
+    expect([mails.received, web.received]).toEqual([[], []])
   })
 
   it('is told to no address that gets no alerts, or gets none any more', async () => {

@@ -1,6 +1,7 @@
 import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import { outsideChannelKinds } from '#contract/outside/outside-alerts.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
+import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import type { OutsideAlert } from '../../storage/outside/outside-alerts.ts'
 import * as outsideAlerts from '../../storage/outside/outside-alerts.ts'
 import type { OutsideChannel } from '../../storage/outside/outside-channels.ts'
@@ -124,7 +125,7 @@ async function sendOne(ctx: Ctx, channel: OutsideChannel, alert: OutsideAlert): 
   }
   const now = ctx.now()
   const isNeeded = channel.getsAlerts === 1 && request?.closedAt === null && alert.dueAt > now - giveUpAfterMs
-  if (!isNeeded || !restaurant) {
+  if (!isNeeded || !restaurant || (await endings.isDeleted(read(ctx), restaurant.id))) {
     await write(ctx, (db) => outsideAlerts.markDone(db, alert, now))
     return null
   }

@@ -1,4 +1,5 @@
 import { secondMs } from '#contract/durations.ts'
+import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as listening from '../../storage/analytics/listening.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import * as requests from '../../storage/requests/requests.ts'
@@ -71,7 +72,7 @@ export const listWaiting = (ctx: Ctx): Promise<string[]> => requests.listAllWith
 
 /**
  * Nobody listens in a restaurant any more where somebody had been listening since `since`. When they all signed out
- * and no guest waits, the shift is over and nobody is alarmed.
+ * and no guest waits, the shift is over and nobody is alarmed, nor when the owner has deleted the restaurant.
  */
 export async function raise(
   ctx: Ctx,
@@ -81,7 +82,7 @@ export async function raise(
   if (!ctx.hasDevices(restaurantId)) return
   await ctx.pusher.storeAndSend(async (db) => {
     const managers = await pushSubscriptions.listForManagers(db, restaurantId, ctx.now())
-    if (managers.length === 0) return []
+    if (managers.length === 0 || (await endings.isDeleted(db, restaurantId))) return []
     if (onPurpose && !(await requests.hasOpen(db, restaurantId))) return []
     if (!(await listening.raiseAlarm(db, restaurantId, { at: ctx.now(), since }))) return []
     return ctx.pusher.notify(db, restaurantId, managers, nobodyListeningNotification)

@@ -306,6 +306,25 @@ describe.concurrent('when nobody listens any more', () => {
   })
 })
 
+it('nobody is alarmed about a restaurant that its owner has deleted', async ({ expect, onTestFinished }) => {
+  const { app, openRestaurant } = await start({ expect, onTestFinished })
+  const restaurant = await openRestaurant()
+  const { id, name, owner, service } = restaurant
+  await listening(restaurant)
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  // The page of the owner asks for alerts again.
+  const phone = service.device()
+  await phone.subscribe(owner, 'manager', null)
+  await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
+  const change = { since: app.now() - 1_000, onPurpose: false }
+  await raise(app.ctx, id, change)
+  await app.whenIdle()
+  expect([phone.told, restaurant.managerPhone.told]).toEqual([[], []])
+  await owner.ok(api.restaurant.restore, {})
+  await raise(app.ctx, id, change)
+  await expect.poll(() => phone.told).toEqual([alarm])
+})
+
 describe.concurrent('a phone with push on', () => {
   it('listens while it sleeps, for twelve hours', async ({ expect, onTestFinished }) => {
     const { app, openRestaurant } = await start({ expect, onTestFinished })

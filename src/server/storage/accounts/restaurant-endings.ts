@@ -17,6 +17,10 @@ export const insert = (db: Db, ending: RestaurantEnding): Promise<boolean> =>
 export const find = (db: Db, restaurantId: string): Promise<RestaurantEnding | undefined> =>
   db.selectFrom('restaurantEnding').selectAll().where('restaurantId', '=', restaurantId).executeTakeFirst()
 
+/** Its owner has deleted it, and may still restore it. */
+export const isDeleted = async (db: Db, restaurantId: string): Promise<boolean> =>
+  (await find(db, restaurantId))?.kind === 'deleted'
+
 /** It stays as it is until the transaction ends. Undefined when the restaurant does not end any more. */
 export const lock = (db: Db, restaurantId: string): Promise<RestaurantEnding | undefined> =>
   db

@@ -53,7 +53,7 @@ function useEndingChanged(): (ending: RestaurantEnding) => Promise<void> {
   const { setData, invalidate } = useApiCache()
   return async (ending) => {
     setData(api.restaurant.ending, {}, ending)
-    await invalidate(api.recovery.notices)
+    await invalidate(api.accounts.session)
   }
 }
 

@@ -28,8 +28,6 @@ export async function notices(ctx: Ctx, actor: Actor): Promise<OwnerNotice[]> {
   // Its visitor has no password that they could forget.
   if (ending?.kind === 'trial')
     return [{ id: 'demo', at: ending.eraseAt, kind: 'demo', about: null }, ...notices]
-  if (ending?.kind === 'deleted')
-    notices.unshift({ id: 'restaurant-deleted', at: ending.eraseAt, kind: 'restaurant-deleted', about: null })
   const { subjectId } = requireGrant(actor, 'owner')
   if (await lacksRecoveryCodes(ctx, subjectId))
     return [...notices, { id: 'no-recovery-codes', at: ctx.now(), kind: 'no-recovery-codes', about: null }]

@@ -54,10 +54,9 @@ it('a restaurant is deleted by its typed name, and comes back as it was', async 
   expect((await app.browser().call(api.accounts.signUp, { body: signUp })).status).toBe(409)
 
   const back = await signInAsOwner(name)
-  const [notice] = await back.ok(api.recovery.notices, {})
-  expect(notice).toMatchObject({ kind: 'restaurant-deleted' })
-  expect(notice?.at).toBeGreaterThanOrEqual(eraseAt)
+  expect((await back.ok(api.accounts.session, {})).eraseAt).toBeGreaterThanOrEqual(eraseAt)
   expect(await back.ok(api.restaurant.restore, {})).toEqual({ eraseAt: null })
+  expect((await back.ok(api.accounts.session, {})).eraseAt).toBeUndefined()
   expect((await back.call(api.restaurant.restore, {})).status).toBe(409)
   expect((await ask(name)).status).toBe(201)
   await app.browser().ok(api.accounts.crewLogin, { body: { username, password } })

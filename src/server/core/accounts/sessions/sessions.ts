@@ -112,8 +112,9 @@ export async function signIn(
   grants: { kind: GrantKind; subjectId: string; authAt?: number; via?: SignInMethod }[],
   { deviceName = '' }: { deviceName?: string } = {},
 ): Promise<string> {
-  if (grants.some(({ kind }) => kind !== 'owner') && (await isDeleted(db, restaurantId)))
-    throw invalidCredentials()
+  // Of a deleted restaurant only the owner, who may restore it, still signs in.
+  if (restaurantId !== null && grants.some(({ kind }) => kind !== 'owner'))
+    if (await endings.isDeleted(db, restaurantId)) throw invalidCredentials()
   const now = ctx.now()
   const cookie = ctx.secrets.newToken()
   const renewed = {
@@ -152,10 +153,6 @@ export async function signIn(
   afterCommit(() => logSecurityEvent(ctx, actor, 'login-succeeded', signedIn))
   return cookie
 }
-
-/** Only the owner, who may restore it, still signs in. */
-const isDeleted = async (db: Db, restaurantId: string | null): Promise<boolean> =>
-  restaurantId !== null && (await endings.find(db, restaurantId))?.kind === 'deleted'
 
 const presentedSession = ({ sessionId: id, tokenHash }: Actor) =>
   id === null || tokenHash === null ? null : { id, tokenHash }
