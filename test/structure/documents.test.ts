@@ -83,6 +83,7 @@ it.for(globSync('docs/decisions/0*.md'))('%s has the form of a record, and a row
     'Decision',
     'Consequences',
   ])
+  expect(text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length).toBeLessThanOrEqual(300)
   const row = `| [${number}](${posix.basename(page)}) | ${title} | ${status?.replaceAll(/[[\]]/gu, '')}`
   expect(readFileSync('docs/decisions/README.md', 'utf8')).toContain(row)
 })
