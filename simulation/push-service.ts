@@ -1,5 +1,5 @@
 import type { PushAudience, PushPayload } from '#contract/push.ts'
-import type { PushOutcome, PushSender } from '../src/server/core/ports.ts'
+import type { PushOutcome, PushSender } from '../src/server/ports/push.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** How long a slow push service takes to answer. */

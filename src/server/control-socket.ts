@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import type { Erasure } from './core/accounts/restaurants/erasure.ts'
 import type { ResetLink } from './core/accounts/recovery/reset-link.ts'
-import type { Log } from './core/ports.ts'
+import type { Log } from './ports/monitoring.ts'
 import { toFilePath } from './storage/engine/sqlite/sqlite.ts'
 
 /** Operating systems limit a socket's path to 104 to 108 bytes. */

@@ -12,7 +12,7 @@ import { localDay } from './core/dates.ts'
 import { Refusal } from './core/errors.ts'
 import * as floor from './core/floor/floor.ts'
 import * as qrCodes from './core/floor/qr-codes.ts'
-import type { Ctx } from './core/ports.ts'
+import type { Ctx } from './core/ctx.ts'
 import { chooseTimeZone, historyDays } from './demo-history.ts'
 import { assignedTables, type DemoRestaurant, serverOf, writeHistory } from './seed-history.ts'
 

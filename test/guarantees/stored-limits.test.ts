@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import type { Database } from '../../src/server/storage/engine/types.ts'
 import * as limitCounts from '../../src/server/storage/limit-counts.ts'
 import { limitRules } from '../../src/server/core/limits/limit-rules.ts'
-import type { LimitKey, LimitName, Limits } from '../../src/server/core/ports.ts'
+import type { LimitKey, LimitName, Limits } from '../../src/server/ports/limits.ts'
 import { createStoredLimits } from '../../src/server/core/limits/stored-limits.ts'
 
 let time: number

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Signal } from '../../src/server/core/ports.ts'
+import type { Signal } from '../../src/server/ports/bus.ts'
 import { setUpApp } from '../support/app.ts'
 import { silentSocket } from '../support/pages/silent-socket.ts'
 import { type Actor, anonymousActor } from '../../src/server/core/actor.ts'

@@ -14,18 +14,22 @@ type Layer = {
 const layers: Record<string, Layer> = {
   contract: { may: 'valibot' },
   'server/storage': { may: 'contract kysely pg node:' },
-  'server/core': { may: 'contract server/storage qr pngjs node:' },
+  // Types alone: what `core` needs from outside, which adapters implement.
+  'server/ports': { may: 'contract node:', types: 'server/storage' },
+  'server/core': { may: 'contract server/storage qr pngjs node:', types: 'server/ports' },
   'server/adapters': {
     may: 'contract server/core/errors.ts server/core/limits/limit-rules.ts server/storage/engine/postgres/postgres-client.ts redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push openid-client @simplewebauthn/server ipaddr.js nodemailer prom-client @fastify/otel @opentelemetry/api @opentelemetry/context-async-hooks @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace node:',
-    types: 'server/core',
+    types: 'server/core server/ports',
   },
-  'server/live': { may: 'contract server/core valibot ws node:' },
+  'server/live': { may: 'contract server/core valibot ws node:', types: 'server/ports' },
   'server/http': {
     may: 'contract server/core fastify @fastify/static @fastify/proxy-addr cookie ipaddr.js node:',
+    types: 'server/ports',
   },
-  'server/workers': { may: 'contract server/core server/adapters server/live node:' },
+  'server/workers': { may: 'contract server/core server/adapters server/live node:', types: 'server/ports' },
   server: {
     may: 'contract server/storage server/core server/adapters server/live server/http server/workers server/backup * node:',
+    types: 'server/ports',
   },
   'server/backup': { may: 'contract server/storage server/core kysely pg valibot node:' },
   // ws: the doctor opens the live channel as a browser does.
@@ -311,7 +315,7 @@ describe('the check of the layers', () => {
   })
 
   it.each([
-    ['server/adapters/stripe.ts', `import type { Payments } from '../core/ports.ts'`],
+    ['server/adapters/stripe.ts', `import type { PaymentProvider } from '../ports/payments.ts'`],
     ['client/lib/texts/translate.ts', `import type { Catalogue } from '#contract/texts/catalogue.ts'`],
     [
       'server/core/crew/crew.test.ts',

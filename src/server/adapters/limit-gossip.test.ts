@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Signal } from '../core/ports.ts'
+import type { Signal } from '../ports/bus.ts'
 import { createLimitGossip, joinServers, type LimitGossip } from './limit-gossip.ts'
 
 const minutes = 60_000

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Bus, LimitCount, LimitsSignal } from '../core/ports.ts'
+import type { Bus } from '../ports/bus.ts'
+import type { LimitCount, LimitsSignal } from '../ports/limits.ts'
 import { createMemoryRateLimits } from './rate-limits.ts'
 
 /** All in milliseconds. What is counted within one of these is told together. */

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { DeliveryOutcome, Mailer } from '../core/ports.ts'
+import type { DeliveryOutcome, Mailer } from '../ports/outbound.ts'
 
 export type MailSettings = { url: string; from: { name: string; address: string } }
 

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Answered, Metrics, Retried } from '../core/ports.ts'
+import type { Answered, Metrics, Retried } from '../ports/monitoring.ts'
 
 /** In seconds. */
 const answerBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

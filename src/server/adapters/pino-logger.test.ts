@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import type { Log } from '../core/ports.ts'
+import type { Log } from '../ports/monitoring.ts'
 import { createLogger } from './pino-logger.ts'
 
 function recorded() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LimitName } from '../core/ports.ts'
+import type { LimitName } from '../ports/limits.ts'
 import { Refusal } from '../core/errors.ts'
 import { createMemoryRateLimits } from './rate-limits.ts'
 

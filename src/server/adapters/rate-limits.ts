@@ -1,6 +1,6 @@
 import { minuteMs } from '#contract/durations.ts'
 import { limitReached, limitRules } from '../core/limits/limit-rules.ts'
-import type { LimitCount, LimitKey, LimitName, Limits } from '../core/ports.ts'
+import type { LimitCount, LimitKey, LimitName, Limits } from '../ports/limits.ts'
 
 /** How many keys one limit remembers; beyond that it forgets the oldest tenth. */
 const maxKeys = 50_000

@@ -1,5 +1,5 @@
 import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
-import type { Secrets } from '../core/ports.ts'
+import type { Secrets } from '../ports/secrets.ts'
 
 export function createSecrets(): Secrets {
   return {

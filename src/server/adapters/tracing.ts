@@ -12,7 +12,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { toRefusal } from '../core/errors.ts'
-import type { Log, Trace } from '../core/ports.ts'
+import type { Log, Trace } from '../ports/monitoring.ts'
 
 export type TracingSettings = { url: string; ratio: number }
 export type Tracing = ReturnType<typeof createTracing>

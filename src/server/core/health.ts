@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import * as restaurants from '../storage/accounts/restaurants.ts'
 import * as settings from '../storage/settings.ts'
-import type { Ctx } from './ports.ts'
+import type { Ctx } from './ctx.ts'
 import { read, write } from './transaction.ts'
 
 const cacheMs = 2_000

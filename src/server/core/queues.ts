@@ -1,6 +1,6 @@
 import { measureQueue } from '../storage/outside/outside-queue.ts'
 import * as deliveries from '../storage/push/push-deliveries.ts'
-import type { Ctx } from './ports.ts'
+import type { Ctx } from './ctx.ts'
 import { read } from './transaction.ts'
 
 /** What waits to be sent to sleeping phones, and as alerts and events to addresses outside, and for how long it has been due. */

@@ -1,5 +1,5 @@
 import * as streams from '../storage/streams.ts'
-import type { Ctx } from './ports.ts'
+import type { Ctx } from './ctx.ts'
 import type { Topic } from './topics.ts'
 import { read } from './transaction.ts'
 

@@ -4,7 +4,8 @@ import * as requestEvents from '../storage/requests/request-events.ts'
 import type { RequestEvent } from '../storage/requests/request-events.ts'
 import * as streams from '../storage/streams.ts'
 import { toGuestMessage } from './guests/redaction.ts'
-import type { Announce, Ctx, Event } from './ports.ts'
+import type { Announce, Ctx } from './ctx.ts'
+import type { Event } from '../ports/bus.ts'
 
 /** What the current transaction does at its end. */
 type Ending = { callbacks: (() => void)[]; history: RequestEvent[]; announced: Announced[] }

@@ -1,7 +1,7 @@
 import type { Input, Reply, Route } from '#contract/api.ts'
 import type { SignedIn } from '../core/accounts/sessions/sessions.ts'
 import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ports.ts'
+import type { Ctx } from '../core/ctx.ts'
 
 type Extras = {
   status?: number

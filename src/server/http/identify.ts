@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import * as sessions from '../core/accounts/sessions/sessions.ts'
 import { identifyToken } from '../core/accounts/sessions/token-identity.ts'
 import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/ports.ts'
+import type { Ctx } from '../core/ctx.ts'
 import { apiTokenIn } from './api-token.ts'
 import type { Cookies } from './cookies.ts'
 

@@ -1,6 +1,6 @@
 import { type ClientMessage, closeCodes } from '#contract/live.ts'
 import { accessId, type Actor, findGrant, type GrantKind, grantKinds } from '../core/actor.ts'
-import type { Ctx } from '../core/ports.ts'
+import type { Ctx } from '../core/ctx.ts'
 import * as chosenMember from '../core/crew/chosen-member.ts'
 import { toErrorBody, Refusal } from '../core/errors.ts'
 import { reidentify } from '../core/accounts/sessions/sessions.ts'

@@ -1,6 +1,6 @@
 import type { Gossip } from '../adapters/limit-gossip.ts'
 import { Refusal } from '../core/errors.ts'
-import type { Limits, LimitsSignal } from '../core/ports.ts'
+import type { Limits, LimitsSignal } from '../ports/limits.ts'
 import type { ProcessMetrics } from '../adapters/metrics.ts'
 import type { ReserveSocket } from '../live/limits/socket-limits.ts'
 import type { Call, CallAnswer, PrimaryMessage, WorkerMessage } from './messages.ts'

@@ -1,5 +1,5 @@
 import type { RefusalBody } from '#contract/errors.ts'
-import type { LimitKey, LimitsSignal } from '../core/ports.ts'
+import type { LimitKey, LimitsSignal } from '../ports/limits.ts'
 import type { ProcessMetrics } from '../adapters/metrics.ts'
 import type { SocketQuota } from '../live/limits/socket-limits.ts'
 

@@ -2,7 +2,7 @@ import { hash, type Options, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { passwordMinLength } from '#contract/accounts/passwords.ts'
 import { formatDuration, Refusal } from '../../core/errors.ts'
-import type { Passwords } from '../../core/ports.ts'
+import type { Passwords } from '../../ports/sign-in.ts'
 import { FairQueue } from '../workers/fair-queue.ts'
 
 /** OWASP's minimum for argon2id: about 20 ms of one core and 19 MiB. */

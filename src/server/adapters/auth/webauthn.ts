@@ -1,5 +1,5 @@
 import { credentialIdLength, passkeyAlgorithms } from '#contract/accounts/passkeys.ts'
-import type { WebAuthn } from '../../core/ports.ts'
+import type { WebAuthn } from '../../ports/sign-in.ts'
 
 /** Loaded on demand: it takes longer than the rest of the start, and most people never use a passkey. */
 const loadLibrary = () => import('@simplewebauthn/server')

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Bus, Log, Metrics } from '../../core/ports.ts'
+import type { Bus } from '../../ports/bus.ts'
+import type { Log, Metrics } from '../../ports/monitoring.ts'
 import { openReconnectingConnection, withTimeout } from './reconnecting-connection.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { type Broker, isFrom, type Message, openSignalSender, probeOf } from './signal-sender.ts'

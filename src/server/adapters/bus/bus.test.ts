@@ -14,7 +14,7 @@ import {
   presenceSignal,
   waitUntilReady,
 } from '../../../../test/support/buses.ts'
-import type { Bus, Signal } from '../../core/ports.ts'
+import type { Bus, Signal } from '../../ports/bus.ts'
 import { createMemoryBus } from './memory-bus.ts'
 
 afterEach(closeBuses)

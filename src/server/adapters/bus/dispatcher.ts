@@ -1,4 +1,5 @@
-import type { Bus, Log, Signal } from '../../core/ports.ts'
+import type { Bus, Signal } from '../../ports/bus.ts'
+import type { Log } from '../../ports/monitoring.ts'
 
 /** Calls the listeners of this node. One that throws does not affect the others. */
 type Dispatcher = Pick<Bus, 'subscribe' | 'onGap'> & {

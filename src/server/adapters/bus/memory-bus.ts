@@ -1,4 +1,5 @@
-import type { Bus, Log } from '../../core/ports.ts'
+import type { Bus } from '../../ports/bus.ts'
+import type { Log } from '../../ports/monitoring.ts'
 import { createDispatcher } from './dispatcher.ts'
 
 /** One process: publishing is calling. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../ports/monitoring.ts'
 
 export type Connection = {
   ping: () => Promise<unknown>

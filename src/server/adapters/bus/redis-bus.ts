@@ -1,5 +1,6 @@
 import { createClient, type RedisClientType } from 'redis'
-import type { Bus, Log } from '../../core/ports.ts'
+import type { Bus } from '../../ports/bus.ts'
+import type { Log } from '../../ports/monitoring.ts'
 import { type Connection, withTimeout } from './reconnecting-connection.ts'
 import { type BusMetrics, createBrokerBus } from './broker-bus.ts'
 

@@ -1,4 +1,5 @@
-import type { Log, Signal } from '../../core/ports.ts'
+import type { Signal } from '../../ports/bus.ts'
+import type { Log } from '../../ports/monitoring.ts'
 import { type Connection, openReconnectingConnection, withTimeout } from './reconnecting-connection.ts'
 
 type SenderConnection = Connection & {

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { DeliveryOutcome, Outbound } from '../../core/ports.ts'
+import type { DeliveryOutcome, Outbound } from '../../ports/outbound.ts'
 import { NoAnswerError, post, responseTimeoutMs } from './post.ts'
 import { createLookup, isPublicAddress, literalAddress, PrivateAddressError } from './public-address.ts'
 

@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto'
 import { Agent } from 'node:https'
-import type { PushMessage, PushOutcome, PushSender } from '../../core/ports.ts'
+import type { PushMessage, PushOutcome, PushSender } from '../../ports/push.ts'
 import { post } from '../outbound/post.ts'
 import {
   createLookup,

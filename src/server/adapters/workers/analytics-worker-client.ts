@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { formatDuration, databaseUnavailable, Refusal } from '../../core/errors.ts'
-import type { AnalyticsService, AnalyticsQuery } from '../../core/ports.ts'
+import type { AnalyticsService, AnalyticsQuery } from '../../ports/analytics.ts'
 import type {
   AnalyticsResult,
   WorkerRequest,

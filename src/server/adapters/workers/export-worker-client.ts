@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { databaseUnavailable, formatDuration, notFound, Refusal } from '../../core/errors.ts'
 import type { ExportJob, ExportNews } from '../../core/export/job.ts'
-import type { ExportService, Log } from '../../core/ports.ts'
+import type { ExportService } from '../../ports/exports.ts'
+import type { Log } from '../../ports/monitoring.ts'
 
 type Done = Extract<ExportNews, { kind: 'done' }>
 type Failed = Exclude<ExportNews, Done | { kind: 'begun' }>

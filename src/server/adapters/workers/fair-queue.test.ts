@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../core/errors.ts'
-import type { Standing } from '../../core/ports.ts'
+import type { Standing } from '../../ports/sign-in.ts'
 import { FairQueue } from './fair-queue.ts'
 
 /** A queue whose jobs finish when the test says so; `started` lists them in the order in which they started. */

@@ -1,4 +1,4 @@
-import type { QueueKey, Standing } from '../../core/ports.ts'
+import type { QueueKey, Standing } from '../../ports/sign-in.ts'
 import type { Refusal } from '../../core/errors.ts'
 
 type Options = {

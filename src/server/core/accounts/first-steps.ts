@@ -6,7 +6,7 @@ import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { isActive } from '../billing/billing.ts'
 import { compareNames } from '../collation.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { localToday } from './restaurants/restaurants.ts'
 

@@ -23,7 +23,7 @@ import {
   notFound,
   recentSignInRequired,
 } from '../errors.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { rememberAccount } from './devices/device-cookies.ts'
 import { requireOwner } from './sign-in/identity.ts'

@@ -6,7 +6,8 @@ import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { addDays, localDay } from '../dates.ts'
 import { forbidden } from '../errors.ts'
-import type { AnalyticsContext, Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
+import type { AnalyticsContext } from '../../ports/analytics.ts'
 import { read } from '../transaction.ts'
 
 /** Nobody is ranked: the management sees sections adjusted for their load, crew members only their own figures. */

@@ -19,7 +19,7 @@ import {
   firstInstantOf,
   firstWholeDay,
 } from '../dates.ts'
-import type { AnalyticsContext, AnalyticsQuery, QueryOf } from '../ports.ts'
+import type { AnalyticsContext, AnalyticsQuery, QueryOf } from '../../ports/analytics.ts'
 import * as csv from './event-csv.ts'
 import { computeExpectedTimes } from './expected-times.ts'
 import { computeFigures } from './figures.ts'

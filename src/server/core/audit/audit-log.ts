@@ -2,7 +2,7 @@ import { type AuditDetail, type AuditEntry, type AuditPage, auditColumns } from 
 import * as audit from '../../storage/audit/audit.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
 import { csvHeader, csvLine } from '../csv.ts'
 import { restaurantOf } from '../accounts/restaurants/restaurants.ts'

@@ -4,7 +4,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as managers from '../../storage/accounts/managers.ts'
 import * as owners from '../../storage/accounts/owners.ts'
 import { type Actor, findGrant } from '../actor.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 
 /**
  * Records a change in the restaurant's audit log. Call inside the transaction that makes the change, so that neither

@@ -3,7 +3,7 @@ import { secondMs } from '#contract/durations.ts'
 import * as billing from '../../storage/billing/billing.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import { Refusal } from '../errors.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { write } from '../transaction.ts'
 
 /** Longer than one call to the provider may take, including its retries. */

@@ -4,7 +4,7 @@ import * as sessions from '../../storage/accounts/sessions.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { forbidden, notFound } from '../errors.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
 import { requirePin } from './pins.ts'
 

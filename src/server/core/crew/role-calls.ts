@@ -6,7 +6,7 @@ import type { CallRow } from '../../storage/crew/role-calls.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
 import { invalid, notFound } from '../errors.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { callNotification, callWithdrawal } from '../push/notifications.ts'
 import { read, write } from '../transaction.ts'
 

@@ -9,7 +9,7 @@ import { type Actor, crewAttribution } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
 import { read, write } from '../transaction.ts'
-import type { Announce, Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 
 /** Guests at a muted table cannot ask, until `until` or until somebody unmutes it. */

@@ -6,7 +6,7 @@ import * as weeklyPattern from '../../storage/floor/weekly-pattern.ts'
 import { localToday } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { addDays, localDay } from '../dates.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { announceFloorChanged } from './floor-changes.ts'
 

@@ -1,5 +1,5 @@
 import type { Restaurant } from '../../storage/accounts/restaurants.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 
 type CodesOf = Pick<Restaurant, 'id' | 'codeGeneration' | 'codeKey'>
 

@@ -7,7 +7,7 @@ import { requireByName, restaurantOf } from '../accounts/restaurants/restaurants
 import type { Actor } from '../actor.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
-import type { Announce, Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ctx.ts'
 import { noteNotification, noteWithdrawal } from '../push/notifications.ts'
 import { read, write } from '../transaction.ts'
 import { listOwnNotes, toGuestNote } from './own-notes.ts'

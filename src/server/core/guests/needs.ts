@@ -24,7 +24,7 @@ import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { notFound } from '../errors.ts'
 import { changedMeanwhile, mergeChange } from '../merge-change.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { announceAvailability } from './opening.ts'
 

@@ -23,7 +23,7 @@ import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { changedMeanwhile, mergeChange } from '../merge-change.ts'
-import type { Announce, Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 
 /** As in `OpeningHours`. */

@@ -4,7 +4,7 @@ import * as notes from '../../storage/guests/manager-notes.ts'
 import type { NoteRow } from '../../storage/guests/manager-notes.ts'
 import type { Restaurant } from '../../storage/accounts/restaurants.ts'
 import type { Actor } from '../actor.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
 
 export const toGuestNote = ({

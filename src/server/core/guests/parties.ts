@@ -6,7 +6,7 @@ import type { FollowedMove } from '../../storage/requests/party-moves.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
 
 type PresentTable = { tableKey: string; tableNumber: string; since: number }

@@ -8,7 +8,7 @@ import * as audit from '../audit/audit.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
 import { invalid, notFound } from '../errors.ts'
 import { createProof } from '../floor/qr-links.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 
 /** The code of each table's link, by the table's id. Those that are missing are made. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../actor.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 
 /** The number of tables a device can move between; the visit opened first is dropped first. */
 const maxVisits = 8

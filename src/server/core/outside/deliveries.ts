@@ -4,7 +4,7 @@ import type { OutsideEvent } from '../../storage/outside/outside-events.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { notFound } from '../errors.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { requireChannel } from './channels.ts'
 

@@ -9,7 +9,7 @@ import type { Found } from '../../storage/outside/outside-events.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import { presentTable, type RequestRow } from '../../storage/requests/requests.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 
 type Told = { [T in WebhookMessage['type']]: { type: T; data: DataOf<T> } }[WebhookMessage['type']]

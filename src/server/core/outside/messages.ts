@@ -5,7 +5,8 @@ import type { OutsideChannel } from '../../storage/outside/outside-channels.ts'
 import type { OutsideEvent } from '../../storage/outside/outside-events.ts'
 import { presentTable, type RequestRow } from '../../storage/requests/requests.ts'
 import { formatDuration } from '../errors.ts'
-import type { Ctx, DeliveryOutcome } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
+import type { DeliveryOutcome } from '../../ports/outbound.ts'
 
 export type OutsideMessage = {
   /** Receivers recognize a repeat by it. */

@@ -2,7 +2,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as outsideAlerts from '../../storage/outside/outside-alerts.ts'
 import * as outsideChannels from '../../storage/outside/outside-channels.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 
 /** Call in the transaction that raises a request to the manager's level: if nobody answers, the next is outside. */
 export async function scheduleOutsideAlerts(

@@ -13,7 +13,7 @@ import {
 import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as outsideAlerts from '../../storage/outside/outside-alerts.ts'
 import * as outsideChannels from '../../storage/outside/outside-channels.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { removeExpiredData } from '../retention/retention.ts'
 import { write } from '../transaction.ts'
 import { OutsideAlertSender } from './sender.ts'

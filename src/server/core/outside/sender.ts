@@ -11,7 +11,7 @@ import * as outsideEvents from '../../storage/outside/outside-events.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
-import type { Ctx, OutsideAlerts } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { findEvents } from './events.ts'
 import { eventMessage, sendOutside, unansweredMessage } from './messages.ts'
@@ -51,7 +51,7 @@ type Lane = (typeof lanes)[number]
 const retryDelay = (failures: number): number => retryDelaysMs[failures - 1] ?? 5 * minuteMs
 
 /** Sends stored alerts and events to the channels that are due, one message after the other to each. */
-export class OutsideAlertSender implements OutsideAlerts {
+export class OutsideAlertSender {
   #ctx: () => Ctx
   #running = new Map<Lane, number>()
 

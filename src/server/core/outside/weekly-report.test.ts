@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { setUpOutsideReceivers } from '../../../../test/support/outside/outside-receivers.ts'
 import { instantOf, startPastRestaurant } from '../../../../test/support/restaurants/past-restaurant.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import { write } from '../transaction.ts'

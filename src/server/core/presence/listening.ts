@@ -4,7 +4,7 @@ import * as listening from '../../storage/analytics/listening.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import * as settings from '../../storage/settings.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { nobodyListeningNotification, somebodyListeningNotification } from '../push/notifications.ts'
 import { read, write } from '../transaction.ts'
 

@@ -8,7 +8,7 @@ import type { NoteRow } from '../../storage/guests/manager-notes.ts'
 import type { MessageRow } from '../../storage/messages/messages.ts'
 import { presentTable, type RequestRow } from '../../storage/requests/requests.ts'
 import type { CallRow } from '../../storage/crew/role-calls.ts'
-import type { NotificationText, PushNotification } from '../ports.ts'
+import type { NotificationText, PushNotification } from '../ctx.ts'
 import { describeState } from '../requests/late-taps.ts'
 
 /** A push may be 4,000 bytes at most; longer texts can be read in the app. */

@@ -7,7 +7,7 @@ import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import * as requestNotifications from '../../storage/push/request-notifications.ts'
 import { pushAgain, reminderDue, reminderSent } from '../../storage/requests/request-transitions.ts'
 import { presentTable, type RequestRow } from '../../storage/requests/requests.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
 import { isReminder, requestNotification, requestWithdrawal } from './notifications.ts'
 

@@ -7,7 +7,7 @@ import * as sessions from '../../storage/accounts/sessions.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
 import { forbidden, notFound, Refusal, unauthenticated } from '../errors.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 
 const devicesAtOnce = 2_000

@@ -20,7 +20,7 @@ import { conflict, notFound } from '../errors.ts'
 import { refuseTable } from '../floor/floor.ts'
 import { createProof } from '../floor/qr-links.ts'
 import { needKeyOf, resolveNeed } from '../guests/needs.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { buttonRevoked, send, type SendResult } from './requests.ts'
 

@@ -3,7 +3,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import * as transitions from '../../storage/requests/request-transitions.ts'
 import { type Actor, crewAttribution, eventAttribution, isStaff } from '../actor.ts'
-import type { Announce, Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ctx.ts'
 import { notFound } from '../errors.ts'
 import { type Attribution, recordEvent, requestTopics } from './request-events.ts'
 

@@ -20,7 +20,7 @@ import * as streams from '../../storage/streams.ts'
 import { type Actor, crewAttribution, eventAttribution } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { read, write } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { conflict, notFound } from '../errors.ts'
 import {
   escalateUnattended,

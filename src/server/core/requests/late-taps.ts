@@ -4,7 +4,7 @@ import * as requestEvents from '../../storage/requests/request-events.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
 import { conflict, type Refusal } from '../errors.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 
 /** `ageMs`: how long ago it was tapped, for a tap that is sent late or again. */
 export type Tap = { id: string; ageMs?: number }

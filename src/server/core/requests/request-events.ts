@@ -2,7 +2,7 @@ import type { Group } from '../../storage/engine/types.ts'
 import type { RequestEvent } from '../../storage/requests/request-events.ts'
 import { type RequestRow, toRequest } from '../../storage/requests/requests.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
-import type { Announce, Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ctx.ts'
 import type { Topic } from '../topics.ts'
 import { appendToHistory } from '../transaction.ts'
 

@@ -3,7 +3,7 @@ import * as requestEvents from '../../storage/requests/request-events.ts'
 import type { RequestEvent } from '../../storage/requests/request-events.ts'
 import * as transitions from '../../storage/requests/request-transitions.ts'
 import { type Actor, eventAttribution } from '../actor.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { write } from '../transaction.ts'
 import { announceRequest } from './request-events.ts'
 

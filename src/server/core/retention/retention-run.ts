@@ -4,7 +4,7 @@ import * as restaurants from '../../storage/accounts/restaurants.ts'
 import * as retention from '../../storage/retention.ts'
 import type { RetentionRow } from '../../storage/retention.ts'
 import { addDays, firstInstantOf, localDay } from '../dates.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 
 /** By the restaurant's clock: when least is going on. */

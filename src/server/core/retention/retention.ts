@@ -14,7 +14,7 @@ import * as requests from '../../storage/requests/requests.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import * as weeklyPattern from '../../storage/floor/weekly-pattern.ts'
 import { cancelOrphanedRequests, eraseDueRestaurants } from '../accounts/restaurants/restaurant-endings.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { write } from '../transaction.ts'
 
 /** What guests wrote may be about their health. */

@@ -1,5 +1,5 @@
 import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx } from '../ctx.ts'
 import { escalateDueRequests } from '../requests/escalation/escalation.ts'
 import { moveLateRequests } from '../requests/escalation/late-requests.ts'
 import { unmuteExpired } from '../floor/muted-tables.ts'

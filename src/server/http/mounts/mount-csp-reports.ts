@@ -3,7 +3,7 @@ import { parse } from '#contract/parse.ts'
 import type { Actor } from '../../core/actor.ts'
 import { invalid } from '../../core/errors.ts'
 import { tryTake } from '../../core/limits/limits.ts'
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import { cspReportsPath } from '../content-security-policy.ts'
 import type { HttpServer } from '../server.ts'
 

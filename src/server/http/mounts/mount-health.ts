@@ -1,4 +1,4 @@
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import { createHealthCheck } from '../../core/health.ts'
 import { isLoopback } from '../client-address.ts'
 import type { HttpServer } from '../server.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import * as demo from '../../core/accounts/sign-in/demo.ts'
 import { signOut } from '../../core/accounts/sessions/sessions.ts'
 import type { Cookies } from '../cookies.ts'

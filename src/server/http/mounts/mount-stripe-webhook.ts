@@ -1,4 +1,4 @@
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import { Refusal } from '../../core/errors.ts'
 import * as inbox from '../../core/billing/webhook-inbox.ts'
 import type { HttpServer } from '../server.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInProblem } from '#contract/accounts/accounts.ts'
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import { tryTake } from '../../core/limits/limits.ts'
 import * as openIdLogin from '../../core/accounts/sign-in/openid-login.ts'
 import type { IdentityProvider, PendingSignIn } from '../../core/accounts/sign-in/openid-login.ts'

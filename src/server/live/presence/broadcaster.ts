@@ -1,5 +1,5 @@
 import type { MessageOf, ServerMessage } from '#contract/live.ts'
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import { escalateAllUnattended } from '../../core/requests/escalation/escalation.ts'
 import { broadcast, type Connection } from '../connection.ts'
 import type { Rooms } from '../rooms.ts'

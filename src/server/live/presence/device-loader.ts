@@ -1,4 +1,4 @@
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import { type KnownDevice, listAllKnown, listKnown } from '../../core/push/subscriptions.ts'
 import { SerialQueue } from '../serial-queue.ts'
 import type { PresenceRegistry } from './registry.ts'

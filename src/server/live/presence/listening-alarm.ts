@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import { listWaiting, lower, raise } from '../../core/presence/listening.ts'
 
 /** All in milliseconds. How long screens that one node sent away may take to reach another. */

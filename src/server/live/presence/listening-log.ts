@@ -1,4 +1,4 @@
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import {
   heartbeatIntervalMs,
   recordHeartbeat,

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import type { Connection } from '../connection.ts'
 import type { Rooms } from '../rooms.ts'
 import { PresenceBroadcaster } from './broadcaster.ts'

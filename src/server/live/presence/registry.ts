@@ -1,5 +1,5 @@
 import { pushDeviceIdleMs } from '#contract/push.ts'
-import type { Presence } from '../../core/ports.ts'
+import type { Presence } from '../../ports/presence.ts'
 import type { KnownDevice } from '../../core/push/subscriptions.ts'
 import { SetMap } from '../set-map.ts'
 

@@ -1,4 +1,5 @@
-import type { Ctx, Signal } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
+import type { Signal } from '../../ports/bus.ts'
 import type { Rooms } from '../rooms.ts'
 import { ListeningScreens } from './listening-screens.ts'
 import type { PresenceRegistry } from './registry.ts'

@@ -1,5 +1,6 @@
 import { closeCodes } from '#contract/live.ts'
-import type { Ctx, Event } from '../../core/ports.ts'
+import type { Ctx } from '../../core/ctx.ts'
+import type { Event } from '../../ports/bus.ts'
 import * as streams from '../../core/streams.ts'
 import { topicName } from '../../core/topics.ts'
 import { broadcast, type Connection, type Disconnect } from '../connection.ts'

@@ -1,5 +1,6 @@
 import { invalid } from '../../../core/errors.ts'
-import type { Secrets, WebhookEvent } from '../../../core/ports.ts'
+import type { WebhookEvent } from '../../../ports/payments.ts'
+import type { Secrets } from '../../../ports/secrets.ts'
 
 const signatureToleranceMs = 300_000
 

@@ -1,5 +1,5 @@
 import { notFound } from '../../../core/errors.ts'
-import type { Secrets } from '../../../core/ports.ts'
+import type { Secrets } from '../../../ports/secrets.ts'
 
 /** Where the sandbox keeps its objects, so that they survive a restart and every node finds them. */
 export type SandboxStore = {

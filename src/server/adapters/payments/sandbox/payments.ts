@@ -1,4 +1,4 @@
-import type { PaymentProvider } from '../../../core/ports.ts'
+import type { PaymentProvider } from '../../../ports/payments.ts'
 import { createSandboxEvents, type SandboxEventDependencies } from './events.ts'
 import { deterministicId, SandboxObjects, type SandboxStore } from './objects.ts'
 import { SandboxSetups } from './setups.ts'

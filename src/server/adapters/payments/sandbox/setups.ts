@@ -1,6 +1,7 @@
 import type { SandboxConfirmation, SandboxSetup, TestCard } from '#contract/billing.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
-import type { PaymentSetup, Secrets } from '../../../core/ports.ts'
+import type { PaymentSetup } from '../../../ports/payments.ts'
+import type { Secrets } from '../../../ports/secrets.ts'
 import type { Emit } from './events.ts'
 import { deterministicId, type SandboxObjects } from './objects.ts'
 

@@ -1,6 +1,6 @@
 import { plans, type Plan, type TestCard } from '#contract/billing.ts'
 import { dayMs, hourMs } from '#contract/durations.ts'
-import type { SubscriptionSnapshot } from '../../../core/ports.ts'
+import type { SubscriptionSnapshot } from '../../../ports/payments.ts'
 
 export type Subscription = {
   id: string

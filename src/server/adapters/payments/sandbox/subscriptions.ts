@@ -1,5 +1,5 @@
 import type { Plan } from '#contract/billing.ts'
-import type { ChargeResult, SubscriptionSnapshot } from '../../../core/ports.ts'
+import type { ChargeResult, SubscriptionSnapshot } from '../../../ports/payments.ts'
 import type { Emit } from './events.ts'
 import type { SandboxObjects } from './objects.ts'
 import { cardDeclined } from './setups.ts'

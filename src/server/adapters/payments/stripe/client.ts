@@ -1,5 +1,5 @@
 import { Stripe } from 'stripe'
-import type { Log } from '../../../core/ports.ts'
+import type { Log } from '../../../ports/monitoring.ts'
 import { Refusal } from '../../../core/errors.ts'
 
 /** The package's types describe this version only, and webhooks must use the same one. */

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe'
 import { invalid } from '../../../core/errors.ts'
-import type { WebhookEvent } from '../../../core/ports.ts'
+import type { WebhookEvent } from '../../../ports/payments.ts'
 import { idOf } from './mapping.ts'
 
 export const webhookEvents = [

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { plans, type Plan } from '#contract/billing.ts'
-import type { PaymentSetup, SubscriptionSnapshot } from '../../../core/ports.ts'
+import type { PaymentSetup, SubscriptionSnapshot } from '../../../ports/payments.ts'
 
 export const planNames = ['monthly', 'yearly'] as const
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Stripe } from 'stripe'
-import type { Log, PaymentProvider } from '../../../core/ports.ts'
+import type { Log } from '../../../ports/monitoring.ts'
+import type { PaymentProvider } from '../../../ports/payments.ts'
 import {
   createStripeCalls,
   createStripeClient,

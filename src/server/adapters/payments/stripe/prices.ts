@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { type Plan, plans } from '#contract/billing.ts'
-import type { Log } from '../../../core/ports.ts'
+import type { Log } from '../../../ports/monitoring.ts'
 import { providerUnavailable, type StripeCalls } from './client.ts'
 import { matchesPlan, planNames } from './mapping.ts'
 

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import type { Plan } from '#contract/billing.ts'
-import type { ChargeResult, PaymentProvider, SubscriptionSnapshot } from '../../../core/ports.ts'
+import type { ChargeResult, PaymentProvider, SubscriptionSnapshot } from '../../../ports/payments.ts'
 import type { StripeCalls } from './client.ts'
 import {
   bankConfirmationSecret,

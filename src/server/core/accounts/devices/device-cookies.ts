@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import type { Account } from '../sign-in/login-accounts.ts'
 
 /** How many accounts one browser is remembered for; the one used longest ago is forgotten first. */

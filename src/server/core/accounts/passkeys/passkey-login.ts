@@ -2,7 +2,7 @@ import type { PasskeyChallenge, PasskeyLogin, PasskeySignedIn } from '#contract/
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Actor } from '../../actor.ts'
 import { authorize } from '../../authorize.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { write } from '../../transaction.ts'
 import { lockAccount } from '../sign-in/login-accounts.ts'
 import { createChallenge } from './passkey-challenges.ts'

@@ -9,7 +9,7 @@ import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorize } from '../../authorize.ts'
 import { tryTake } from '../../limits/limits.ts'
 import { requireMail } from '../../mailed-codes.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { read, write } from '../../transaction.ts'
 import { findOwners } from '../sign-in/login-accounts.ts'
 

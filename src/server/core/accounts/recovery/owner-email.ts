@@ -16,7 +16,7 @@ import {
   requireCode,
   requireMail,
 } from '../../mailed-codes.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { read, write } from '../../transaction.ts'
 import { requireOwner } from '../sign-in/identity.ts'
 import { notifyOwner } from './owner-notices.ts'

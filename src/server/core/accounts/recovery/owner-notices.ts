@@ -6,7 +6,7 @@ import * as recovery from '../../../storage/accounts/recovery.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
 import type { Actor } from '../../actor.ts'
 import { authorizeInRestaurant, requireGrant } from '../../authorize.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { read, write } from '../../transaction.ts'
 import { notFound } from '../../errors.ts'
 

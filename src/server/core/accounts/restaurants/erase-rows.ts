@@ -5,7 +5,7 @@ import * as endings from '../../../storage/accounts/restaurant-endings.ts'
 import * as tables from '../../../storage/export/restaurant-tables.ts'
 import { anonymousActor } from '../../actor.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 
 /** Everything of it, whatever is still to be sent or worked off included. Returns the ids of what has sockets. */
 export async function eraseRows(

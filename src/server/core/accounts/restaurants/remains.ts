@@ -1,7 +1,7 @@
 import type { Remains } from '#contract/accounts/retention.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as tables from '../../../storage/export/restaurant-tables.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 
 /** Where something lies that is removed here. */
 export async function listRemains(

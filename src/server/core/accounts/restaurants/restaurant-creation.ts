@@ -1,7 +1,7 @@
 import type { Db } from '../../../storage/engine/types.ts'
 import * as floor from '../../../storage/floor/floor.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { nameTakenBy } from './restaurant-names.ts'
 
 /** Every restaurant starts with a host stand. Call inside `write`. */

@@ -3,7 +3,7 @@ import type { Actor } from '../../actor.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import { conflict } from '../../errors.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 
 export const nameTaken = () => conflict('This restaurant name is not available')
 

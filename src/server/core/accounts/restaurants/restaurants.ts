@@ -4,7 +4,7 @@ import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Actor } from '../../actor.ts'
 import { read } from '../../transaction.ts'
 import { localDay } from '../../dates.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { notFound, Refusal } from '../../errors.ts'
 
 /** The only place that turns a name from a link, call or message into a restaurant. */

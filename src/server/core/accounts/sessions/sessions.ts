@@ -12,7 +12,7 @@ import { type Actor, anonymousActor, findGrant, type GrantKind, grantKinds } fro
 import { grantsUsed, authorize, requireGrant } from '../../authorize.ts'
 import { describeBrowser } from '../sign-in/user-agent.ts'
 import { afterCommit, read, write } from '../../transaction.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { invalidCredentials, unauthenticated } from '../../errors.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
 

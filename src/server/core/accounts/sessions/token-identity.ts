@@ -6,7 +6,7 @@ import { type Actor, anonymousActor } from '../../actor.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
 import { unauthenticated } from '../../errors.ts'
 import { tryTake } from '../../limits/limits.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { invalidTokenMessage } from '../../token-scopes.ts'
 import { read, write } from '../../transaction.ts'
 

@@ -5,7 +5,7 @@ import * as memberships from '../../../storage/accounts/memberships.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
 import { type Actor, findGrant } from '../../actor.ts'
 import { authorize } from '../../authorize.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { write } from '../../transaction.ts'
 import * as sessions from '../sessions/sessions.ts'
 

@@ -1,5 +1,5 @@
 import { secondMs } from '#contract/durations.ts'
-import type { Secrets } from '../../ports.ts'
+import type { Secrets } from '../../../ports/secrets.ts'
 
 const stepMs = 30 * secondMs
 /** How many steps a phone's clock may be ahead or behind. */

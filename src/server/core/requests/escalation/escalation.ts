@@ -32,7 +32,7 @@ import { notFound } from '../../errors.ts'
 import { changedMeanwhile, mergeChange } from '../../merge-change.ts'
 import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
 import { read, write } from '../../transaction.ts'
-import type { Announce, Ctx } from '../../ports.ts'
+import type { Announce, Ctx } from '../../ctx.ts'
 import { chooseAmong, chooseCalled, widenAfterMs } from './calling.ts'
 import { announceRequest, recordEvent, systemAttribution } from '../request-events.ts'
 

@@ -3,7 +3,7 @@ import type { ExpectedTime } from '#contract/requests/requests.ts'
 import type { NeedKey } from '../../../storage/requests/asked-need.ts'
 import { loadClassOf } from '../../analytics/expected-times.ts'
 import { Refusal } from '../../errors.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import type { SimilarRequests } from '#contract/analytics.ts'
 
 const freshMs = hourMs

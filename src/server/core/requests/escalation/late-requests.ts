@@ -6,7 +6,7 @@ import type { PartyMoveRow } from '../../../storage/requests/party-moves.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import { localDay } from '../../dates.ts'
 import { followParty, listMovesOf } from '../../guests/parties.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { read } from '../../transaction.ts'
 import { escalateUnattended } from './escalation.ts'
 import {

@@ -9,7 +9,7 @@ import * as requests from '../../../storage/requests/requests.ts'
 import { type RequestRow, unansweredSince } from '../../../storage/requests/requests.ts'
 import { notFound } from '../../errors.ts'
 import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
-import type { Announce, Ctx } from '../../ports.ts'
+import type { Announce, Ctx } from '../../ctx.ts'
 import { appendToHistory, write } from '../../transaction.ts'
 import { listCrewOnDuty } from '../escalation/escalation.ts'
 import {

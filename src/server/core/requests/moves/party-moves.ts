@@ -5,7 +5,7 @@ import { type Actor, eventAttribution } from '../../actor.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import { localDay } from '../../dates.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { escalateUnattended } from '../escalation/escalation.ts'
 import { moveLate } from '../escalation/late-requests.ts'
 import {

@@ -5,7 +5,7 @@ import * as requestEvents from '../../../storage/requests/request-events.ts'
 import * as transitions from '../../../storage/requests/request-transitions.ts'
 import * as requests from '../../../storage/requests/requests.ts'
 import type { RequestRow } from '../../../storage/requests/requests.ts'
-import type { Ctx } from '../../ports.ts'
+import type { Ctx } from '../../ctx.ts'
 import { escalationTimes, loadAlertSettings } from '../escalation/escalation.ts'
 import {
   detailsWithout,
