@@ -167,6 +167,7 @@ type LiveReplies = {
   /** The request as it is now, unless it is closed. */
   'accept-request': { request?: ServiceRequest }
   'release-request': { request?: ServiceRequest }
+  'complete-request': { request?: ServiceRequest }
   'reopen-request': { request?: ServiceRequest }
   'get-pending-requests': { unchanged?: true }
   'get-team-messages': { unchanged?: true }

@@ -98,7 +98,10 @@ const handlers: Handlers = {
     requestFields(await crewRequests.release(ctx, from.actor, message)),
   'reopen-request': async ({ ctx, from }, message) =>
     requestFields(await crewRequests.reopen(ctx, from.actor, message)),
-  'complete-request': ({ ctx, from }, message) => crewRequests.complete(ctx, from.actor, message),
+  'complete-request': async ({ ctx, from }, message) => {
+    await crewRequests.complete(ctx, from.actor, message)
+    return {}
+  },
   'requests-seen': ({ ctx, from }, message) => crewRequests.markSeen(ctx, from.actor, message),
 
   'send-team-message': async ({ ctx, from }, message) => ({

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { act, render, screen } from '@testing-library/react'
 import type { JSX } from 'react'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import type { RoleCall } from '#contract/crew/shift.ts'
 import { type ClientMessageInput, closeCodes } from '#contract/live.ts'
 import { expectConsoleError } from '../../../../test/support/console.ts'
 import { freezeTime, setUpLivePage, snapshot } from '../../../../test/support/pages/live-page.ts'
@@ -24,6 +25,16 @@ describe('a message', () => {
     page.server.send({ type: 'ack', ref: accept.ref })
     await expect(second).rejects.toEqual(new LiveError('not_found', 'Request not found'))
     expect(await first).toEqual({ type: 'ack', ref: accept.ref })
+  })
+
+  it('fails when its answer lacks what every reply to it has', async () => {
+    page.acquire()
+    page.subscribe()
+    await page.server.nextOf('get-pending-requests')
+    const called = page.live.request({ type: 'claim-role-message', id: 'a' })
+    await page.server.ack('claim-role-message')
+    await expect(called).rejects.toMatchObject({ code: 'internal' })
+    expectTypeOf(called).resolves.toEqualTypeOf<{ call: RoleCall }>()
   })
 
   it('of the crew is resent until it is answered, so no tap is lost', async () => {

@@ -1,12 +1,13 @@
-import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
+import type { ClientMessageInput, LiveReply, MessageOf, ServerMessage } from '#contract/live.ts'
 import { Listeners } from '../../lib/listeners.ts'
 import type { ProbeResult } from '../http.ts'
 import { type ContextCallback, type ContextMessage, LiveContexts } from './live-contexts.ts'
-import { type Ack, type Due, LiveError, LiveOutbox } from './live-outbox.ts'
+import { type Due, LiveError, LiveOutbox } from './live-outbox.ts'
+import { isReplyTo } from './live-replies.ts'
 import { LiveSocket, parseMessage, replyTimeoutMs } from './live-socket.ts'
 import { Stream, type StreamName, streamNameOf, streamNames, streamMessages } from './stream.ts'
 
-export { type Ack, type Due, LiveError }
+export { type Due, LiveError }
 
 /** `lastMessageAt`: so that a screen can say how old its data is. */
 export type Connection =
@@ -141,12 +142,15 @@ export class LiveChannel {
   }
 
   /**
-   * Resolves with the server's answer, rejects with its `LiveError`. An idempotent message is sent again after each
+   * Resolves with the server's reply, rejects with its `LiveError`. An idempotent message is sent again after each
    * reconnection until it is answered; without a connection any other fails with 'unavailable'.
    */
-  async request(message: ClientMessageInput, due?: Due): Promise<Ack> {
+  async request<M extends ClientMessageInput>(message: M, due?: Due): Promise<LiveReply<M['type']>> {
     if (this.#connection.state === 'signed-out') throw signedOutError()
-    return await this.#outbox.add(message, due)
+    const type: M['type'] = message.type
+    const ack = await this.#outbox.add(message, due)
+    if (!isReplyTo(type, ack)) throw new LiveError('internal', 'Something went wrong')
+    return ack
   }
 
   /** Cancels a message that was never sent; false when it may have been. */

@@ -2,8 +2,7 @@ import { dayMs } from '#contract/durations.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import { backoffMs } from '../../lib/backoff.ts'
-
-export type Ack = MessageOf<ServerMessage, 'ack'>
+import type { Ack } from './live-replies.ts'
 
 /** A message that was refused, with the server's own words. */
 export class LiveError extends Error {

@@ -1,16 +1,16 @@
 import { useCallback } from 'react'
-import type { ClientMessageInput } from '#contract/live.ts'
-import { type Ack, type Due, LiveError } from './live-channel.ts'
+import type { ClientMessageInput, LiveReply } from '#contract/live.ts'
+import { type Due, LiveError } from './live-channel.ts'
 import { useLive } from './use-live.ts'
 
-type OptimisticRequest = {
-  message: ClientMessageInput
+type OptimisticRequest<M extends ClientMessageInput> = {
+  message: M
   due?: Due
   /** Instead of 'Error'. */
   errorTitle?: string
   /** Shows the effect before the server has answered. */
   apply?: () => void
-  confirm?: (ack: Ack) => void
+  confirm?: (reply: LiveReply<M['type']>) => void
   rollBack?: (error: unknown) => void
 }
 
@@ -20,10 +20,17 @@ type OptimisticRequest = {
  */
 export function useOptimisticRequest(
   showError: (message: string, title?: string) => void,
-): (request: OptimisticRequest) => void {
+): <M extends ClientMessageInput>(request: OptimisticRequest<M>) => void {
   const live = useLive()
   return useCallback(
-    ({ message, due, errorTitle, apply, confirm, rollBack }) => {
+    <M extends ClientMessageInput>({
+      message,
+      due,
+      errorTitle,
+      apply,
+      confirm,
+      rollBack,
+    }: OptimisticRequest<M>) => {
       apply?.()
       live.request(message, due).then(confirm, (error: unknown) => {
         rollBack?.(error)
