@@ -63,7 +63,7 @@ ${Object.entries(apiScopes)
   .map(([scope, label]) => `<dt><code>${scope}</code></dt><dd>${escapeHtml(label)}</dd>`)
   .join('\n')}
 </dl>
-<p>Without the scope a call answers 403, with an invalid token 401. A token may call 600 times a minute; then <code>Retry-After</code> says how long to wait. A socket whose token is revoked or expires is closed with code 4401. What software shows on a display is no proof that anybody sees it, so it does not count as a listening screen.</p>
+<p>Without the scope a call answers 403, with an invalid token 401. A token may call 600 times a minute; then <code>Retry-After</code> says how long to wait. A socket whose token is revoked or expires is closed with code 4401. What software shows on a display does not prove that anybody sees it, so it does not count as a listening screen.</p>
 </section>
 <section aria-labelledby="examples">
 <h2 id="examples">Examples</h2>

@@ -202,14 +202,14 @@ describe('the settings', () => {
       (value): [string, string, string] => [
         'OUTBOUND_ALLOW',
         `ntfy.lan,${value}`,
-        `OUTBOUND_ALLOW: "${value}" is no host name, address or network`,
+        `OUTBOUND_ALLOW: "${value}" is not a host name, an address or a network`,
       ],
     ),
     ...['everybody', '10.0.0', '10.0.0.0/33', '10.0.0.0/x', '2001:db8::/129', '*'].map(
       (value): [string, string, string] => [
         'TRUST_PROXY',
         `loopback,${value}`,
-        `TRUST_PROXY: "${value}" is no address, network or one of loopback, linklocal, uniquelocal`,
+        `TRUST_PROXY: "${value}" is not an address, a network or one of loopback, linklocal, uniquelocal`,
       ],
     ),
   ]
@@ -236,7 +236,7 @@ describe('the settings', () => {
       'REDIS_URL must begin with redis:// or rediss://',
       ...['x', 'y'].map(
         (proxy) =>
-          `TRUST_PROXY: "${proxy}" is no address, network or one of loopback, linklocal, uniquelocal`,
+          `TRUST_PROXY: "${proxy}" is not an address, a network or one of loopback, linklocal, uniquelocal`,
       ),
       ...['DEMO', 'BILLING', 'GUEST_LIMITS'].map((name) => `${name} must be on or off, not "x"`),
     ]
@@ -347,7 +347,7 @@ describe('TLS to PostgreSQL', () => {
     'needs an address that can be read: %s',
     (url) =>
       expect(problemsOf({ DATABASE_URL: url })).toEqual([
-        'DATABASE_URL is no address such as postgres://name:password@host:5432/database',
+        'DATABASE_URL is not an address such as postgres://name:password@host:5432/database',
       ]),
   )
 })

@@ -219,7 +219,7 @@ function readDatabaseTls(settings: SettingsReader): (name: string, url: string) 
     const isNamed = (each: string) => servers.length === 1 || hostOf(each) !== ''
     if (!servers.every((each) => URL.canParse(each) && isNamed(each))) {
       // Not quoted: it may contain the password.
-      settings.problems.push(`${name} is no address such as postgres://name:password@host:5432/database`)
+      settings.problems.push(`${name} is not an address such as postgres://name:password@host:5432/database`)
       return url
     }
     if (!isDemanded(url)) return url
@@ -270,7 +270,7 @@ function readTrustedProxies(settings: SettingsReader): string[] {
   for (const proxy of proxies) {
     if (!isValidProxy(proxy))
       settings.problems.push(
-        `TRUST_PROXY: "${proxy}" is no address, network or one of loopback, linklocal, uniquelocal`,
+        `TRUST_PROXY: "${proxy}" is not an address, a network or one of loopback, linklocal, uniquelocal`,
       )
   }
   return proxies
@@ -366,7 +366,7 @@ function readOutboundAllow(settings: SettingsReader): string[] {
   const entries = settings.readList('OUTBOUND_ALLOW')
   for (const entry of entries) {
     if (!isAddressOrNetwork(entry) && !/^([\w-]+\.)*[a-z][\w-]*$/iu.test(entry))
-      settings.problems.push(`OUTBOUND_ALLOW: "${entry}" is no host name, address or network`)
+      settings.problems.push(`OUTBOUND_ALLOW: "${entry}" is not a host name, an address or a network`)
   }
   return entries
 }

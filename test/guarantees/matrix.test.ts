@@ -775,7 +775,7 @@ const probes: Record<RouteOperation, Probe> = {
     foreign: `${nobodyElse} 404 404`,
     input: async (of) => ({ params: { id: await newApiTokenOf(of) } }),
   },
-  // Software with a token is no browser: see core/accounts/sessions/api-tokens.test.ts.
+  // Software with a token is not a browser: see core/accounts/sessions/api-tokens.test.ts.
   'apiTokens.own': { own: `${nobodyElse} 403 403`, foreign: null },
   'tableButtons.list': { own: `${nobodyElse} 200 200`, foreign: null },
   'tableButtons.add': {

@@ -101,7 +101,7 @@ function openPhone(browser: TestBrowser, restaurantId: string, statuses: Map<str
 }
 
 describe.each(['fast', 'immediate'] as const)('a restart of PostgreSQL (%s)', (mode) => {
-  it('loses and doubles no tap and no completion, and is no error to anybody', async () => {
+  it('loses and repeats no tap or completion, and shows nobody an error', async () => {
     const postgres = await startPostgres()
     const app = await startTestApp({ databaseUrl: postgres.url, guestLimits: false, clock: 'running' })
     onTestFinished(() => app.stop())

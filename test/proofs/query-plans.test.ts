@@ -83,7 +83,7 @@ async function dropIndexes(db: Db, engine: Database['engine']): Promise<string[]
 
 /**
  * Steps that read more of a table than the rows they need, or that find rows of a table that grows by less than what the
- * statement was given; `input` is that. Subqueries with steps of their own are no tables, `service_request_called` holds
+ * statement was given; `input` is that. Subqueries with steps of their own are not tables, `service_request_called` holds
  * only the rows that are read through it, and of an index with a limit no more are read than that.
  */
 const isScan = (step: string, index: number, steps: string[]): boolean =>

@@ -68,7 +68,7 @@ it('notices a single changed bit, anywhere', async () => {
     const path = copyOf((copy) => flipBit(copy, position))
     const { code, err } = await tableside(['verify', path])
     expect({ position, code }).toEqual({ position, code: 1 })
-    expect(err).toMatch(/has changed since it was made|cut short|damaged|is no backup/u)
+    expect(err).toMatch(/has changed since it was made|cut short|damaged|is not a backup/u)
   }
 })
 
@@ -117,7 +117,7 @@ it('refuses a database of another program, of a newer version, and one in use', 
   )
   const inUse = copyOf((copy) => writeFileSync(`${copy}-wal`, 'changes'))
   for (const [path, reason] of [
-    [foreign, 'is no backup of Tableside'],
+    [foreign, 'is not a backup of Tableside'],
     [newer, 'was made by a newer version of Tableside'],
     [inUse, 'is a database in use'],
     [folder, 'There is no file'],

@@ -185,7 +185,7 @@ it('a backup is not restored if it is cut short or something else, and leaves th
     for (const command of name === 'less' ? ['verify', 'restore'] : ['restore']) {
       const { code, out, err } = await tableside([command, path], { DATABASE_URL: target.url })
       expect({ name, command, code, out }).toEqual({ name, command, code: 1, out: '' })
-      expect(err, `${command} ${name}`).toMatch(/cut short|damaged|is no backup|failed: /u)
+      expect(err, `${command} ${name}`).toMatch(/cut short|damaged|is not a backup|failed: /u)
     }
   }
   await run(['restore', file], { DATABASE_URL: target.url })

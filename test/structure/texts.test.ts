@@ -355,7 +355,7 @@ describe('the texts of the portals', () => {
     expect(refused.length).toBeGreaterThan(150)
     const isKnown = (words: string): boolean =>
       shapes.has(words) || shapes.has(words.replace(/\d+/u, '{}')) || others.includes(words)
-    // A list that is missing is no mistake of a person.
+    // 'Please give …' answers software that leaves a list out, never a person.
     expect(refused.filter((words) => !isKnown(words) && !words.startsWith('Please give '))).toEqual([])
   })
 

@@ -41,6 +41,6 @@ export function recognize(path: string): BackupKind {
     closeSync(file)
   }
   const kind = beginnings.find(([, beginning]) => head.subarray(0, beginning.length).equals(beginning))?.[0]
-  if (kind === undefined) throw new BackupError(`${path} is no backup of Tableside.`)
+  if (kind === undefined) throw new BackupError(`${path} is not a backup of Tableside.`)
   return kind
 }

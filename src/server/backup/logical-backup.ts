@@ -45,7 +45,7 @@ export async function openLogicalBackup(path: string): Promise<Contents> {
     if (!heading.success) break
     return { migrations: heading.output.migrations, batches: () => readBatches(path) }
   }
-  throw new BackupError(`${path} is no backup of Tableside.`)
+  throw new BackupError(`${path} is not a backup of Tableside.`)
 }
 
 async function* readBatches(path: string): AsyncGenerator<Batch> {

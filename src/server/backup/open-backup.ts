@@ -63,7 +63,7 @@ function readSqliteContents(path: string): Contents {
   const isOurs = file
     .prepare(`select name from sqlite_master where type = 'table' and name = 'kysely_migration'`)
     .get()
-  if (!isOurs) throw new BackupError(`${path} is no backup of Tableside.`)
+  if (!isOurs) throw new BackupError(`${path} is not a backup of Tableside.`)
   const rows = file.prepare('select name from kysely_migration').all()
   const migrations = rows.map(({ name }) => String(name))
   return {

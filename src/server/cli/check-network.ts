@@ -80,7 +80,7 @@ async function checkLiveChannel(url: string, origin: string): Promise<Check> {
 }
 
 async function checkMail({ mail }: Config): Promise<Check[]> {
-  if (mail === null) return [note('mail', 'No mail server is set, so none is offered')]
+  if (mail === null) return [note('mail', 'No mail server is set, so no e-mail is sent')]
   const { problem: reason } = await checkMailServer(mail)
   return [
     reason === null ? ok('mail', 'The mail server answers and accepts the login') : problem('mail', reason),

@@ -62,8 +62,9 @@ function checkProxies({ publicUrl, trustProxy }: Config): Check[] {
         'TRUST_PROXY trusts everybody: anyone can claim any address and so escape every limit. Please name your proxy',
       ),
     ]
-  if (trustProxy.length > 0) return [ok('proxy', `Addresses are believed from ${trustProxy.join(', ')}`)]
-  if (!publicUrl.startsWith('https:')) return [note('proxy', 'None is named, so none is believed')]
+  if (trustProxy.length > 0) return [ok('proxy', `Addresses are trusted from ${trustProxy.join(', ')}`)]
+  if (!publicUrl.startsWith('https:'))
+    return [note('proxy', 'No proxy is named, so no address that one reports is trusted')]
   return [
     problem(
       'proxy',

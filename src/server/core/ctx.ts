@@ -19,7 +19,7 @@ import type { PushSender } from '../ports/push.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Passwords, WebAuthn } from '../ports/sign-in.ts'
 
-/** Everything that operations depend on: the ports, and what `core` itself keeps running. `create-ctx.ts` provides it. */
+/** Everything that operations depend on: the ports, and what `core` itself keeps running. `create-ctx.ts` makes it. */
 export type Ctx = {
   db: Database
   bus: Bus
@@ -46,7 +46,7 @@ export type Ctx = {
   outbound: Outbound
   /** Sends what nobody in the restaurant answers to the addresses outside that its owner named; called every second. */
   outsideAlerts: { sendDue(): Promise<void> }
-  /** Stores that screens have shown requests, a moment later and together with what others of the restaurant have shown. */
+  /** Stores that screens have shown requests, a moment later and together with what other screens have shown. */
   sightings: { add(restaurantId: string, sightings: readonly RequestEvent[]): Promise<void> }
   /** Limits the steps of alerts that run at once: nobody waits for them. */
   alertSteps: { run<T>(key: string, task: () => Promise<T>): Promise<T> }

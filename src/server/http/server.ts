@@ -42,7 +42,7 @@ declare module 'fastify' {
     signedBySender?: true
     /** Sent by the browser itself rather than a page; it changes nothing and its reply reveals nothing. */
     sentByBrowser?: true
-    /** As what its answers are counted, if not as a page. */
+    /** What its answers are counted as, if not as pages. */
     answered?: Answered | 'uncounted'
   }
 }

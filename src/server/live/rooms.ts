@@ -32,7 +32,7 @@ export class Rooms {
     this.#join(connection, { kind: 'staff', restaurantId })
     if (findGrant(connection.actor, 'manager') ?? findGrant(connection.actor, 'owner'))
       this.#join(connection, { kind: 'management', restaurantId })
-    // What other software shows is no proof that anybody sees it.
+    // What other software shows does not prove that anybody sees it.
     if (connection.screen || connection.actor.token) return
     connection.screen = { sound: false, push: false, visible: true }
     this.#onScreensChanged(restaurantId, connection)

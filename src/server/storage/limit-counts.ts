@@ -3,7 +3,7 @@ import type { Db } from './engine/types.ts'
 
 export type LimitUse = { limitName: string; keyDigest: string; max: number; windowMs: number; now: number }
 
-/** Counts one. False, and nothing is counted, if the limit is reached: of simultaneous ones too, none is too many. */
+/** Counts one attempt; false if the limit is reached, which simultaneous attempts cannot exceed either. */
 export async function countOne(
   db: Db,
   { limitName, keyDigest, max, windowMs, now }: LimitUse,

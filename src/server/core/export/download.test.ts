@@ -148,7 +148,7 @@ it('the file is written for one at a time, whoever asks', async () => {
   expect((await read(await download(second.owner))).size).toBeGreaterThan(20)
 })
 
-it('the file is read at leisure, while others have their turn', async () => {
+it('a slow download of the file keeps nobody else waiting', async () => {
   const [slow, other] = [await app.restaurant(), await app.restaurant()]
   const unread = await download(slow.owner)
   expect((await read(await download(other.owner))).size).toBeGreaterThan(20)
@@ -157,7 +157,7 @@ it('the file is read at leisure, while others have their turn', async () => {
   await expect.poll(openArchives).toEqual([])
 })
 
-it('the file may be had five times in an hour', async () => {
+it('the file can be downloaded five times an hour', async () => {
   const { owner } = await app.restaurant()
   const other = await app.restaurant()
   for (let n = 0; n < 5; n++) expect((await read(await download(owner))).size).toBeGreaterThan(20)
@@ -172,7 +172,7 @@ it('the file may be had five times in an hour', async () => {
   expect((await download(owner)).status).toBe(200)
 })
 
-it('leaves nothing behind when nobody waits for it any more', async () => {
+it('the file is gone when nobody waits for it any more', async () => {
   const { owner } = await app.restaurant()
   const { begun } = holdNext()
   const page = new AbortController()
@@ -186,14 +186,14 @@ it('leaves nothing behind when nobody waits for it any more', async () => {
   expect(namedArchives()).toEqual([])
 })
 
-it('finds another place where nobody may write into the temporary folder', async () => {
+it('the file is written elsewhere if the temporary folder is read-only', async () => {
   const { owner } = await app.restaurant()
   vi.stubEnv('TMPDIR', '/nowhere')
   expect((await read(await download(owner))).has('manifest.json')).toBe(true)
   expect(readdirSync('.').filter((name) => name.includes('tableside-export'))).toEqual([])
 })
 
-it('goes to nobody who was signed out meanwhile', async () => {
+it('the file is not sent to an owner who was signed out meanwhile', async () => {
   const { name, owner } = await app.restaurant()
   const elsewhere = await signInAsOwner(name)
   const { begun, release } = holdNext()
@@ -213,7 +213,7 @@ it('the file is still there for 30 days after the restaurant was deleted', async
   expect(String(files.get('restaurant.jsonl'))).toContain(name)
 })
 
-it('holds no word that guests wrote for the crew: it is kept for 24 hours', async () => {
+it('the file leaves out the notes of guests to the crew, which are kept for 24 hours', async () => {
   const { name, owner } = await app.restaurant({ tables: ['1'] })
   const { request } = await ask(name)
   await write(app.ctx, (db) =>

@@ -3,7 +3,7 @@ import type { ErrorCode } from '#contract/errors.ts'
 /** What the thread that writes a file is given. `fd`: of an empty file, which nobody else has open. */
 export type ExportJob = { databaseUrl: string; restaurantId: string; now: number; fd: number }
 
-/** What it says: first `begun`, unless another file is being written anywhere, and last one of the others. */
+/** What it reports: `begun` first, unless another file is being written anywhere, and one of the others last. */
 export type ExportNews =
   | { kind: 'busy' }
   | { kind: 'begun' }

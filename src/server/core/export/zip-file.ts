@@ -3,13 +3,13 @@ import { conflict } from '../errors.ts'
 
 export type ZipEntry = { name: string; parts: AsyncIterable<Uint8Array> }
 
-/** Writes at this place of the file, and says how many bytes it wrote: fewer than it was given where room ends. */
+/** Writes at this position of the file, and returns how many bytes were written: fewer than given when the disk is full. */
 export type WriteAt = (bytes: Uint8Array, position: number) => Promise<number>
 
 /** Version 2.0, UTF-8 names, stored as they are, readable by their owner. */
 const zip = { version: 20, utf8: 0x0800, stored: 0, attributes: 0o100600 * 2 ** 16, maxBytes: 2 ** 32 - 1 }
 
-/** Fills an empty file, and says how long it is. Nothing is held in memory but the directory at its end. */
+/** Fills an empty file, and returns its length. Only the directory at its end is held in memory. */
 export async function writeZip(
   write: WriteAt,
   entries: AsyncIterable<ZipEntry>,
@@ -49,7 +49,7 @@ async function writeAll(write: WriteAt, bytes: Uint8Array, position: number): Pr
 
 type Known = { sum: number; size: number; fileName: Buffer }
 
-/** The fields before the name: of an entry, or with `start` of its place in the directory. */
+/** The fields before the name of an entry or, with `start`, before its name in the directory. */
 function describe(modified: Date, { sum, size, fileName }: Known, signature: number, start?: number): Buffer {
   const common = fields([
     [zip.version, 2],

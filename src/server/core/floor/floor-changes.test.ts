@@ -34,7 +34,7 @@ async function announcedBy(
 const told = ['floor-changed', 'crew-changed']
 const untold = ['crew-changed']
 
-it('tells open crew screens who is assigned today, and nothing of days that are no screen’s today', async () => {
+it('tells open crew screens who is assigned today, and nothing about other days', async () => {
   const restaurant = await busyRestaurant(app)
   const { owner, ids } = restaurant
   const screen = await connectScreen(restaurant.device, ids['Maya Chen'])

@@ -139,7 +139,7 @@ async function reassign(db: Db, slot: Slot, was: string | null, crewMemberId: st
   if (holder !== crewMemberId) throw conflict('Somebody else changed this table meanwhile')
 }
 
-/** For an id that is not of a table: it is unknown, or the host stand. */
+/** Says why an id does not name a table: it is unknown, or that of the host stand. */
 export async function refuseTable(
   db: Db,
   restaurantId: string,

@@ -122,7 +122,7 @@ describe('the QR code of a restaurant', () => {
     expect(await askThrough(after, '4')).toMatchObject({ verified: true })
   })
 
-  it('is deleted once, however many tap', async () => {
+  it('is deleted once, however often that is asked at the same time', async () => {
     const { owner, name } = await app.restaurant()
     await generate(owner, name)
     const answers = await Promise.all(Array.from({ length: 10 }, () => owner.call(api.qr.remove, {})))
@@ -151,7 +151,7 @@ describe('the QR code of a restaurant', () => {
       'Please send the QR code as a PNG picture',
     ],
     [{ restaurantId: 'x', qrCodeDataUrl: smallPng.padEnd(70_000, 'A') }, 'The picture is too large'],
-  ])('is refused for what is no picture of one: %j', async (body, message) => {
+  ])('is not drawn for something that is not a picture of one: %j', async (body, message) => {
     const { owner } = await app.restaurant()
     expect(await owner.send('POST', '/api/qr-codes', body)).toMatchObject({ status: 400, body: { message } })
   })

@@ -49,7 +49,7 @@ it('the guest card is off until the owner puts something on it, and comes to ope
 
 const week = Array.from({ length: 7 }, (_, day) => (day === 0 ? [] : [{ from: '18:00', to: '01:00' }]))
 
-it('shows everything but the Wi-Fi to anybody, and that only with a code of now', async () => {
+it('the guest card shows the Wi-Fi only with a valid code, and everything else to anybody', async () => {
   const { owner, name } = await app.restaurant({ tables: ['4'] })
   await owner.ok(api.guestCard.set, { body: full })
   await owner.ok(api.opening.setHours, { body: { hours: week } })
@@ -81,7 +81,7 @@ it('shows everything but the Wi-Fi to anybody, and that only with a code of now'
   }
 })
 
-it('hides the Wi-Fi again when the visit is over', async () => {
+it('the guest card hides the Wi-Fi again when the visit is over', async () => {
   const { owner, name } = await app.restaurant({ tables: ['4'] })
   await owner.ok(api.guestCard.set, { body: { ...empty, wifiName: 'Open house' } })
   const guest = app.browser()
@@ -157,7 +157,7 @@ it.each([
   expect(await owner.ok(api.guestCard.state, {})).toEqual(empty)
 })
 
-it('stores links as browsers read them', async () => {
+it('the guest card stores links as browsers read them', async () => {
   const { owner } = await app.restaurant({ tables: ['4'] })
   const saved = await owner.ok(api.guestCard.set, {
     body: { ...empty, menu: ' https://MÜNCHEN.example/Karte ' },
@@ -165,7 +165,7 @@ it('stores links as browsers read them', async () => {
   expect(saved.menu).toBe('https://xn--mnchen-3ya.example/Karte')
 })
 
-it('writes the Wi-Fi so that phones can read it', () => {
+it('the code of the Wi-Fi can be read by phones', () => {
   expect(wifiCode(full.wifiName, full.wifiPassword)).toBe(
     String.raw`WIFI:T:WPA;S:Blue\; \"Door\";P:pass\\word\:1;;`,
   )

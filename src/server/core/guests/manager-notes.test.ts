@@ -113,7 +113,7 @@ describe('a word to the manager', () => {
     expect(await listFor(owner)).toHaveLength(1)
   })
 
-  it('is no business of another device, crew or restaurant', async () => {
+  it('cannot be read or answered from another device, the crew or another restaurant', async () => {
     const [restaurant, rival] = [await restaurantWithNotes(), await restaurantWithNotes()]
     const [guest, neighbour] = [app.browser(), app.browser()]
     const crew = await screenOf(restaurant.device, restaurant)

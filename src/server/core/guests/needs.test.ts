@@ -158,7 +158,7 @@ it('the audit log names what guests see, in the restaurant’s language', async 
   })
 })
 
-it('of two owners who save at the same moment, one is right in everything', async () => {
+it('when two owners save at the same moment, the list of one of them is stored as a whole', async () => {
   const restaurant = await app.restaurant({ tables: ['7'] })
   const lists = [[changingTable], [{ ...changingTable, id: 'taxi', icon: 'taxi' as const }]]
   const saved = await Promise.all(lists.map((needs) => setNeeds(restaurant, ...needs)))

@@ -88,7 +88,7 @@ async function loadTableView(ctx: Ctx, actor: Actor, table: TableRef): Promise<G
     table,
   )
   if (barrier === 'table_closed' && verified) askToBeSeated(ctx, restaurant.id, seat, seating)
-  // What the next party asks for is no business of the one before.
+  // What the next party asks for is hidden from the one before.
   const open = ended
     ? []
     : (await requests.listOpen(read(ctx), restaurant.id, seat.tableKey)).map(toGuestRequest)
@@ -283,7 +283,7 @@ export async function mine(ctx: Ctx, actor: Actor, table: TableRef): Promise<Tab
   authorize(actor, 'requests.mine')
   const { restaurant, seat, verified, seating, moved, ended, barrier } = await openVisit(ctx, actor, table)
   if (barrier === 'table_closed' && verified) askToBeSeated(ctx, restaurant.id, seat, seating)
-  // What the next party asks for is no business of the one before.
+  // What the next party asks for is hidden from the one before.
   const open = ended ? [] : await requests.listOpen(read(ctx), restaurant.id, seat.tableKey)
   const { listening } = ctx.presence(restaurant.id)
   return {

@@ -89,7 +89,7 @@ export const limitRules: Record<LimitName, LimitRule> = {
   'mailed-link-caller': { max: 20, windowMs: hourMs, message: mailMessage },
 }
 
-/** What somebody is told who has reached a limit. */
+/** The refusal for somebody who has reached a limit. */
 export function limitReached(limit: LimitName, waitMs: number): Refusal {
   const seconds = Math.ceil(waitMs / 1000)
   const message = limitRules[limit].message(waitMs)

@@ -43,10 +43,13 @@ export function createStoredLimits({ db, now, digest, others }: Options): Limits
     })
   }
 
-  /** The last of those that count for the same. */
+  /** The latest attempt at each key. */
   const turns = new Map<string, Promise<void>>()
 
-  /** In the order of the calls, which transactions that begin at once do not keep: a right password would be first. */
+  /**
+   * Attempts count in the order of the calls. Transactions that begin at once keep no order, so a right password could
+   * overtake wrong ones.
+   */
   async function inTurn([limit, key]: LimitKey, task: () => Promise<void>): Promise<void> {
     const name = `${limit} ${key}`
     const before = turns.get(name)

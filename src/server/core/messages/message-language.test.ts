@@ -22,7 +22,7 @@ async function screenOf(crewMemberId: string) {
   return screen
 }
 
-it('travels with a free text, and a quick message has none', async () => {
+it('the language of a message is sent with a free text, and not with a quick message', async () => {
   const [from, to] = [await screenOf(maya), await screenOf(jonas)]
   const texts = [
     { messageText: 'Hinter dir', language: 'de' },

@@ -288,7 +288,7 @@ describe('making a button', () => {
   })
 })
 
-describe('what is no token', () => {
+describe('an invalid token of a button', () => {
   it('is refused and changes nothing', async () => {
     const restaurant = await open()
     await make(restaurant)

@@ -76,7 +76,7 @@ describe('a need of the restaurant’s own', () => {
     )
   })
 
-  it('keeps no choice of somebody who asked last and takes that back', async () => {
+  it('loses its choice when whoever asked last takes that back', async () => {
     const restaurant = await openWithNeeds(app)
     const [guest, other] = [app.browser(), app.browser()]
     const { id } = await ask(guest, restaurant, { serviceType: 'check', choice: 'cash' })
@@ -145,7 +145,7 @@ describe('a need of the restaurant’s own', () => {
     ])
   })
 
-  it('is a plain call where the restaurant no longer has it, and hidden ones are taken', async () => {
+  it('is taken while it is hidden, and becomes a plain call once the restaurant has removed it', async () => {
     const restaurant = await openWithNeeds(app)
     const guest = app.browser()
     await setNeeds(restaurant, [
@@ -166,7 +166,7 @@ describe('a need of the restaurant’s own', () => {
     expect(await rail(restaurant)).toEqual(['other ×2', 'other:allergy "nuts" ×2', 'drinks ×1'].toSorted())
   })
 
-  it('is no pretext for anything else', async () => {
+  it('cannot be used to ask for anything else', async () => {
     const [restaurant, foreign] = [await openWithNeeds(app), await app.restaurant({ tables: ['7'] })]
     await setNeeds(foreign, [{ ...water, id: 'foreign' }])
     const guest = app.browser()

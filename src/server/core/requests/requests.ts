@@ -282,7 +282,7 @@ export async function stillWaiting(
   { id }: { id: string },
 ): Promise<{ request: ServiceRequest; told: boolean }> {
   authorize(actor, 'requests.stillWaiting')
-  // Before it is counted: nobody uses up what the guests of their address share, with what is not theirs.
+  // Before it is counted, so that calls for others' requests use up nothing that the guests of an address share.
   await requireWaiting(read(ctx), actor, id)
   await consumeStillWaitingLimits(ctx, actor)
   return write(ctx, async (db, announce) => {

@@ -283,7 +283,7 @@ describe('a table that the crew opens and closes', () => {
     expect((await ask(app.browser(), restaurant)).status).toBe(200)
   })
 
-  it('is no business of guests or other restaurants', async () => {
+  it('cannot be opened or closed by guests or other restaurants', async () => {
     const [restaurant, rival] = [
       await restaurantWithSeating(),
       await restaurantWithSeating({ tables: ['9'] }),

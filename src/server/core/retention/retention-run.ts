@@ -9,7 +9,7 @@ import { read, write } from '../transaction.ts'
 
 /** By the restaurant's clock: when least is going on. */
 const nightTime = '04:00'
-/** A node that has died meanwhile is waited for this long. */
+/** How long the other nodes wait for one that died. */
 const leaseMs = 5 * minuteMs
 /** Few enough for a guest's tap to wait a moment at most. A request has a handful of events. */
 const requestsPerTransaction = 200
@@ -94,7 +94,7 @@ async function removeSome(
   return { removed: { requests: requests.count, messages: messages.count, entries }, isDone }
 }
 
-/** What is from before is removed: whole days of the restaurant's. */
+/** The first of the restaurant's days that is kept, and when it began: what is older is removed. */
 type Limit = { day: string; at: number } | null
 
 function limitsOf(row: RetentionRow, today: string, timeZone: string) {

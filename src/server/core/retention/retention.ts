@@ -27,8 +27,8 @@ const outsideAlertRetentionMs = 7 * dayMs
 const sessionsAtOnce = 500
 
 /**
- * Removes data that can no longer be used, or may no longer be kept. A part that fails, such as a restaurant of which
- * somebody holds a row, keeps no other from being removed, and is told at the end.
+ * Removes data that can no longer be used, or may no longer be kept. A part that fails, such as a restaurant with
+ * a locked row, does not stop the others, and is reported at the end.
  */
 export async function removeExpiredData(ctx: Ctx): Promise<void> {
   const failures: unknown[] = []
@@ -60,7 +60,7 @@ async function removeExpiredRows(ctx: Ctx): Promise<void> {
   })
 }
 
-/** Everybody has some: others write between two parts of them. */
+/** Every restaurant has some, so they are removed in parts, between which others write. */
 async function removeExpiredSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const removeNext = (after: string): Promise<string | null> =>

@@ -18,7 +18,7 @@ it('gives everybody the catalogue that the page names, to be kept for ever', asy
   expect((await response.json()).texts['On my way']).toBe('Bin unterwegs')
 })
 
-it('compresses it for whoever reads that', async () => {
+it('compresses a catalogue for browsers that accept it', async () => {
   const url = await findCatalogue('ar')
   const load = async (encoding: string) => {
     const response = await app.browser().fetch(url, { headers: { 'accept-encoding': encoding } })

@@ -219,7 +219,7 @@ describe('the language of the guest page', () => {
     expect(unknown.headers.get('location')).not.toContain('lang')
   })
 
-  it('is not taken from a cookie that is no language', async () => {
+  it('is not taken from a cookie that names no known language', async () => {
     const browser = app.browser()
     await open(browser, 'de', { lang: 'fr' })
     const [name] = [...browser.cookies].find(([, value]) => value === 'fr') ?? []
@@ -227,7 +227,7 @@ describe('the language of the guest page', () => {
     expect((await open(browser, 'de')).root).toBe('lang="de"')
   })
 
-  it('is that of what a plain form is told; the message of a call stays English', async () => {
+  it('is used to answer a plain form, while the message of a call stays English', async () => {
     const [browser, t] = [app.browser(), freshTable()]
     await post(browser, { r: restaurantId, t, id: 'page-4', serviceType: 'check', action: 'ask' })
     const german = { 'accept-language': 'de' }

@@ -35,7 +35,7 @@ describe.each([
   })
 })
 
-it('says no more than it must of what is no page, and all of a page', async () => {
+it('a page is sent with every security header, anything else only with those that it needs', async () => {
   const [script = ''] = /\/assets\/guest-[\w-]+\.js/u.exec(
     await (await app.browser().fetch('/customer?r=nowhere', { headers: visit })).text(),
   )!
@@ -77,7 +77,7 @@ it.each(['/customer?r=nowhere', '/waiter'])(
   },
 )
 
-it('frames no page that changes anything, not even by ourselves', async () => {
+it('lets not even our own pages frame one that changes anything', async () => {
   const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'iframe' }
   for (const path of ['/', '/admin', '/admin-dashboard', '/security', '/demo-login'])
     for (const asking of [headers, { accept: 'text/html' }])

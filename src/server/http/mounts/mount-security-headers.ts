@@ -56,7 +56,7 @@ export function mountSecurityHeaders(
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
   }
-  // Half a kilobyte less of each: a slow phone notices. What only a page obeys would say nothing here.
+  // Without what only pages obey: half a kilobyte less of each answer, which a slow phone notices.
   const {
     'reporting-endpoints': _reporting,
     'cross-origin-opener-policy': _opener,

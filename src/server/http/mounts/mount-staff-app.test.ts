@@ -24,7 +24,7 @@ it('tells a browser that nobody is signed in, or somebody who is not the owner',
   ])
 })
 
-it('compresses scripts, but no sound: phones play it in parts', async () => {
+it('compresses scripts but not sounds, which phones load in parts', async () => {
   const encodingOf = async (pattern: string): Promise<string | null> => {
     const [file = ''] = globSync(pattern, { cwd: 'dist/client/assets' })
     const headers = { 'accept-encoding': 'gzip, br' }

@@ -38,7 +38,7 @@ function change(screens: number, ...listeners: string[]): void {
   broadcaster.presenceChanged('r1')
 }
 
-it('tells nobody that others listen, as long as they are as many', () => {
+it('says nothing new while as many listen as before, even if they are others', () => {
   const { told } = openScreen()
   change(2, 'maya', 'ana')
   vi.advanceTimersByTime(100)

@@ -79,7 +79,7 @@ it('records after a crash that nobody has listened since the last heartbeat', as
   await database.drop()
 })
 
-it('returns where somebody had been listening even if another node may be alive', async () => {
+it('reports who had been listening before a restart even if another node may be alive', async () => {
   const app = await startTestApp()
   const { name } = await app.restaurant()
   const [id, since] = [await app.idOf({ name }), app.now() - 7_200_000]

@@ -227,7 +227,7 @@ export async function change(
   return updateOne(db, channel).set(changed).returningAll().executeTakeFirst()
 }
 
-/** Whose weekly report is due, longest due first. Of a restaurant that its owner has deleted, none is until it is back. */
+/** Channels whose weekly report is due, longest overdue first. Those of a deleted restaurant wait until it is restored. */
 export async function listReportsDue(db: Db, now: number, limit: number): Promise<OutsideChannel[]> {
   return db
     .selectFrom('outsideChannel')

@@ -85,7 +85,7 @@ describe('adding a restaurant', () => {
     })
   })
 
-  it('refuses names that are taken, reserved or no names', async () => {
+  it('refuses names that are taken, reserved or invalid', async () => {
     const { owner, first } = await ownerOfTwo()
     for (const [restaurantName, status] of [
       [first, 409],
@@ -171,7 +171,7 @@ describe('switching', () => {
     expect(events).toContain(`"restaurantId":"${secondId}"`)
   })
 
-  it('carries no recent sign-in, and no longer life', async () => {
+  it('carries over neither a recent sign-in nor a longer life', async () => {
     const { owner, second, firstId, secondId } = await ownerOfTwo()
     await switchTo(owner, secondId)
     const remove = () => owner.call(api.restaurant.remove, { body: { restaurantName: 'Not its name' } })
@@ -188,7 +188,7 @@ describe('switching', () => {
     expect((await switchTo(owner, secondId)).status).toBe(401)
   })
 
-  it('goes only to what is one’s own, and answers nonsense', async () => {
+  it('leads only to one’s own restaurants, and refuses anything else', async () => {
     const { owner, firstId } = await ownerOfTwo()
     const foreign = await ownerOfTwo()
     const before = copyOf(owner)

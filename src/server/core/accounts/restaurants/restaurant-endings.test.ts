@@ -62,7 +62,7 @@ it('a restaurant is deleted by its typed name, and comes back as it was', async 
   await app.browser().ok(api.accounts.crewLogin, { body: { username, password } })
 })
 
-it('ends what guests wait for, and tells their pages', async () => {
+it('deleting a restaurant cancels what guests wait for, and tells their pages', async () => {
   const { name, owner } = await app.restaurant({ tables: ['1', '2'] })
   const guest = app.browser()
   const page = await guest.connect()
@@ -85,7 +85,7 @@ it('ends what guests wait for, and tells their pages', async () => {
   expect((await guest.ok(api.requests.mine, { query })).requests).toEqual([])
 })
 
-it('ends what a guest asked for at the same moment', async () => {
+it('deleting a restaurant cancels what a guest asks for at the same moment', async () => {
   const { name } = await app.restaurant({ tables: ['1'] })
   const restaurantId = await app.idOf({ name })
   expect((await ask(name)).status).toBe(201)
@@ -178,7 +178,7 @@ it('a restaurant that cannot be erased keeps nothing else from being removed', a
   expect(await names()).not.toContain(held.name)
 })
 
-it('leaves nothing at the payment provider’s inbox, which names only the customer', async () => {
+it('erasing a restaurant empties its webhook inbox, whose rows name only the customer', async () => {
   const { name, owner } = await app.restaurant()
   const id = await app.idOf({ name })
   await subscribeInSandbox(app, owner)
@@ -221,13 +221,13 @@ it('a restaurant has to end its subscription before it is deleted', async () => 
   expect((await remove(owner, name)).status).toBe(200)
 })
 
-it('needs a recent sign-in', async () => {
+it('deleting a restaurant needs a recent sign-in', async () => {
   const { name, owner } = await app.restaurant()
   app.advance(16 * minuteMs)
   expect(await remove(owner, name)).toMatchObject({ status: 403, body: { code: 'recent_sign_in_required' } })
 })
 
-it('no longer counts for what default means', async () => {
+it('a deleted restaurant is no longer the one that `default` means', async () => {
   const own = await app.restaurant({ tables: ['1'] })
   const rows = await app.ctx.db.reader.selectFrom('restaurant').select('name').execute()
   for (const { name } of rows)

@@ -13,7 +13,7 @@ const set = (owner: TestBrowser, given = staffPassword) =>
 const logIn = (name: string, given: string, browser = app.browser()) =>
   browser.call(api.accounts.restaurantLogin, { body: { restaurantName: name, password: given } })
 
-it("works at Restaurant Login besides the owner's password, and nowhere else", async () => {
+it("the staff password works at Restaurant Login beside the owner's password, and nowhere else", async () => {
   const { name, owner } = await app.restaurant()
   expect(await owner.ok(api.staffPassword.state, {})).toEqual({ setAt: null })
   expect((await logIn(name, staffPassword)).status).toBe(401)
@@ -30,7 +30,7 @@ it("works at Restaurant Login besides the owner's password, and nowhere else", a
   expect((await tablet.call(api.managers.setup, { body: manager })).status).toBe(403)
 })
 
-it("must differ from the owner's password in both directions, and not be easy to guess", async () => {
+it("the staff password and the owner's must differ, whichever is set last, and it must not be easy to guess", async () => {
   const { name, owner } = await app.restaurant()
   for (const given of [password, name, 'owner@example.com', '123456', 'short'])
     expect((await set(owner, given)).status).toBe(400)
@@ -39,7 +39,7 @@ it("must differ from the owner's password in both directions, and not be easy to
   expect((await owner.call(api.accounts.setPassword, { body })).status).toBe(400)
 })
 
-it('signs out only the devices that used it when it changes or is removed', async () => {
+it('the staff password signs out only the devices that used it when it changes or is removed', async () => {
   const { name, owner, device } = await app.restaurant()
   await set(owner)
   const tablet = app.browser()
@@ -67,13 +67,13 @@ it('signs out only the devices that used it when it changes or is removed', asyn
   ])
 })
 
-it('can be set only shortly after the owner signed in', async () => {
+it('the staff password can be set only shortly after the owner signed in', async () => {
   const { owner } = await app.restaurant()
   app.advance(16 * minuteMs)
   expect((await set(owner)).status).toBe(403)
 })
 
-it("cannot be used to find out the owner's password", async () => {
+it("the staff password cannot be used to find out the owner's", async () => {
   const { owner } = await app.restaurant()
   const statuses: number[] = []
   for (let tries = 0; tries < 11; tries++) statuses.push((await set(owner, `guess-number-${tries}`)).status)

@@ -344,7 +344,7 @@ describe('software on the live channel', () => {
   })
 })
 
-it('guessing tokens is slowed down, and keeps out no right one of the same address', async () => {
+it('guessing tokens is slowed down, without keeping out valid ones from the same address', async () => {
   const software = new Software((await make(await app.restaurant({ tables: ['1'] }))).token)
   const statuses = new Set<number>()
   for (let count = 0; count <= 60; count++) {

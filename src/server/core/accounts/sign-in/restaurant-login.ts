@@ -57,7 +57,7 @@ async function resolveSignInMethod(
     return 'staff-password'
   const account = owner ? { ...ownerAccount(owner), isNamed: true } : unknownAccount(restaurantName)
   const verify = async (queueKey: QueueKey) => {
-    // The time this takes reveals that there is a staff password, which is no secret.
+    // The time this takes reveals that there is a staff password, which need not be secret.
     if (staff && staff.secret !== null && (await ctx.passwords.verify(staff.secret, password, queueKey)))
       return 'staff-password'
     if (await ctx.passwords.verify(account.secret, password, queueKey)) return 'password'

@@ -7,7 +7,7 @@ import { removeExpiredData } from '../../retention/retention.ts'
 const app = setUpApp({ tryDemo: true })
 const off = setUpApp()
 
-it('gives each visitor a furnished restaurant of their own', async () => {
+it('a demo gives each visitor a furnished restaurant of their own', async () => {
   const [first, second] = [app.browser(), app.browser()]
   const { restaurantName } = await first.ok(api.accounts.tryDemo, { body: {} })
   const other = await second.ok(api.accounts.tryDemo, { body: { timeZone: 'Europe/Berlin' } })
@@ -27,7 +27,7 @@ it('gives each visitor a furnished restaurant of their own', async () => {
   expect(requests.map(({ tableNumber }) => tableNumber).toSorted()).toEqual(['3', '5'])
 })
 
-it('erases it after an hour, with its logins and sockets', async () => {
+it('a demo is erased after an hour, with its logins and sockets', async () => {
   const visitor = app.browser()
   const { restaurantName } = await visitor.ok(api.accounts.tryDemo, { body: {} })
   const id = await app.idOf({ name: restaurantName })
@@ -49,7 +49,7 @@ it('erases it after an hour, with its logins and sockets', async () => {
   }
 })
 
-it('says when it is erased, and asks its visitor for no password', async () => {
+it('a demo says when it is erased, and never asks its visitor for a password', async () => {
   const visitor = app.browser()
   await visitor.ok(api.accounts.tryDemo, { body: {} })
   const eraseAt = app.now() + hourMs
@@ -63,7 +63,7 @@ it('says when it is erased, and asks its visitor for no password', async () => {
   expect(session?.signedInAt).toBe(app.now())
 })
 
-it('never counts for what default means', async () => {
+it('a demo is never the restaurant that `default` means', async () => {
   const { name } = await app.restaurant({ tables: ['1'] })
   await app.browser().ok(api.accounts.tryDemo, { body: {} })
   const send = await app.browser().call(api.requests.send, {
@@ -86,7 +86,7 @@ it('a demo is not offered unless the installation allows it', async () => {
   }
 })
 
-it('counts as a new restaurant for the limits of an address', async () => {
+it('a demo counts as a new restaurant for the limits of an address', async () => {
   await app.forgetNewNames()
   const statuses = []
   for (let visitors = 0; visitors < 12; visitors += 1)

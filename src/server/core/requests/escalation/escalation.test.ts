@@ -73,7 +73,7 @@ it('leaves alone a call that outlasted the first level, which an earlier version
   expect(await now(restaurant, id)).toEqual({ level: 1, state: 'waiting' })
 })
 
-it('passes calls on although an unattended request cannot be escalated, which is then told', async () => {
+it('passes calls on even if an unattended request cannot be escalated, and reports that failure', async () => {
   const restaurant = await openRestaurant()
   await ask(restaurant, '1')
   const { id } = await ask(restaurant, '2')
@@ -131,7 +131,7 @@ describe('requests that are due at the same time', () => {
     expect(counts.most).toBe(ctx.db.engine === 'sqlite' ? 2 * serviceTypes.length : 2)
   })
 
-  it('are all taken when one of them fails, which is then told', async () => {
+  it('are all taken even if one of them fails, which is reported', async () => {
     const broken = await openRestaurant()
     await ask(broken, '1', 'check')
     const restaurant = await openRestaurant()

@@ -221,7 +221,7 @@ export async function escalateDueRequests(ctx: Ctx): Promise<void> {
   await takeSteps(ctx, due, (row) => takeDueStep(ctx, row))
 }
 
-/** A step for each row. One that fails stops no other, and is told at the end. */
+/** Takes a step for each row. One that fails does not stop the others, and is reported at the end. */
 async function takeSteps(
   ctx: Ctx,
   rows: readonly RequestRow[],
@@ -245,7 +245,7 @@ const takeStep = <T>(
   options?: { lockTimeoutMs: number },
 ): Promise<T> => ctx.alertSteps.run('steps', () => write(ctx, step, options))
 
-/** A request that another transaction holds keeps no other waiting: its step is due again a second later. */
+/** A request that another transaction has locked does not hold up the others: its step is due again a second later. */
 async function takeDueStep(ctx: Ctx, row: RequestRow): Promise<void> {
   try {
     await takeStep(ctx, (db, announce) => applyDueStep(ctx, db, announce, row), {

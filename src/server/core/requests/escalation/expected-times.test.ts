@@ -103,7 +103,7 @@ it('keeps what the guest was told, and counts whether it was kept', async () => 
   expect(late.expected).toEqual(expected)
 })
 
-it('the expected time is worked out for each restaurant by itself, again after an hour', async () => {
+it('the expected time is worked out separately for each restaurant, and again after an hour', async () => {
   const [here, there] = [await openExperienced(), await app.restaurant()]
   for (const { owner } of [here, there])
     await owner.ok(api.restaurant.change, { body: { expectedTimes: true } })

@@ -74,7 +74,7 @@ describe('"Still waiting"', () => {
     ])
   })
 
-  it('is not used up for the guests of an address by what is not asked for', async () => {
+  it('is not used up for the guests of an address by calls that were refused', async () => {
     const restaurant = await openRestaurant()
     const guest = app.browser()
     const { id } = await ask(guest, restaurant)

@@ -151,7 +151,7 @@ export class SharedTransaction {
     const committed = this.#client.query('commit')
     this.#onCommitting?.()
     const [{ command }] = await Promise.all([committed, finished, this.#begun])
-    // PostgreSQL answers so when a query of the transaction has failed.
+    // PostgreSQL's answer when a query of the transaction has failed.
     if (command !== 'COMMIT') throw new Error('The transaction failed before its COMMIT')
     return (this.#clock() - sentAt) / 1000
   }

@@ -137,8 +137,8 @@ function rejectAll(batches: Batch[], error: unknown): void {
 }
 
 /**
- * In one order on all nodes, in which they lock rows. Two calls for one row are refused, because one execution changes a row
- * only once, and because who comes second is to see what the first one wrote.
+ * Sorted in the order in which all nodes lock rows. Two calls for one row are refused: one execution changes a row only
+ * once, and the second call has to see what the first one wrote.
  */
 function toSortedBatch(statement: AnyStatement, calls: Call[]): SortedBatch {
   if (statement.onlyReads) return { statement, calls, rows: [] }

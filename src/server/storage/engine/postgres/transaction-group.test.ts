@@ -52,7 +52,7 @@ function start({ atOnce = 2 } = {}) {
   }
 }
 
-it('runs what arrives together together, and what has a key in common one after the other', async () => {
+it('runs tasks that arrive together in one transaction, and those with a common key one after the other', async () => {
   const { add, log } = start()
   await Promise.all([
     add('A', 'table 1', 'tap 1'),
@@ -64,7 +64,7 @@ it('runs what arrives together together, and what has a key in common one after 
   expect(log).toEqual(['A table 1+tap 1, B table 1 of B+tap 2', 'A table 2+tap 1', 'A table 2+tap 3'])
 })
 
-it('lets nobody wait for a scope whose rows are held, until that has been quiet for a while', async () => {
+it('lets nobody wait for a scope whose rows are held, until it has been quiet for a while', async () => {
   const { add, hold, log } = start()
   const holder = hold('A')
   let isStored = false
@@ -95,7 +95,7 @@ it('refuses all that wait for held rows once the first of them has waited long e
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
 })
 
-it('lets few scopes wait for held rows at once, so that the others find a connection', async () => {
+it('lets only a few scopes wait for held rows at once, so that the others find a connection', async () => {
   const { add, hold, log } = start({ atOnce: 1 })
   const holders = ['A', 'B'].map(hold)
   const taps = [add('A', '1'), add('B', '2')]
