@@ -27,7 +27,7 @@ async function besides(left: Locator, right: Locator): Promise<boolean> {
   )
 }
 
-describe('everybody can use it', () => {
+describe('the Admin Portal is accessible', () => {
   it('empty, and full of people and tables', async () => {
     const fresh = await openAdminPortal(app, await app.restaurant({ name: 'Nothing Yet' }))
     expect(await accessibilityProblems(fresh)).toEqual([])

@@ -539,7 +539,7 @@ async function screen(): Promise<TestSocket> {
 }
 
 let refs = 0
-async function tell(socket: TestSocket, message: object, ref = `hostile ${++refs}`) {
+async function tell(socket: TestSocket, message: object, ref = `malicious ${++refs}`) {
   // A socket may send at most 20 messages a second, and these are two.
   app.advance(120)
   socket.sendRaw(JSON.stringify({ ref, ...message }))
