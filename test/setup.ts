@@ -20,7 +20,6 @@ if (typeof document !== 'undefined') {
       return Object.assign(new Error(text ?? ''), { name: 'TestingLibraryElementError' })
     },
   })
-  await import('./support/history.ts')
   // As on a page that has been open for a moment.
   const { loadToasts } = await import('../src/client/ui/toast/toast.tsx')
   await loadToasts()
@@ -56,16 +55,11 @@ afterEach(async () => {
 
 afterAll(assertNoComplaints)
 
-/**
- * Closed dialogs take their entries out of the history, where the browser arrives only later: in jsdom not at all if
- * the next test adds an entry meanwhile.
- */
+/** Closed dialogs take their entries out of the history, where jsdom arrives two tasks later. */
 async function closePage(): Promise<void> {
   const { cleanup } = await import('@testing-library/react')
   cleanup()
-  await setImmediate()
-  const { arrival } = await import('./support/history.ts')
-  await arrival
+  for (let task = 0; task < 3; task++) await setImmediate()
 }
 
 /** Test files share one jsdom window (`isolate: false`), so each test restores it. */
@@ -77,4 +71,6 @@ async function clearPage(): Promise<void> {
   localStorage.clear()
   sessionStorage.clear()
   history.replaceState(null, '', '/')
+  // Where an entry was added meanwhile, jsdom never arrives.
+  dispatchEvent(new PopStateEvent('popstate'))
 }
