@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { pendingRequests } from '../../support/pages/crew-view.ts'
 import { violations } from '../support/accessibility.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
-import { button, press, toast } from '../support/locators.ts'
+import { button, press, section, toast, whenToastsLoad } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
-import { setUpShift } from '../pages/shift-screens.ts'
+import { choose, setUpShift } from '../pages/shift-screens.ts'
 
-const { app, restaurant, ask, openCrew } = setUpShift()
+const { app, restaurant, hire, ask, openCrew } = setUpShift()
 
 /** Drags a ticket with the mouse, and keeps the button down. */
 async function drag(page: Page, table: string, by: { x: number; y?: number }): Promise<void> {
@@ -126,4 +126,96 @@ it('shows that a ticket was tapped without laying the page out again', async () 
   await ticket(page, '1').evaluate((element) => element.toggleAttribute('data-tapped'))
   await expect.poll(() => opacityOf(ticket(page, '1'))).toBe('0.5')
   expect(await countLayouts()).toBe(before)
+})
+
+/** Counts a page's clicks, also those that the page ignores. */
+const countClicks = (page: Page) =>
+  page.addInitScript(() => {
+    addEventListener(
+      'click',
+      () => {
+        const root = document.documentElement
+        root.dataset['clicks'] = `${Number(root.dataset['clicks'] ?? 0) + 1}`
+      },
+      { capture: true },
+    )
+  })
+
+/** Taps twice where a control is, 200 ms apart, the second time once `appears` is there. */
+async function tapTwice(page: Page, control: Locator, appears: Locator): Promise<void> {
+  await control.click({ trial: true })
+  const box = await control.boundingBox()
+  if (!box) throw new Error('The control is not on the screen')
+  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]
+  const glass = await page.context().newCDPSession(page)
+  const clicks = () => page.evaluate(() => Number(document.documentElement.dataset['clicks'] ?? 0))
+  const tap = async (timestamp: number): Promise<void> => {
+    const before = await clicks()
+    await glass.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints, timestamp })
+    await glass.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [], timestamp })
+    await expect.poll(clicks).toBe(before + 1)
+  }
+  // However long this machine takes in between.
+  const now = Date.now() / 1_000
+  await tap(now)
+  await appears.waitFor()
+  await tap(now + 0.2)
+}
+
+/** The same by a mouse: on a ticket that has just moved there, a finger does nothing in any case. */
+async function clickTwice(page: Page, control: Locator, appears: Locator): Promise<void> {
+  await control.click()
+  await appears.waitFor()
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+}
+
+it('does nothing at the second tap of a double tap, or for Enter that is held, on what has just appeared', async () => {
+  await neverEscalate(restaurant())
+  await hire('Maya')
+  for (const table of ['1', '2', '3', '4', '5', '6']) await ask(table)
+  const states = async () =>
+    Object.fromEntries(
+      (await pendingRequests(restaurant().device)).requests.map(({ tableNumber, state }) => [
+        tableNumber,
+        state,
+      ]),
+    )
+  const waiting = { 1: 'waiting', 2: 'waiting', 3: 'waiting', 4: 'waiting', 5: 'waiting', 6: 'waiting' }
+  const page = await openCrew({ viewport: viewports.phone, hasTouch: true, isMobile: true })
+  await countClicks(page)
+  await page.reload()
+  await choose(page, 'Maya')
+  await whenToastsLoad(page)
+
+  const heard = section(page, 'Heard it?')
+  await tapTwice(page, button(page, 'Start shift'), button(heard, 'Yes'))
+  await expect.poll(() => button(heard, 'Yes').isEnabled()).toBe(true)
+  await button(heard, 'Yes').tap()
+  await heard.waitFor({ state: 'hidden' })
+
+  await clickTwice(page, button(ticket(page, '2'), 'On my way'), button(ticket(page, '2'), 'Release'))
+  await expect.poll(states).toEqual({ ...waiting, 2: 'accepted' })
+  await clickTwice(page, button(ticket(page, '2'), 'Release'), button(ticket(page, '2'), 'On my way'))
+  await expect.poll(states).toEqual(waiting)
+
+  await clickTwice(page, button(page, 'More for table 1'), button(page, 'Move to another table'))
+  const move = page.getByRole('dialog', { name: 'Move the party' })
+  await tapTwice(page, button(page, 'Move to another table'), move)
+  await expect.poll(() => move.isVisible()).toBe(true)
+  await button(move, 'Close').tap()
+  await move.waitFor({ state: 'hidden' })
+
+  await press(ticket(page, '3'), 'Mark Complete')
+  await tapTwice(page, button(toast(page), 'Undo'), ticket(page, '3'))
+  await expect.poll(states).toEqual(waiting)
+
+  await button(ticket(page, '1'), 'On my way').focus()
+  await page.keyboard.down('Enter')
+  await button(ticket(page, '1'), 'Mark Complete').and(page.locator(':focus')).waitFor()
+  await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  await press(ticket(page, '4'), 'Mark Complete')
+  const { 4: _, ...others } = waiting
+  await expect.poll(states).toEqual({ ...others, 1: 'accepted' })
 })

@@ -44,6 +44,7 @@ const ShortcutsDialog = lazyPart(
   async () => (await import('./gestures/shortcuts-dialog.tsx')).ShortcutsDialog,
 )
 
+const IgnoreSecondTaps = lazyPart(async () => (await import('./gestures/second-taps.ts')).IgnoreSecondTaps)
 const ScrollPadding = lazyPart(async () => (await import('./scroll-padding.ts')).ScrollPadding)
 const KeepAlive = lazyPart(async () => (await import('./device/keep-alive.ts')).KeepAlive)
 const OfflineBanner = lazyPart(async () => (await import('./offline/offline-banner.tsx')).OfflineBanner)
@@ -144,6 +145,7 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
       <div className="crew" data-offline={isLost || undefined}>
         <SkipLink target={content} />
         <ScrollPadding />
+        <IgnoreSecondTaps />
         <CrewHeader {...{ heading, member, onBreak, wide }} {...device} />
         {wide && offlineBanner}
         {shift.flow.started && audio.sound !== 'off' && <KeepAlive />}

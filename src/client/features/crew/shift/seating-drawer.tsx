@@ -5,7 +5,6 @@ import type { SeatedTable } from '#contract/requests/seating.ts'
 import { call, errorMessage } from '../../../api/http.ts'
 import { useChangeOf } from '../../../api/queries.ts'
 import { formatTime } from '../../../lib/time/dates.ts'
-import { isDoubleTap } from '../../../lib/double-tap.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -75,20 +74,11 @@ function Table({ table }: { table: SeatedTable }): JSX.Element {
           {wantedAt !== null && <Badge tone="action">{t('Wants to be seated')}</Badge>}
         </div>
         {seatedAt === null ? (
-          <Button
-            variant="primary"
-            pending={busy}
-            aria-label={`${name}: ${t('Open table')}`}
-            onClick={({ detail }) => isDoubleTap(detail) || seat()}
-          >
+          <Button variant="primary" pending={busy} aria-label={`${name}: ${t('Open table')}`} onClick={seat}>
             {t('Open table')}
           </Button>
         ) : (
-          <Button
-            pending={busy}
-            aria-label={`${name}: ${t('Close table')}`}
-            onClick={({ detail }) => isDoubleTap(detail) || close(false)}
-          >
+          <Button pending={busy} aria-label={`${name}: ${t('Close table')}`} onClick={() => close(false)}>
             {t('Close table')}
           </Button>
         )}
@@ -102,11 +92,7 @@ function Table({ table }: { table: SeatedTable }): JSX.Element {
             )}
           </p>
           <div className="flex flex-wrap gap-3">
-            <Button
-              variant="danger"
-              pending={busy}
-              onClick={({ detail }) => isDoubleTap(detail) || close(true)}
-            >
+            <Button variant="danger" pending={busy} onClick={() => close(true)}>
               {t('Close anyway')}
             </Button>
             <Button onClick={() => setLeft(null)}>{t('Cancel')}</Button>

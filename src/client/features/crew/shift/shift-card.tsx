@@ -4,7 +4,6 @@ import BellRing from 'lucide-react/icons/bell-ring'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import X from 'lucide-react/icons/x'
 import { type JSX, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { isDoubleTap } from '../../../lib/double-tap.ts'
 import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -226,8 +225,7 @@ function Answers({ failed, pending, again, onAgain, onNo, onYes }: AnswersProps)
       <Button disabled={pending} onClick={failed ? onAgain : onNo}>
         {failed ? again : t('No')}
       </Button>
-      {/* The next question has its "Yes" in the same place. */}
-      <Button variant="primary" pending={pending} onClick={({ detail }) => isDoubleTap(detail) || onYes()}>
+      <Button variant="primary" pending={pending} onClick={onYes}>
         {t('Yes')}
       </Button>
     </>
