@@ -23,6 +23,9 @@ import { signInToRestaurant } from '../pages/sign-in.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 
+const smallest = { width: 320, height: 640 }
+const landscape = { width: 844, height: 390 }
+
 const tables = Array.from({ length: 14 }, (_, index) => String(index + 1))
 
 async function ask(restaurant: Restaurant, ...tableNumbers: string[]): Promise<void> {
@@ -160,8 +163,30 @@ it('keeps the names whole in large text where one is selected', async () => {
   await expect.poll(() => brokenWords(names)).toEqual([])
 })
 
-const smallest = { width: 320, height: 640 }
-const landscape = { width: 844, height: 390 }
+it('makes a name smaller before it breaks a word of it, where names are listed', async () => {
+  const restaurant = await app.restaurant({ tables })
+  for (const name of ['Maximiliane Featherstone', 'Bartholomew Castellanos', 'Ute'])
+    await addCrew(restaurant.owner, name)
+  const page = await openCrewScreen(app, restaurant, { name: 'Ute', viewport: smallest })
+  await press(page, 'Not now')
+  const expectWholeNames = async (list: Locator): Promise<void> => {
+    await list.getByText('Maximiliane Featherstone').waitFor()
+    for (const textSize of [16, 32]) {
+      await setTextSize(page, textSize)
+      for (const width of [320, 390]) {
+        await page.setViewportSize({ width, height: 1600 })
+        const look = async () => ({ width, textSize, broken: await brokenWords(list) })
+        await expect.poll(look).toEqual({ width, textSize, broken: [] })
+      }
+    }
+    await setTextSize(page, 16)
+  }
+  await press(page, 'Messages')
+  await expectWholeNames(section(page, 'ALL CONTACTS'))
+  await press(page, 'Me')
+  await press(page, 'Change name')
+  await expectWholeNames(page.getByRole('radiogroup'))
+})
 
 it('keeps the words of messages whole in large text on a small phone', async () => {
   const restaurant = await app.restaurant({ tables })
@@ -271,6 +296,32 @@ it('breaks no word of a table’s name that fits a line, in large text too', asy
   for (const { id } of requests) await colleague.request({ type: 'accept-request', id })
   await page.locator('.accepted-line').nth(3).waitFor()
   await expectWholeWords('.accepted-line h3')
+})
+
+it('keeps what a table with a long name asks for in one line, in languages of long words too', async () => {
+  const table = 'The long table by the fountain, terrace'
+  const restaurant = await app.restaurant({ tables: [table] })
+  await ask(restaurant, table)
+  const page = await openPage({ viewport: smallest, tolerate: [/\/api\/auth\/user/] })
+  await signInToRestaurant(page, app, restaurant)
+  for (const language of ['en', 'de', 'fr', 'ar', 'hi']) {
+    await page.goto(`${app.url}/waiter`)
+    await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+    await page.reload()
+    const what = page.locator(`:root[lang="${language}"] .ticket .ticket-type`)
+    await what.waitFor()
+    for (const width of [360, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      const look = async () => ({
+        language,
+        width,
+        isOneLine: ((await what.boundingBox())?.height ?? Infinity) < 36,
+        clipped: await clippedTexts(page),
+      })
+      await expect.poll(look).toEqual({ language, width, isOneLine: true, clipped: [] })
+    }
+    await takeScreenshots(page, `crew-long-${language}`, ['phone'])
+  }
 })
 
 it('leaves room for a thumb on each tab and table, in Arabic on a small phone too', async () => {

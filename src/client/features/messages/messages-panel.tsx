@@ -8,6 +8,7 @@ import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
+import { PersonName } from '../../ui/page/person-name.tsx'
 import { messageTextOf } from './message-bubble.tsx'
 import { type Contact, buildContacts, filterContacts, recentContacts } from './contacts.ts'
 import { Conversation } from './conversation.tsx'
@@ -126,7 +127,7 @@ function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX
                 {initials(member.name)}
               </span>
               <span className="min-w-0 flex-1">
-                <span className="block font-semibold wrap-anywhere">{member.name}</span>
+                <PersonName>{member.name}</PersonName>
                 <span className="contact-more flex items-center justify-between gap-x-2 text-base text-text-mute">
                   <span className="truncate">
                     {latest && lastMessage ? messageTextOf(lastMessage) : t(member.role)}

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { PersonName } from '../page/person-name.tsx'
 import { controlClass } from './field.tsx'
 import { normalizeForSearch } from '../../lib/texts/format.ts'
 import { t } from '../../lib/texts/translate.ts'
@@ -170,7 +171,9 @@ function RadioRows({ ref, label, options, checked, onMark, onPick }: RadioRowsPr
             }}
           />
           <span className="flex min-w-0 flex-1 flex-wrap gap-x-4">
-            <span className="min-w-0 flex-1 basis-32 font-semibold wrap-anywhere">{name}</span>
+            <span className="min-w-0 flex-1 basis-32">
+              <PersonName>{name}</PersonName>
+            </span>
             {detail && <span className="text-text-mute">{detail}</span>}
           </span>
         </label>

@@ -13,6 +13,9 @@ function measureText(text: string): number {
   )
 }
 
+/** The width of the longest word, in the same unit. */
+export const longestWord = (text: string): number => Math.max(...text.split(/[\s-]+/u).map(measureText))
+
 /** What does not fit beside the rest of a ticket gets a line of its own. */
 export const isLongName = (tableNumber: string): boolean => measureText(tableNumber) > 7.1
 
@@ -20,7 +23,7 @@ export const isLongName = (tableNumber: string): boolean => measureText(tableNum
 export function TableNumber({ children }: { children: string }): JSX.Element {
   const shape: CSSProperties & Record<`--${string}`, number> = {
     '--letters': measureText(children),
-    '--word': Math.max(...children.split(/[\s-]+/u).map(measureText)),
+    '--word': longestWord(children),
   }
   const isNarrow = children.length > 3
   return (
