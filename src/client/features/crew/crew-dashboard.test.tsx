@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, fireEvent, screen, within } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { password } from '../../../../test/support/app.ts'
@@ -10,6 +10,28 @@ const page = setUpCrewDashboard()
 const { app, open, hire, ask } = page
 
 const toastText = async (): Promise<string | null> => (await screen.findByRole('group')).textContent
+
+/** The device of a crew member with their own login. */
+async function signInAsThemselves(name: string): Promise<CrewMember> {
+  const member = await hire(name)
+  const login = { username: `own-${member.id}`, password }
+  await page.restaurant.owner.ok(api.crew.change, { params: { id: member.id }, body: login })
+  page.restaurant.device = app.browser()
+  await page.restaurant.device.ok(api.accounts.crewLogin, { body: login })
+  sessionStorage.setItem('crewMemberId', member.id)
+  return member
+}
+
+/** What toasts say from now on, also those that are gone before anybody looks. */
+function collectToasts(): () => string[] {
+  const said = new Set<string>()
+  const observer = new MutationObserver(() => {
+    for (const toast of screen.queryAllByRole('group')) said.add(toast.textContent)
+  })
+  observer.observe(document.body, { childList: true, characterData: true, subtree: true })
+  onTestFinished(() => observer.disconnect())
+  return () => [...said]
+}
 
 describe('the picker', () => {
   it('shows that it is loading, then asks for the name, then shows it with its role', async () => {
@@ -87,12 +109,7 @@ describe('another name from the owner', () => {
   })
 
   it('is shown at once to the crew member with their own login', async () => {
-    const maya = await hire('Maya')
-    const login = { username: `maya-${maya.id}`, password }
-    await page.restaurant.owner.ok(api.crew.change, { params: { id: maya.id }, body: login })
-    page.restaurant.device = app.browser()
-    await page.restaurant.device.ok(api.accounts.crewLogin, { body: login })
-    sessionStorage.setItem('crewMemberId', maya.id)
+    const maya = await signInAsThemselves('Maya')
     open()
     await screen.findByText('Maya, Server')
     await act(() => rename(maya, 'Maja'))
@@ -131,6 +148,33 @@ describe('the sound', () => {
     open()
     const button = screen.getByRole('button', { name: 'No sound here' })
     expect(button.matches(':disabled')).toBe(true)
+  })
+})
+
+describe('somebody who is removed from the crew', () => {
+  const remove = ({ id }: CrewMember) => page.restaurant.owner.ok(api.crew.remove, { params: { id } })
+
+  it('reads so where their name is chosen, and the screen asks for another one', async () => {
+    const maya = await hire('Maya')
+    open()
+    await chooseName('Maya')
+    await screen.findByRole('region', { name: 'Maya' })
+    const texts = collectToasts()
+    await act(() => remove(maya))
+    await screen.findByRole('heading', { level: 2, name: 'Select Your Name' })
+    await expect.poll(texts).toEqual(['Maya was removed from the crewSelect your name'])
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(localStorage.getItem('crew-member-id')).toBeNull()
+  })
+
+  it('is signed out without an error where they have their own login', async () => {
+    const maya = await signInAsThemselves('Maya')
+    open()
+    await screen.findByText('Maya, Server')
+    await act(() => remove(maya))
+    expect(await toastText()).toBe('Signed outPlease log in to access this page.')
+    expect(screen.queryByRole('alert')).toBeNull()
+    await expect.poll(() => location.pathname).toBe('/restaurant-login')
   })
 })
 

@@ -114,8 +114,6 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   const decline = useCallback((id: string) => setDeclined((before) => new Set(before).add(id)), [])
   useMessageSound(audio.chime, confirmed, declined)
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
-  useLoginRedirect(picker.authorized)
-
   const [unread, setUnread] = useState(0)
   const panel =
     confirmed &&
@@ -125,6 +123,7 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   const shortcuts = useShortcutsDialog(showMessages)
   const ownLogin = member !== null && isSignedInAs(member, signedIn)
   const hasOwnLogin = confirmed !== null && ownLogin
+  useLoginRedirect(picker.authorized, ownLogin)
   const end = useEndShift(shift.end, hasOwnLogin, onRestart)
   const names = useMemo(() => new Map(picker.crew.map(({ id, name }) => [id, name])), [picker.crew])
   const device = { shift, onShortcuts: shortcuts.open }

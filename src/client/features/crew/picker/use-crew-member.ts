@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useReducer, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useReducer, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { type CrewMember, crewRoles } from '#contract/crew/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
@@ -13,10 +13,11 @@ import {
 } from '../../../lib/browser/browser-storage.ts'
 import { localDate } from '../../../lib/time/dates.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
-import { useErrorToast, useErrorToastWhen } from '../../../ui/toast/toast.tsx'
+import { useErrorToast, useErrorToastWhen, useToast } from '../../../ui/toast/toast.tsx'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { showTime } from '../../../lib/time/ticker.ts'
 import { type PickerState, selectedMemberId, pickerReducer, initialPickerState } from './picker-flow.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 export type CrewMemberPicker = {
   /** False when this browser has no sign-in to the restaurant. */
@@ -68,7 +69,7 @@ export function useCrewMember({
     api.crew.byRestaurant,
     restaurantId === null ? null : { query: { restaurantId } },
   )
-  useErrorToastWhen(crew.isLoadingError && !isOtherRestaurant(crew.error), 'Failed to fetch crew members')
+  useErrorToastWhen(crew.isLoadingError && !isNotFound(crew.error), 'Failed to fetch crew members')
   useCrewUpdates()
 
   const [flow, dispatch] = useReducer(pickerReducer, null, () => initialPickerState(getSelectedMember()))
@@ -107,7 +108,11 @@ export function useCrewMember({
     () => members.find(({ id }) => id === crewMemberId) ?? rememberedMember(crewMemberId),
     [members, crewMemberId],
   )
-  const authorized = !isSignedOut && crew.data !== null && !isOtherRestaurant(crew.error)
+  useRemoval(crew.data ?? null, crewMemberId, () =>
+    dispatch({ type: 'refused', pinRequired: false, message: '' }),
+  )
+  // The browser may be signed in to a different restaurant than this tab was opened for.
+  const authorized = !isSignedOut && crew.data !== null && !isNotFound(crew.error)
   const loading = crew.isPending
   return useMemo(
     () => ({
@@ -122,6 +127,26 @@ export function useCrewMember({
     }),
     [authorized, members, loading, flow, member],
   )
+}
+
+/** Tells whoever works at this screen that they were removed from the crew, once the list lacks them. */
+function useRemoval(
+  crew: readonly CrewMember[] | null,
+  crewMemberId: string | null,
+  onRemoved: () => void,
+): void {
+  const { toast } = useToast()
+  const known = useRef<CrewMember>(undefined)
+  const tell = useEffectEvent((name: string) => {
+    onRemoved()
+    toast({ title: t('{name} was removed from the crew', { name }), description: t('Select your name') })
+  })
+  useEffect(() => {
+    if (crew === null) return
+    const before = known.current
+    known.current = crew.find(({ id }) => id === crewMemberId)
+    if (before && before.id === crewMemberId && !known.current) tell(before.name)
+  }, [crew, crewMemberId])
 }
 
 /** Loads the crew, their tables and the sections again when they have changed, or may have before the list came. */
@@ -154,7 +179,8 @@ export function useMyTables(restaurantId: string | null, crewMemberId: string | 
     known ? { query: { restaurantId, crewMemberId, date } } : null,
   )
   useErrorToastWhen(tables.isError, 'Failed to fetch tables')
-  useErrorToastWhen(assignments.isError, 'Failed to fetch assignments')
+  // Somebody who was removed has none.
+  useErrorToastWhen(assignments.isError && !isNotFound(assignments.error), 'Failed to fetch assignments')
 
   const numbers = useMemo(() => {
     const numberOf = new Map(tables.data?.map(({ id, tableNumber }) => [id, tableNumber]))
@@ -184,8 +210,7 @@ function useToday(): string {
   return date
 }
 
-/** Whether the browser is signed in to a different restaurant than this tab was opened for. */
-const isOtherRestaurant = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
+const isNotFound = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
 
 function rememberedMember(crewMemberId: string | null): CrewMember | null {
   const name = getStored('crewMemberName')
