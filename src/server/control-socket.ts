@@ -11,7 +11,8 @@ import { toFilePath } from './storage/engine/sqlite/sqlite.ts'
 /** Operating systems limit a socket's path to 104 to 108 bytes. */
 const maxPathBytes = 100
 const maxRequestLength = 2_000
-const timeoutMs = 10_000
+/** For all but the erasing of a restaurant, which takes as long as its rows do. */
+const patienceMs = 10_000
 
 /** The running server could not do what the command line asked for. */
 export class ControlError extends Error {
@@ -70,26 +71,30 @@ export function controlPath(databaseUrl: string): string | null {
   return Buffer.byteLength(path) > maxPathBytes ? null : path
 }
 
-/** Answers the command line. Returns a function that closes the socket. */
+/** Answers the command line. Returns a function that closes the socket once what was begun is answered. */
 export async function openControlSocket(
   path: string,
   handlers: ControlHandlers,
   log: Log,
+  { waitsMs = patienceMs } = {},
 ): Promise<() => Promise<void>> {
-  const openSockets = new Set<Socket>()
+  const silentSockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    openSockets.add(socket)
-    socket.once('close', () => openSockets.delete(socket))
+    silentSockets.add(socket)
+    socket.once('close', () => silentSockets.delete(socket))
     // The client has disconnected.
     socket.on('error', () => socket.destroy())
-    socket.setTimeout(timeoutMs, () => socket.destroy())
-    void handleConnection(socket, handlers, log)
+    socket.setTimeout(waitsMs, () => socket.destroy())
+    void handleConnection(socket, handlers, log, () => {
+      silentSockets.delete(socket)
+      socket.setTimeout(0)
+    })
   })
   // A server that was killed left its socket behind; the lock rules out that another one is running.
   rmSync(path, { force: true })
   await listenForOwnerOnly(server, path)
   return async () => {
-    for (const socket of openSockets) socket.destroy()
+    for (const socket of silentSockets) socket.destroy()
     await new Promise((closed) => server.close(closed))
   }
 }
@@ -109,7 +114,12 @@ async function listenForOwnerOnly(server: Server, path: string): Promise<void> {
   await listening
 }
 
-async function handleConnection(socket: Socket, handlers: ControlHandlers, log: Log): Promise<void> {
+async function handleConnection(
+  socket: Socket,
+  handlers: ControlHandlers,
+  log: Log,
+  onRequest: () => void,
+): Promise<void> {
   try {
     let received = ''
     socket.setEncoding('utf8')
@@ -121,6 +131,7 @@ async function handleConnection(socket: Socket, handlers: ControlHandlers, log: 
     const request = v.safeParse(Request, received)
     if (!request.success) return void socket.destroy()
     const { command, about } = request.output
+    onRequest()
     socket.end(JSON.stringify(await handlers[command](about)))
   } catch (error) {
     log.error({ error }, 'a command of the command line failed')
@@ -133,6 +144,7 @@ export async function askServer<K extends CommandName>(
   path: string,
   command: K,
   about = '',
+  { waitsMs = patienceMs } = {},
 ): Promise<Answers[K] | undefined> {
   const socket = connect({ path, allowHalfOpen: true })
   try {
@@ -143,10 +155,12 @@ export async function askServer<K extends CommandName>(
   } catch {
     return undefined
   }
-  socket.setTimeout(timeoutMs, () => socket.destroy(new ControlError('The running server does not answer')))
+  if (command !== 'erase')
+    socket.setTimeout(waitsMs, () => socket.destroy(new ControlError('The running server does not answer')))
   socket.end(JSON.stringify({ command, about }))
   const schema: v.GenericSchema<unknown, Answers[K]> = answerSchemas[command]
   const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), await text(socket))
-  if (!answer.success) throw new ControlError('The running server did not do it. Its log says why.')
+  if (!answer.success)
+    throw new ControlError('The running server did not say that it is done. Its log says why.')
   return answer.output
 }

@@ -10,6 +10,7 @@ import { createSelfSignedCertificate } from '../support/proxies/certificate.ts'
 import { connectScreen } from '../support/pages/crew-view.ts'
 import { startPostgres } from '../support/postgres/postgres-cluster.ts'
 import { startPostgresServer, type PostgresServer } from '../support/postgres/postgres-server.ts'
+import { tableside } from '../support/servers/command-line.ts'
 import { startServer } from '../support/servers/server-process.ts'
 
 const production = { NODE_ENV: 'production', BILLING: 'off' }
@@ -80,6 +81,21 @@ it('starts with the authority that DATABASE_CA names', async () => {
   })
   onTestFinished(() => running.stop())
   expect((await new TestBrowser(() => running.url).fetch('/readyz')).status).toBe(200)
+})
+
+it('pg_dump trusts whom the server trusts', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tableside-dump-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const env = {
+    DATABASE_URL: `${urlAt('localhost')}?uselibpqcompat=true`,
+    DATABASE_TLS: 'on',
+    // As an authority that the whole machine trusts.
+    NODE_EXTRA_CA_CERTS: authority,
+  }
+  expect(await tableside(['migrate'], env)).toMatchObject({ code: 0, err: '' })
+  const { code, out, err } = await tableside(['backup', join(folder, 'backup'), '--json'], env)
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(JSON.parse(out)).toMatchObject({ ok: true, kind: 'pg_dump' })
 })
 
 const advice =

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -88,6 +88,8 @@ it(
     expect(server.url).toBe('https://tables.example.com')
     await checkServer(`http://127.0.0.1:${port}`, server.url)
 
+    const backups = async () => (await readdir(join(cwd, 'backups'))).filter((name) => name.endsWith('.db'))
+    await expect.poll(() => backups().catch(() => [])).toHaveLength(1)
     await isServedByCaddy(port)
     const [, doctor = ''] = documented(operations, '### Is it right?')
       .join('\n')
@@ -95,12 +97,13 @@ it(
     const said = await runDocumented(`${atRoot(doctor)} --json`).catch(
       (error: { stdout?: string }) => error.stdout,
     )
-    const { checks }: { checks: { state: string; text: string }[] } = JSON.parse(said ?? '')
+    const { checks }: { checks: { name: string; state: string; text: string }[] } = JSON.parse(said ?? '')
     const problems = checks.filter(({ state }) => state === 'problem')
     // Nobody reaches tables.example.com from here: it is to say so, and to find nothing else that is wrong.
     expect(problems).toEqual([
       expect.objectContaining({ text: expect.stringContaining('tables.example.com') }),
     ])
+    expect(checks.find(({ name }) => name === 'backup')?.state).toBe('ok')
 
     await server.stop()
     expect((await stat(join(cwd, 'data/tableside.db'))).mode & 0o077).toBe(0)

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
+import { dayMs } from '#contract/durations.ts'
 import { readConfig } from '../../src/server/config.ts'
 import { readContainerfile } from '../support/servers/containerfile.ts'
 
@@ -108,6 +109,7 @@ it('the compose file sets what two servers in production need', () => {
     redisUrl: 'redis://redis',
     trustProxy: ['uniquelocal'],
     drainSeconds: 5,
+    backup: { folder: '/data/backups', everyMs: dayMs, keep: 7 },
     billing: false,
     stripe: null,
     mail: null,
@@ -115,6 +117,17 @@ it('the compose file sets what two servers in production need', () => {
   })
   expect(fillIn(services['postgres']?.environment?.['POSTGRES_PASSWORD'] ?? '')).toBe('p4ss')
   expect(fillIn(services['caddy']?.environment?.['DOMAIN'] ?? '')).toBe('tables.example.com')
+})
+
+it('backups outlive the servers of the compose file, which may write them', () => {
+  const { services } = readCompose()
+  // A new volume takes the owner of what the image has in its place.
+  expect(readContainerfile().folder).toBe('/data')
+  for (const name of ['app-1', 'app-2'])
+    expect(services[name]).toMatchObject({
+      volumes: ['backups:/data'],
+      environment: { BACKUP_DIR: '/data/backups' },
+    })
 })
 
 it('the image is built on the Node of this checkout, and runs without a shell, rights or curl', () => {
@@ -127,6 +140,25 @@ it('the image is built on the Node of this checkout, and runs without a shell, r
   expect(healthCheck[0]).toBe('node')
   expect(entrypoint[0]).toBe('node')
   expect(Object.keys(env).filter((name) => !settings.has(name))).toEqual([])
+})
+
+it('everything of the image that is made for a processor is there for ARM too', () => {
+  const Lock = v.object({
+    packages: v.record(
+      v.string(),
+      v.object({
+        cpu: v.optional(v.union([v.string(), v.array(v.string())])),
+        dev: v.optional(v.boolean()),
+      }),
+    ),
+  })
+  const { packages } = v.parse(Lock, JSON.parse(read('package-lock.json')))
+  const native = Object.keys(packages).filter(
+    (name) => /linux-x64/u.test(name) && packages[name]?.dev !== true,
+  )
+  expect(native).toContain('node_modules/@node-rs/argon2-linux-x64-gnu')
+  const forArm = native.map((name) => name.replace('linux-x64', 'linux-arm64'))
+  expect(forArm.filter((name) => !packages[name]?.cpu?.includes('arm64'))).toEqual([])
 })
 
 const unit = read('deploy/tableside.service')

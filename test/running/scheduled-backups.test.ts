@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from '../../src/server/storage/engine/database.ts'
+import * as settings from '../../src/server/storage/settings.ts'
 import { tableside } from '../support/servers/command-line.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
@@ -50,7 +52,8 @@ it('remove older ones of their own name, and nothing else', async () => {
   onTestFinished(drop)
   const place = await mkdtemp(join(folder, 'older-'))
   const older = [1, 2, 3].map((day) => `tableside-2026010${day}T000000Z.db`)
-  const others = ['letter.txt', 'tableside-2026.db', 'my-tableside-20260101T000000Z.db']
+  const ahead = ['tableside-20990101T000000Z.db', 'tableside-20990102T000000Z.db']
+  const others = ['letter.txt', 'tableside-2026.db', 'my-tableside-20260101T000000Z.db', ...ahead]
   for (const name of [...older, ...others]) await writeFile(join(place, name), 'old')
   const server = await startServer(url, { BACKUP_DIR: place, BACKUP_KEEP: '2' })
   await expect
@@ -59,6 +62,22 @@ it('remove older ones of their own name, and nothing else', async () => {
   await server.stop()
   expect(readdirSync(place)).toEqual(expect.arrayContaining(others))
   expect(readdirSync(place)).toHaveLength(others.length + 2)
+})
+
+it('are made again after the clock was ahead', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  const place = await mkdtemp(join(folder, 'ahead-'))
+  const at = Date.parse('2099-01-01')
+  const database = await openDatabase(url)
+  await database.transact((db) =>
+    settings.put(db, 'backup', JSON.stringify({ state: 'done', startedAt: at, lastAt: at })),
+  )
+  await database.close()
+  const server = await startServer(url, { BACKUP_DIR: place })
+  await expect.poll(async () => (await readiness(server)).body.backup?.ageSeconds).toBeGreaterThanOrEqual(0)
+  await server.stop()
+  expect(readdirSync(place)).toHaveLength(1)
 })
 
 it('that fail are told, and take no node out of service', async () => {

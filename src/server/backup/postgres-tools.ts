@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { serverUrls, withParameters } from '../storage/engine/postgres/postgres-url.ts'
+import { getCACertificates } from 'node:tls'
+import { readParameter, serverUrls, withParameters } from '../storage/engine/postgres/postgres-url.ts'
 import { BackupError } from './errors.ts'
 import { splitLines } from './lines.ts'
 import { listOwnTables } from './own-tables.ts'
 import { type Batch, type Contents, quote, type Row, rowsPerBatch } from './rows.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -32,12 +33,26 @@ export async function findTool(
 /** Everybody on the machine can read a program's words, so the password is not among them. */
 function toConnection(url: string): { dbname: string; secrets: Env } {
   const [first = '', ...others] = serverUrls(url)
-  const password = decodeURIComponent(new URL(first).password)
+  const password = readParameter(url, 'password') ?? decodeURIComponent(new URL(first).password)
   const withoutPassword = url.replace(/^([a-z]+:\/\/[^:/?#]*):[^/?#]*@/u, '$1@')
-  // Of several servers, the one that takes writes.
-  const wanted: Record<string, string> = others.length > 0 ? { target_session_attrs: 'read-write' } : {}
-  const dbname = withParameters(withoutPassword, wanted)
+  const dbname = withParameters(withoutPassword, {
+    password: null,
+    uselibpqcompat: null,
+    // Of several servers, the one that takes writes.
+    ...(others.length > 0 && { target_session_attrs: 'read-write' }),
+  })
   return { dbname, secrets: password === '' ? {} : { PGPASSWORD: password } }
+}
+
+/** PostgreSQL's programs know no authority by themselves: they are told those that Node trusts. */
+function trustAsNode(url: string, env: Env): Disposable & { url: string } {
+  const mustVerify = readParameter(url, 'sslmode')?.startsWith('verify-') === true
+  const isTold = readParameter(url, 'sslrootcert') !== null || Boolean(env['PGSSLROOTCERT'])
+  if (!mustVerify || isTold) return { url, [Symbol.dispose]() {} }
+  const folder = createTemporaryFolder('authorities')
+  const sslrootcert = join(folder.path, 'authorities.pem')
+  writeFileSync(sslrootcert, getCACertificates().join('\n'))
+  return { url: withParameters(url, { sslrootcert }), [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
 type Table = { schema: string; name: string }
@@ -49,7 +64,8 @@ export async function dumpPostgres(
   path: string,
   { env }: PostgresTools,
 ): Promise<void> {
-  const { dbname, secrets } = toConnection(url)
+  using trusting = trustAsNode(url, env)
+  const { dbname, secrets } = toConnection(trusting.url)
   const patterns = only?.map(({ schema, name }) => `--table=${quote(schema)}.${quote(name)}`) ?? []
   const options = ['--format=custom', '--no-owner', '--no-privileges', '--no-password', `--file=${path}`]
   await run('pg_dump', [...options, ...patterns, `--dbname=${dbname}`], { ...env, ...secrets })
@@ -93,8 +109,8 @@ async function listEntries(path: string, { env }: PostgresTools): Promise<Map<st
 
 /** Rows as `pg_restore` prints them, in the order of the entries: a heading for each table, then one line per row. */
 async function* readDump(path: string, { env }: PostgresTools, entries: string[]): AsyncGenerator<Batch> {
-  const folder = mkdtempSync(join(tmpdir(), 'tableside-entries-'))
-  const list = join(folder, 'list')
+  using folder = createTemporaryFolder('entries')
+  const list = join(folder.path, 'list')
   writeFileSync(list, `${entries.join('\n')}\n`)
   const child = spawn('pg_restore', ['--data-only', `--use-list=${list}`, '--file=-', path], {
     env,
@@ -123,7 +139,6 @@ async function* readDump(path: string, { env }: PostgresTools, entries: string[]
     if (code !== 0 || open) throw new BackupError(`${path} is damaged or cut short: ${firstLine(problem)}`)
   } finally {
     child.kill()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

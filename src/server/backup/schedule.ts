@@ -13,6 +13,8 @@ export type BackupSchedule = { folder: string; everyMs: number; keep: number }
 /** Only one node backs up at a time. One that has died meanwhile is waited for this long. */
 const leaseMs = 3 * hourMs
 const retryMs = 10 * minuteMs
+/** How far the clocks of two nodes may differ. */
+const clockToleranceMs = hourMs
 
 /** Where the installation keeps when it was backed up. */
 export const backupSetting = 'backup'
@@ -39,7 +41,7 @@ export async function backUpIfDue(
   const startedAt = ctx.now()
   const before = (await settings.get(ctx.db.reader, backupSetting)) ?? '{}'
   const known = parseProgress(before)
-  if (known && startedAt < known.startedAt + pauseAfter(known, schedule)) return
+  if (known && !isDue(known, schedule, startedAt)) return
   const lastAt = known?.lastAt ?? null
   const running = JSON.stringify({ state: 'running', startedAt, lastAt } satisfies Progress)
   const isOurs = await ctx.db.transact(async (db) => {
@@ -63,6 +65,10 @@ export async function backUpIfDue(
   }
 }
 
+/** What began in the future was begun by a clock that was wrong. */
+const isDue = (known: Progress, schedule: BackupSchedule, now: number): boolean =>
+  known.startedAt > now + clockToleranceMs || now >= known.startedAt + pauseAfter(known, schedule)
+
 function pauseAfter({ state }: Progress, { everyMs }: BackupSchedule): number {
   if (state === 'done') return everyMs
   return state === 'failed' ? Math.min(retryMs, everyMs) : leaseMs
@@ -73,11 +79,11 @@ function parseProgress(text: string): Progress | undefined {
   return progress.success ? progress.output : undefined
 }
 
-/** Our own files only, by their names. */
+/** Our own files only, by their names; those of a clock that was ahead stay, and count for none. */
 function removeSurplus(folder: string, keep: number, now: number): void {
   const isFile = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true
   const names = readdirSync(folder).filter(isFile)
-  const backups = names.filter((name) => timeOfBackup(name) !== null).toSorted()
+  const backups = names.filter((name) => (timeOfBackup(name) ?? Infinity) <= now).toSorted()
   const abandoned = names.filter(
     (name) =>
       /^\.tableside-\S+\.[0-9a-f]{8}\.part(?:-journal)?$/u.test(name) &&

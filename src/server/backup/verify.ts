@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openFileReader } from '../storage/engine/database.ts'
@@ -12,6 +11,7 @@ import { countRows, type OnProgress } from './progress.ts'
 import { recountAll } from './recount-all.ts'
 import { loadIntoSqlite } from './rows.ts'
 import { removeSeal } from './sqlite-backup.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
 
 export type Verification = {
   kind: BackupKind
@@ -56,26 +56,19 @@ async function withSqliteFile<T>(
   check: (file: string) => Promise<T>,
 ): Promise<T> {
   if (kind === 'sqlite' && !isOlder) return check(path)
-  const folder = mkdtempSync(join(tmpdir(), 'tableside-verify-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  process.on('exit', remove)
-  try {
-    const file = join(folder, 'copy.db')
-    if (kind === 'sqlite') {
-      copyFileSync(path, file)
-      removeSeal(file)
-      using copy = new DatabaseSync(file)
-      await migrateSqlite(copy)
-    } else {
-      const { migrations, batches } = contents
-      const counted = { migrations, batches: () => countRows(batches(), null, onProgress) }
-      await loadIntoSqlite(file, counted, tables, { toLatest: true })
-    }
-    return await check(file)
-  } finally {
-    remove()
-    process.off('exit', remove)
+  using folder = createTemporaryFolder('verify')
+  const file = join(folder.path, 'copy.db')
+  if (kind === 'sqlite') {
+    copyFileSync(path, file)
+    removeSeal(file)
+    using copy = new DatabaseSync(file)
+    await migrateSqlite(copy)
+  } else {
+    const { migrations, batches } = contents
+    const counted = { migrations, batches: () => countRows(batches(), null, onProgress) }
+    await loadIntoSqlite(file, counted, tables, { toLatest: true })
   }
+  return await check(file)
 }
 
 function findDangling(path: string): string[] {

@@ -22,6 +22,7 @@ export function readContainerfile() {
         .split(' ')
         .map((pair) => pair.split('=')),
     ) as Record<string, string>,
+    folder: one('WORKDIR'),
     user: [uid, gid] as [number, number],
     healthCheck: list(one('HEALTHCHECK').replace(/^.* CMD /u, '')),
     entrypoint: list(one('ENTRYPOINT')),
