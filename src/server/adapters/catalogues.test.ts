@@ -94,6 +94,41 @@ it.each([
   expect(() => readCatalogues([folder])).toThrow(join(folder, 'de.json'))
 })
 
+it.each([
+  ['a missing comma', ['{', '"language": "de",', '"name": "Deutsch"', '"reviewed": true', '}'], 4],
+  ['a comma too many', ['{', '"texts": {', '"Done": "Erledigt",', '}', '}'], 4],
+  ['quotes of a text program', ['{', '"texts": {', '"Done": „Erledigt“,', '"Back": "Zurück"', '}', '}'], 3],
+  ['a text that goes on in the next line', ['{', '"Done": "Erle', 'digt"', '}'], 2],
+  ['something after its end', ['{}', '', ']'], 3],
+  ['an end that is missing', ['{', '"texts": {', '"Done": "Erledigt"', ''], 4],
+  ['nothing in it', [''], 1],
+])('names the line of a file with %s', (_what, lines, line) => {
+  const folder = createFolder({ 'de.json': lines.join('\n') })
+  expect(() => readCatalogues([folder])).toThrow(
+    `${join(folder, 'de.json')} is not valid JSON in line ${line}: `,
+  )
+})
+
+it('says what is wrong in that line, and only that', () => {
+  const reasonOf = (json: string): string => {
+    try {
+      readCatalogues([createFolder({ 'de.json': json })])
+      return ''
+    } catch (error) {
+      return String(error).split(' in line 1: ')[1] ?? ''
+    }
+  }
+  expect(reasonOf('{"a": x}')).toBe("Unexpected token 'x'")
+  expect(reasonOf(`{"a": x, "b": "${'y'.repeat(100)}"}`)).toBe("Unexpected token 'x'")
+  expect(reasonOf('{"a": 1 "b": 2}')).toBe("Expected ',' or '}' after property value")
+  expect(reasonOf('{}}')).toBe('Unexpected non-whitespace character')
+})
+
+it('reads a file that begins with a byte-order mark', () => {
+  const folder = createFolder({ 'de.json': `\uFEFF${JSON.stringify(german)}` })
+  expect(readCatalogues([folder]).languages).toMatchObject({ de: { name: 'Deutsch' } })
+})
+
 it('refuses a folder that is not there', () => {
   expect(() => readCatalogues(['/nowhere/at-all'])).toThrow('/nowhere/at-all cannot be read')
 })

@@ -122,11 +122,37 @@ function isolateValues(texts: Catalogue['texts']): Catalogue['texts'] {
 }
 
 function parseJson(path: string): unknown {
+  // Some editors mark UTF-8 at a file's beginning.
+  const json = readFileSync(path, 'utf8').replace(/^\uFEFF/u, '')
+  const error = syntaxErrorOf(json)
+  if (!error) return JSON.parse(json)
+  const reason = error.message.replace(/,? (?:in JSON |after JSON )?(?:at position|"|\.\.\.").*/su, '')
+  const line = brokenLine(json, error)
+  throw new CatalogueError(`${path} is not valid JSON in line ${line}: ${reason}`, { cause: error })
+}
+
+function syntaxErrorOf(json: string): Error | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    JSON.parse(json)
+    return null
   } catch (error) {
-    throw new CatalogueError(`${path} is not valid JSON`, { cause: error })
+    return error instanceof SyntaxError ? error : null
   }
+}
+
+/** From 1. What begins no value has no position in the message, so its line is the first that brings that message. */
+function brokenLine(json: string, { message }: Error): number {
+  const [, position] = /at position (\d+)/u.exec(message) ?? []
+  if (position !== undefined) return json.slice(0, Number(position)).split('\n').length
+  const lines = json.split('\n')
+  let [whole, broken] = [0, lines.length]
+  while (broken - whole > 1) {
+    const middle = (whole + broken) >> 1
+    const part = `${lines.slice(0, middle).join('\n')}\n`
+    if (syntaxErrorOf(part)?.message.startsWith('Unexpected token')) broken = middle
+    else whole = middle
+  }
+  return broken
 }
 
 function toFile(folder: string, { language, texts }: Catalogue): CatalogueFile {
