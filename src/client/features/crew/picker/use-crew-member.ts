@@ -178,9 +178,8 @@ export function useMyTables(restaurantId: string | null, crewMemberId: string | 
     api.floor.crewAssignments,
     known ? { query: { restaurantId, crewMemberId, date } } : null,
   )
-  useErrorToastWhen(tables.isError, 'Failed to fetch tables')
-  // Somebody who was removed has none.
-  useErrorToastWhen(assignments.isError && !isNotFound(assignments.error), 'Failed to fetch assignments')
+  useErrorToastWhen(tables.isError && !isRefused(tables.error), 'Failed to fetch tables')
+  useErrorToastWhen(assignments.isError && !isRefused(assignments.error), 'Failed to fetch assignments')
 
   const numbers = useMemo(() => {
     const numberOf = new Map(tables.data?.map(({ id, tableNumber }) => [id, tableNumber]))
@@ -209,6 +208,10 @@ function useToday(): string {
   )
   return date
 }
+
+/** Whoever was removed from the crew, or signed out, has nothing to load; the screen says by itself what has happened. */
+const isRefused = (error: Error | null): boolean =>
+  error instanceof ApiError && [401, 403, 404].includes(error.status)
 
 const isNotFound = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
 
