@@ -788,3 +788,20 @@ describe('passwords', () => {
     await app.browser().ok(api.accounts.restaurantLogin, { body })
   })
 })
+
+it('how long things are kept is only taken in whole numbers of days, as people write them', async () => {
+  const { owner } = await app.restaurant()
+  const { calls } = openStaffApp('/admin-dashboard/settings', { [overview]: emptyOverview }, owner)
+  await screen.findByLabelText('Messages, in days', {}, { timeout: 20_000 })
+  const card = within(screen.getByRole('region', { name: 'How long things are kept' }))
+  const refusal = 'Please enter a whole number of days'
+  for (const typed of ['1e2', '0x10', '1.5', '1,5', '-90', '90 days', '٩٠']) {
+    fill({ 'Messages, in days': typed })
+    fireEvent.click(card.getByRole('button', { name: 'Save' }))
+    await card.findByText(refusal)
+    fill({ 'Messages, in days': '' })
+    await waitFor(() => expect(card.queryByText(refusal)).toBeNull())
+  }
+  expect(calls.filter(([path]) => path.includes('retention'))).toEqual([])
+  expect((await owner.ok(api.retention.state, {})).retention.messages).toBeNull()
+})

@@ -14,6 +14,7 @@ import {
 } from '#contract/accounts/retention.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
+import { parseCount } from '../../../lib/parse-number.ts'
 import { addDays, formatDate } from '../../../lib/time/dates.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
@@ -53,7 +54,7 @@ const toFields = ({ requests, messages, log }: Retention): Fields => ({
   log: String(log ?? ''),
 })
 
-const toDays = (text: string): number | null => (text.trim() === '' ? null : Number(text))
+const toDays = (text: string): number | null => (text.trim() === '' ? null : parseCount(text))
 
 const parseFields = ({ requests, messages, log }: Fields) =>
   parse(Retention, { requests: toDays(requests), messages: toDays(messages), log: toDays(log) })
