@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
+import { dayMs, hourMs } from '#contract/durations.ts'
 import { chooseTimeZone, planHistory } from './demo-history.ts'
 
 const habits = { shares: [3, 2, 2, 3, 2, 2, 2, 1, 1, 1, 2, 2], slowTables: 2 }
@@ -64,11 +64,27 @@ it('the demo’s history has the rushes, the days and the slow tables of a resta
   expect(past.some(({ askedAgainMs }) => askedAgainMs !== null)).toBe(true)
 })
 
-it('the demo’s history is on the machine’s own clock, or in the first hour of its day on that of a city', () => {
+it('the demo’s history is on the machine’s own clock, or before noon on that of a city where guests have come', () => {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const midnight = Temporal.PlainDate.from('2027-06-01').toZonedDateTime(own).epochMilliseconds
-  expect(chooseTimeZone(midnight + hourMs)).toBe(own)
-  const early = chooseTimeZone(midnight + minuteMs)
-  expect(early).toMatch(/^(Europe|America|Asia)\/\w+$/u)
-  expect(early).not.toBe(own)
+  for (const day of ['2027-01-15', '2027-07-15'])
+    for (let hour = 0; hour < 24; hour++) {
+      const now = Temporal.PlainDateTime.from(`${day}T00:59`).add({ hours: hour }).toZonedDateTime(own)
+      const chosen = chooseTimeZone(now.epochMilliseconds)
+      expect(chosen).toMatch(now.hour >= 12 ? new RegExp(`^${own}$`, 'u') : /^(Europe|America|Asia)\/\w+$/u)
+      const midnight = now.withTimeZone(chosen).startOfDay().epochMilliseconds
+      const hoursOfToday = planHistory(now.epochMilliseconds, chosen, habits)
+        .filter(({ createdAt }) => createdAt >= midnight)
+        .map(
+          ({ createdAt }) =>
+            Temporal.Instant.fromEpochMilliseconds(createdAt).toZonedDateTimeISO(chosen).hour,
+        )
+      expect(hoursOfToday.filter((each) => each < 11)).toEqual([])
+    }
+})
+
+it('no guest of the demo’s past comes in the middle of the night', () => {
+  for (const now of instants) {
+    const past = planHistory(now, zone, habits).filter(({ createdAt }) => createdAt < now - dayMs)
+    expect(past.map(({ createdAt }) => localHour(createdAt)).filter((hour) => hour < 11)).toEqual([])
+  }
 })

@@ -17,16 +17,16 @@ export type PlannedRequest = {
   askedAgainMs: number | null
 }
 
-/** The machine's own zone; for the first hour of its day, that of a city where the day is older. */
+/**
+ * The machine's own zone; before noon there, that of a city where today's guests have had their lunch: in each of these
+ * it is afternoon or evening while it is morning or night in another one.
+ */
 export function chooseTimeZone(now: number): string {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const zones = [own, 'Europe/Berlin', 'America/New_York', 'Asia/Tokyo']
-  return zones.find((zone) => now - startOfDay(now, zone) >= hourMs) ?? own
+  if (dayOf(now, own).hour >= 12) return own
+  const cities = ['Europe/Berlin', 'America/New_York', 'Asia/Tokyo']
+  return cities.find((city) => dayOf(now, city).hour >= 13) ?? own
 }
-
-/** When the current day began in this time zone. */
-const startOfDay = (at: number, timeZone: string): number =>
-  dayOf(at, timeZone).startOfDay().epochMilliseconds
 
 const dayOf = (at: number, timeZone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone)
@@ -57,8 +57,8 @@ const usualHours: Record<number, number> = {
 }
 const busyHours: Record<number, number> = { ...usualHours, 18: 6, 19: 12, 20: 11, 21: 5, 22: 1.5 }
 const busiest = Math.max(...Object.values(busyHours))
-/** A few come at any time, so that today has its guests at whatever time it is. */
-const otherHours = 0.02
+/** Hardly anybody comes then, unless a day has no other hours yet: today has its guests at whatever time it is. */
+const otherHours = 0.0001
 
 const isBusyDay = (day: Temporal.ZonedDateTime): boolean => day.dayOfWeek === 5 || day.dayOfWeek === 6
 
