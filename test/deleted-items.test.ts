@@ -88,7 +88,9 @@ describe('a deleted table', () => {
       place: { x: 3, y: 4 },
     })
     expect(await owner.ok(api.floor.deletedTables, {})).toEqual([])
-    expect((await restoreTable(restaurant, id)).status).toBe(404)
+    const again = await restoreTable(restaurant, id)
+    expect(again).toMatchObject(taken('already_restored', 'This has been restored already'))
+    expect((await restoreTable(restaurant, app.ctx.newId())).status).toBe(404)
   })
 
   it('has its assignments again, except on the days that it was gone', async () => {

@@ -22,6 +22,8 @@ export const errorStatus = {
   /** What is to be restored has lost its number or name to something else: the caller may give it another. */
   name_taken: 409,
   username_taken: 409,
+  /** Somebody has restored it meanwhile. */
+  already_restored: 409,
   /** The restaurant accepts only requests with the proof of a printed code. */
   code_required: 409,
   /** The crew muted the guest's table. */

@@ -52,6 +52,29 @@ it('a table comes back with Undo as the same table, under another number if it h
   expect((await owner.ok(api.floor.tables, {}))[2]?.id).toBe(table?.id)
 })
 
+it('what somebody else has restored meanwhile is said to be back already, and leaves the list', async () => {
+  const restaurant = await busyRestaurant(app)
+  const { owner, ids } = restaurant
+  const tables = await owner.ok(api.floor.tables, {})
+  const params = { id: tables[0]?.id ?? '' }
+  const member = { id: ids['Tom Novak'] ?? '' }
+  await owner.ok(api.floor.removeTable, { params, query: { confirm: 'true' } })
+  await owner.ok(api.crew.remove, { params: member })
+  await openAdminPortal(restaurant)
+  const closed = () => screen.queryAllByRole('button', { name: 'Recently deleted (1)' })
+  await waitFor(() => expect(closed()).toHaveLength(2))
+  for (const list of closed()) fireEvent.click(list)
+  await screen.findByRole('button', { name: 'Restore Tom Novak' })
+  await owner.ok(api.floor.restoreTable, { params, body: {} })
+  await owner.ok(api.crew.restore, { params: member, body: {} })
+  await pressWhenReady('Restore 1')
+  await waitForToast('Table 1 is back already')
+  await pressWhenReady('Restore Tom Novak')
+  await waitForToast('Tom Novak is back already')
+  await waitFor(() => expect(screen.queryByRole('button', { name: /^Recently deleted/ })).toBeNull())
+  await screen.findByRole('button', { name: 'Delete table 1' })
+})
+
 it('a table where a guest waits is asked about first', async () => {
   const restaurant = await app.restaurant({ tables: ['1', '2'] })
   const tap = { restaurantId: restaurant.name, tableNumber: '2', serviceType: 'drinks' } as const

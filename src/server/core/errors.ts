@@ -29,6 +29,7 @@ export class Refusal extends Error {
 
 export const invalid = (message: string) => new Refusal('invalid', message)
 export const notFound = (what: string) => new Refusal('not_found', `${what} not found`)
+export const alreadyRestored = () => new Refusal('already_restored', 'This has been restored already')
 export const conflict = (message: string) => new Refusal('conflict', message)
 export const forbidden = (message = 'You may not do that') => new Refusal('forbidden', message)
 export const recentSignInRequired = () =>

@@ -39,6 +39,45 @@ describe('the crew', () => {
     await expect.poll(() => assignmentsOf(restaurant)).toEqual({})
   })
 
+  it('comes back by keyboard alone, from one entry of the deleted to the next', async () => {
+    const { owner } = await app.restaurant({ tables: ['1'] })
+    const names = ['Ana Ruiz', 'Maya Chen', 'سلمى 7', 'Tom Novak']
+    for (const name of names) {
+      const { id } = await addCrew(owner, name)
+      await owner.ok(api.crew.remove, { params: { id } })
+    }
+    const page = await openAdminPortal(app, { owner })
+    await button(page, 'Recently deleted (4)').focus()
+    await page.keyboard.press('Enter')
+    const line = page.getByRole('listitem').filter({ hasText: 'سلمى 7' })
+    const text = 'سلمى 7 30 days left'
+    await expect.poll(() => line.locator('span').first().innerText()).toBe(text)
+    // What is read first stands first.
+    const [name, days] = [line.getByText('سلمى 7', { exact: true }), line.getByText('30 days left')]
+    expect((await name.boundingBox())?.x).toBeLessThan((await days.boundingBox())?.x ?? 0)
+    expect(await name.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('isolate')
+
+    const isFocused = (control: string): Promise<void> =>
+      button(page, control).and(page.locator(':focus')).waitFor()
+    const restore = async (name: string): Promise<void> => {
+      await page.keyboard.press('Enter')
+      await waitForToast(page, `${name} is back`)
+    }
+    await button(page, 'Restore Tom Novak').focus()
+    await restore('Tom Novak')
+    await isFocused('Restore سلمى 7')
+    await restore('سلمى 7')
+    await isFocused('Restore Maya Chen')
+    // Her name is taken, and the dialog asks which she comes back with.
+    await addCrew(owner, 'Maya Chen')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Restore Maya Chen' }).getByRole('textbox').fill('Maya C.')
+    await restore('Maya C.')
+    await isFocused('Restore Ana Ruiz')
+    await restore('Ana Ruiz')
+    await page.close()
+  })
+
   it('may have a PIN and a login, each set and removed in the dialog', async () => {
     const restaurant = await app.restaurant({ tables: ['1'] })
     const { id } = await addCrew(restaurant.owner, 'Maya Chen')

@@ -50,6 +50,7 @@ type Unexpected =
   | 'rate_limited'
   | 'name_taken'
   | 'username_taken'
+  | 'already_restored'
 
 const refusalTexts: Record<Exclude<ErrorCode, Unexpected>, readonly string[]> = {
   invalid: ['Please check what you typed.'],

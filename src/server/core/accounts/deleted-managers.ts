@@ -9,7 +9,7 @@ import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
-import { notFound, Refusal } from '../errors.ts'
+import { alreadyRestored, notFound, Refusal } from '../errors.ts'
 import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { removeSecondFactors } from './sign-in/second-factor.ts'
@@ -67,7 +67,7 @@ export async function restore(
     await requireGrantStillValid(ctx, db, actor, 'managers.restore')
     await restaurants.lock(db, restaurantId)
     const item = await deletedItems.take(db, { restaurantId, kind, id }, ctx.now() - deletionGraceMs)
-    if (!item) throw notFound('Manager')
+    if (!item) throw (await managers.find(db, restaurantId, id)) ? alreadyRestored() : notFound('Manager')
     const content: Content = JSON.parse(item.content)
     const { usernameKey: _, ...manager } = { ...content.manager, ...(username && { username }) }
     if (!(await managers.add(db, manager))) throw new Refusal('username_taken', 'This manager already exists')

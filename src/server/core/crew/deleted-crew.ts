@@ -13,7 +13,7 @@ import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorizeInRestaurant, requireRecentSignIn } from '../authorize.ts'
-import { conflict, notFound, Refusal } from '../errors.ts'
+import { alreadyRestored, conflict, notFound, Refusal } from '../errors.ts'
 import { refillDays } from '../floor/planned-days.ts'
 import type { Ctx } from '../ctx.ts'
 import { publishDevicesChanged } from '../push/subscriptions.ts'
@@ -65,7 +65,7 @@ export async function restore(
   return write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
     const item = await deletedItems.take(db, { restaurantId, kind, id }, ctx.now() - deletionGraceMs)
-    if (!item) throw notFound('Crew member')
+    if (!item) throw (await crew.find(db, restaurantId, id)) ? alreadyRestored() : notFound('Crew member')
     const before: crew.MemberLogin = JSON.parse(item.content)
     if (right === 'login-recent' && (before.username !== null || before.pinHash !== null))
       requireRecentSignIn(actor, 'crew.restore')

@@ -15,7 +15,7 @@ import { localToday } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
-import { conflict, notFound, Refusal } from '../errors.ts'
+import { alreadyRestored, conflict, notFound, Refusal } from '../errors.ts'
 import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { announceFloorChanged } from './floor-changes.ts'
@@ -75,7 +75,7 @@ export async function restoreTable(
   return write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
     const item = await deletedItems.take(db, { restaurantId, kind, id }, ctx.now() - deletionGraceMs)
-    if (!item) throw notFound('Table')
+    if (!item) throw (await floor.find(db, restaurantId, id)) ? alreadyRestored() : notFound('Table')
     const { table, buttons }: Content = JSON.parse(item.content)
     const restored = { ...table, ...(tableNumber && { tableNumber }), ...(await freePlace(db, table)) }
     if (!(await floor.restore(db, restored))) throw new Refusal('name_taken', 'This table already exists')

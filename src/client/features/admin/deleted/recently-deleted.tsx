@@ -22,7 +22,7 @@ export function RecentlyDeleted({ kind }: { kind: Deleted['kind'] }): JSX.Elemen
   const { data: items = [] } = useFreshApiQuery(routes[kind], {})
   const [isOpen, setOpen] = useState(false)
   const listId = useId()
-  const { container, markRemoved } = useFocusAfterRemoval<HTMLDivElement>(items, 'button')
+  const { container, markRemoved, nextControl } = useFocusAfterRemoval<HTMLDivElement>(items, 'button')
   if (items.length === 0) return null
   return (
     <div ref={container} className="flex flex-col items-start gap-2">
@@ -46,6 +46,7 @@ export function RecentlyDeleted({ kind }: { kind: Deleted['kind'] }): JSX.Elemen
               item={item}
               deleted={{ kind, id: item.id, name: item.name }}
               onRestore={() => markRemoved(item, index + 1)}
+              nextControl={nextControl}
             />
           ))}
         </ul>
@@ -54,9 +55,14 @@ export function RecentlyDeleted({ kind }: { kind: Deleted['kind'] }): JSX.Elemen
   )
 }
 
-type RowProps = { item: DeletedItem; deleted: Deleted; onRestore: () => void }
+type RowProps = {
+  item: DeletedItem
+  deleted: Deleted
+  onRestore: () => void
+  nextControl: () => HTMLElement | null
+}
 
-function Row({ item: { name, deletedAt }, deleted, onRestore }: RowProps): JSX.Element {
+function Row({ item: { name, deletedAt }, deleted, onRestore, nextControl }: RowProps): JSX.Element {
   const restore = useRestore()
   const reportError = useReportError()
   const [busy, run] = useTask()
@@ -64,7 +70,7 @@ function Row({ item: { name, deletedAt }, deleted, onRestore }: RowProps): JSX.E
   return (
     <li className="flex flex-wrap items-center gap-x-4 py-1">
       <span className="min-w-32 flex-1 wrap-anywhere">
-        <span className="font-semibold">{name}</span>{' '}
+        <bdi className="font-semibold">{name}</bdi>{' '}
         <span className="text-text-mute">{plural(left, '1 day left', '{count} days left')}</span>
       </span>
       <Button
@@ -74,7 +80,9 @@ function Row({ item: { name, deletedAt }, deleted, onRestore }: RowProps): JSX.E
         pendingLabel={t('Restoring…')}
         onClick={() => {
           onRestore()
-          void run(() => restore(deleted).catch((error: unknown) => reportError(error, 'Failed to restore')))
+          void run(() =>
+            restore(deleted, nextControl).catch((error: unknown) => reportError(error, 'Failed to restore')),
+          )
         }}
       >
         {t('Restore')}

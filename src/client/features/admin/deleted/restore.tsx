@@ -5,6 +5,7 @@ import { parse } from '#contract/parse.ts'
 import { TableNumber, textField } from '#contract/primitives.ts'
 import { ApiError, call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
+import { tRich } from '../../../lib/texts/translate-rich.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
@@ -19,37 +20,52 @@ export type Deleted = { kind: 'table' | 'crew' | 'manager'; id: string; name: st
 
 type NewNames = { name?: string; username?: string }
 /** Its number, name or username belongs to something else by now. */
-type Question = Deleted & { asked: keyof NewNames; chosen: NewNames }
+type Question = Deleted & { asked: keyof NewNames; chosen: NewNames; nextControl: NextControl | undefined }
 
-const RestoreContext = createContext<(deleted: Deleted) => Promise<void>>(() => Promise.resolve())
+/** Where the focus goes once it is restored, if the control that restores it goes. */
+type NextControl = () => HTMLElement | null
+type Restore = (deleted: Deleted, nextControl?: NextControl) => Promise<void>
+
+const RestoreContext = createContext<Restore>(() => Promise.resolve())
 
 /** Restores what was deleted, and asks for another name where its own is taken. Throws all other errors. */
-export const useRestore = (): ((deleted: Deleted) => Promise<void>) => use(RestoreContext)
+export const useRestore = (): Restore => use(RestoreContext)
 
 export function RestoreProvider({ children }: { children: ReactNode }): JSX.Element {
   const [question, setQuestion] = useState<Question | null>(null)
   const [isOpen, setOpen] = useState(false)
   const { invalidate } = useApiCache()
   const { toast } = useToast()
-  const broadcastChange = useBroadcast('floor', ignore)
+  const broadcastChange = useBroadcast('floor', () => {
+    void invalidate(floor.deletedTables, crew.deleted, managers.deleted)
+  })
   const restore = useCallback(
-    async (deleted: Deleted, chosen: NewNames = {}): Promise<void> => {
+    async (deleted: Deleted, nextControl?: NextControl, chosen: NewNames = {}): Promise<void> => {
+      let isBackAlready = false
       try {
         await callRestore(deleted, chosen)
       } catch (error) {
         const asked = takenName(error)
+        isBackAlready = error instanceof ApiError && error.code === 'already_restored'
         // Asked before: the form says what is wrong with the answer.
-        if (!asked || chosen[asked] !== undefined) throw error
-        setQuestion({ ...deleted, asked, chosen })
-        return setOpen(true)
+        if (!isBackAlready && (!asked || chosen[asked] !== undefined)) throw error
+        if (asked) {
+          setQuestion({ ...deleted, asked, chosen, nextControl })
+          return setOpen(true)
+        }
       }
-      setOpen(false)
-      toast({
-        title: t('Success'),
-        description: t('{name} is back', { name: nameOf({ ...deleted, ...chosen }) }),
-      })
       broadcastChange()
+      // Before the dialog closes, so that it finds where the focus goes.
       await invalidate(...routesOf[deleted.kind])
+      setOpen(false)
+      toast(
+        isBackAlready
+          ? { title: t('{name} is back already', { name: nameOf(deleted) }) }
+          : {
+              title: t('Success'),
+              description: t('{name} is back', { name: nameOf({ ...deleted, ...chosen }) }),
+            },
+      )
     },
     [invalidate, toast, broadcastChange],
   )
@@ -57,25 +73,24 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
     <RestoreContext value={restore}>
       {children}
       <Dialog
-        title={question ? t('Restore {name}', { name: nameOf(question) }) : t('Restore')}
+        title={question ? tRich('Restore {name}', { name: <bdi>{nameOf(question)}</bdi> }) : t('Restore')}
         description={question && t(explanations[question.kind === 'table' ? 'table' : question.asked])}
         open={isOpen}
         onOpenChange={setOpen}
+        {...(question?.nextControl && { finalFocus: question.nextControl })}
       >
         {question && (
           <RenameForm
             key={`${question.id} ${question.asked}`}
             question={question}
             onCancel={() => setOpen(false)}
-            onNamed={(chosen) => restore(question, chosen)}
+            onNamed={(chosen) => restore(question, question.nextControl, chosen)}
           />
         )}
       </Dialog>
     </RestoreContext>
   )
 }
-
-const ignore = (): void => undefined
 
 const explanations = {
   table: 'Another table has this number now. Which one should it come back with?',
