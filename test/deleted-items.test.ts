@@ -289,6 +289,63 @@ describe('a deleted manager', () => {
   })
 })
 
+describe('a deleted section', () => {
+  async function openRestaurant() {
+    const restaurant = await busyRestaurant(app)
+    const { owner, ids } = restaurant
+    const [terrace, bar] = [
+      await owner.ok(api.sections.add, { body: { name: 'Terrace' } }),
+      await owner.ok(api.sections.add, { body: { name: 'Bar' } }),
+    ]
+    const tables = await Promise.all(['1', '2', '3'].map((number) => tableId(restaurant, number)))
+    const arrange = (sectionId: string, ...chosen: (string | undefined)[]) =>
+      owner.ok(api.sections.arrange, {
+        body: { tables: chosen.map((id = '') => ({ tableId: id, sectionId })) },
+      })
+    await arrange(terrace.id, ...tables)
+    await owner.ok(api.crew.change, {
+      params: { id: ids['Maya Chen'] ?? '' },
+      body: { sectionId: terrace.id },
+    })
+    const restore = (name?: string) =>
+      owner.call(api.sections.restore, { params: { id: terrace.id }, body: { ...(name && { name }) } })
+    return { ...restaurant, terrace, bar, tables, arrange, restore }
+  }
+
+  it('comes back in its place, with its crew, and with its tables that are in no other section', async () => {
+    const { owner, ids, terrace, bar, tables, arrange, restore } = await openRestaurant()
+    await owner.ok(api.sections.remove, { params: { id: terrace.id } })
+    expect((await owner.ok(api.tables.plan, {})).sections).toEqual([bar])
+    expect(await owner.ok(api.sections.deleted, {})).toEqual([{ ...terrace, deletedAt: expect.any(Number) }])
+    await arrange(bar.id, tables[2])
+    expect(await restore()).toMatchObject({ status: 200, body: terrace })
+    const plan = await owner.ok(api.tables.plan, {})
+    expect(plan.sections).toEqual([terrace, bar])
+    const sectionOf = new Map(plan.tables.map(({ id, sectionId }) => [id, sectionId]))
+    expect(tables.map((id) => sectionOf.get(id))).toEqual([terrace.id, terrace.id, bar.id])
+    expect(plan.members).toEqual([{ crewMemberId: ids['Maya Chen'], sectionId: terrace.id }])
+    expect(await owner.ok(api.sections.deleted, {})).toEqual([])
+    const again = taken('already_restored', 'This has been restored already')
+    expect(await restore()).toMatchObject(again)
+  })
+
+  it('comes back under another name where its own is taken, and as one of at most 20', async () => {
+    const { owner, terrace, restore } = await openRestaurant()
+    await owner.ok(api.sections.remove, { params: { id: terrace.id } })
+    const { id } = await owner.ok(api.sections.add, { body: { name: 'terrace' } })
+    expect(await restore()).toMatchObject(taken('name_taken', 'This section already exists'))
+    for (let more = 3; more <= 20; more++)
+      await owner.ok(api.sections.add, { body: { name: `Section ${more}` } })
+    const full = taken('conflict', 'A restaurant has at most 20 sections')
+    expect(await restore('Old terrace')).toMatchObject(full)
+    await owner.ok(api.sections.remove, { params: { id } })
+    expect(await restore('Old terrace')).toMatchObject({
+      status: 200,
+      body: { id: terrace.id, name: 'Old terrace' },
+    })
+  })
+})
+
 it('what was deleted is removed for good after 30 days', async () => {
   const restaurant = await busyRestaurant(app)
   const { owner } = restaurant

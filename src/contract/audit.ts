@@ -67,6 +67,7 @@ export const auditActions = {
   'sections.change': 'Renamed a section',
   'sections.remove': 'Deleted a section',
   'sections.reorder': 'Changed the order of the sections',
+  'sections.restore': 'Restored a section',
   'sessions.signOut': 'Signed out a browser of their own',
   'sessions.signOutOthers': 'Signed out all other browsers of their own',
   'staffPassword.remove': 'Removed the staff password',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { dayMs } from './durations.ts'
 import { CrewName } from './crew/crew.ts'
+import { NewSection } from './floor/sections.ts'
 import { nameField, TableNumber, textField } from './primitives.ts'
 
 /** For how long a deletion can be undone. */
@@ -8,7 +9,7 @@ export const deletionGraceMs = 30 * dayMs
 
 export type DeletedItem = {
   id: string
-  /** A table's number, a crew member's name, a manager's username. */
+  /** A table's number, a section's or a crew member's name, a manager's username. */
   name: string
   deletedAt: number
 }
@@ -16,6 +17,9 @@ export type DeletedItem = {
 /** What is restored keeps its number or name unless another is given. */
 export const RestoredTable = v.object({ tableNumber: v.optional(TableNumber) })
 export type RestoredTable = v.InferOutput<typeof RestoredTable>
+
+export const RestoredSection = v.partial(NewSection)
+export type RestoredSection = v.InferOutput<typeof RestoredSection>
 
 /** A name that a colleague has meanwhile is accepted if it is given. */
 export const RestoredMember = v.object({

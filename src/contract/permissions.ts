@@ -186,6 +186,8 @@ export const permissions = {
   'sections.change': owner,
   'sections.reorder': owner,
   'sections.remove': owner,
+  'sections.deleted': owner,
+  'sections.restore': owner,
   'sections.arrange': owner,
   'sections.assign': owner,
   'weeklyPattern.state': management,

@@ -577,6 +577,16 @@ const probes: Record<RouteOperation, Probe> = {
       params: { id: (await owner.ok(api.sections.add, { body: { name: fresh('Section') } })).id },
     }),
   },
+  'sections.deleted': { own: `${nobodyElse} 200 200`, foreign: null },
+  'sections.restore': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async ({ owner }) => {
+      const { id } = await owner.ok(api.sections.add, { body: { name: fresh('Section') } })
+      await owner.ok(api.sections.remove, { params: { id } })
+      return { params: { id }, body: {} }
+    },
+  },
   'sections.arrange': {
     own: `${nobodyElse} 200 200`,
     foreign: `${nobodyElse} 404 404`,

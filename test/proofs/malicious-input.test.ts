@@ -222,6 +222,7 @@ describe('a body', () => {
       api.crew.change,
       api.crew.restore,
       api.floor.restoreTable,
+      api.sections.restore,
       api.managerNotes.take,
       api.managerNotes.close,
       api.managers.restore,

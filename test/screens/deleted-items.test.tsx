@@ -75,6 +75,31 @@ it('what somebody else has restored meanwhile is said to be back already, and le
   await screen.findByRole('button', { name: 'Delete table 1' })
 })
 
+it('a section comes back with Undo, or from the list of the deleted', async () => {
+  const restaurant = await busyRestaurant(app)
+  const { owner } = restaurant
+  const { id } = await owner.ok(api.sections.add, { body: { name: 'Terrace' } })
+  const names = async () => (await owner.ok(api.tables.plan, {})).sections.map(({ name }) => name)
+  openStaffApp('/admin-dashboard/floor', { 'GET /api/analytics/overview': emptyOverview }, owner)
+  await pressWhenReady('Delete Terrace')
+  fireEvent.click((await findDialog('Delete Terrace?')).getByRole('button', { name: 'Delete' }))
+  await holdToast('Terrace deleted')
+  press('button', 'Undo')
+  await waitForToast('Terrace is back')
+  expect(await names()).toEqual(['Terrace'])
+
+  await owner.ok(api.sections.remove, { params: { id } })
+  await owner.ok(api.sections.add, { body: { name: 'Terrace' } })
+  openStaffApp('/admin-dashboard/floor', { 'GET /api/analytics/overview': emptyOverview }, owner)
+  await pressWhenReady('Recently deleted (1)')
+  await pressWhenReady('Restore Terrace')
+  const dialog = await findDialog('Restore Terrace')
+  fillIn(dialog, 'Section Name', 'Old terrace')
+  fireEvent.click(dialog.getByRole('button', { name: 'Restore' }))
+  await waitForToast('Old terrace is back')
+  expect((await names()).toSorted()).toEqual(['Old terrace', 'Terrace'])
+})
+
 it('a table where a guest waits is asked about first', async () => {
   const restaurant = await app.restaurant({ tables: ['1', '2'] })
   const tap = { restaurantId: restaurant.name, tableNumber: '2', serviceType: 'drinks' } as const

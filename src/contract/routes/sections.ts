@@ -1,3 +1,4 @@
+import { type DeletedItem, RestoredSection } from '../deleted-items.ts'
 import type { TableAssignment } from '../floor/floor.ts'
 import {
   FloorArrangement,
@@ -26,6 +27,15 @@ export const sections = {
   },
   /** Its tables stay, without a section. */
   remove: { method: 'DELETE', path: '/api/sections/:id', params: idParams },
+  /** What can still be restored, latest first. */
+  deleted: { method: 'GET', path: '/api/deleted-sections', reply: unchecked<DeletedItem[]>() },
+  restore: {
+    method: 'POST',
+    path: '/api/deleted-sections/:id/restore',
+    params: idParams,
+    body: RestoredSection,
+    reply: Section,
+  },
   arrange: {
     method: 'POST',
     path: '/api/floor-plan',

@@ -8,6 +8,7 @@ import * as identityConfirmation from '../core/accounts/sign-in/identity-confirm
 import * as crew from '../core/crew/crew.ts'
 import * as deletedCrew from '../core/crew/deleted-crew.ts'
 import * as deletedManagers from '../core/accounts/deleted-managers.ts'
+import * as deletedSections from '../core/floor/deleted-sections.ts'
 import * as deletedTables from '../core/floor/deleted-tables.ts'
 import * as deviceCodes from '../core/accounts/devices/device-codes.ts'
 import * as pushActions from '../core/push/actions.ts'
@@ -295,7 +296,11 @@ export const endpoints: Endpoint[] = [
     sections.change(ctx, actor, params.id, body),
   ),
   endpoint(api.sections.reorder, (ctx, actor, { body }) => sections.reorder(ctx, actor, body)),
-  endpoint(api.sections.remove, (ctx, actor, { params }) => sections.remove(ctx, actor, params.id)),
+  endpoint(api.sections.remove, (ctx, actor, { params }) => deletedSections.remove(ctx, actor, params.id)),
+  endpoint(api.sections.deleted, (ctx, actor) => deletedSections.deleted(ctx, actor)),
+  endpoint(api.sections.restore, (ctx, actor, { params, body }) =>
+    deletedSections.restore(ctx, actor, params.id, body),
+  ),
   endpoint(api.sections.arrange, (ctx, actor, { body }) => sections.arrange(ctx, actor, body)),
   endpoint(api.sections.assign, (ctx, actor, { body }) => sections.assign(ctx, actor, body)),
 

@@ -156,7 +156,7 @@ export type Schema = {
   /** What the owner deleted and can still restore. The rows themselves are gone: no query has to leave them out. */
   deletedItem: {
     restaurantId: string
-    kind: 'table' | 'crew' | 'manager'
+    kind: 'table' | 'section' | 'crew' | 'manager'
     id: string
     /** A table's number, a crew member's name, a manager's username. */
     name: string

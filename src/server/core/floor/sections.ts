@@ -102,17 +102,6 @@ export async function reorder(ctx: Ctx, actor: Actor, { ids }: SectionOrder): Pr
 const loadNames = async (db: Db, restaurantId: string): Promise<Map<string, string>> =>
   new Map((await sections.list(db, restaurantId)).map(({ id, name }) => [id, name]))
 
-export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'sections.remove')
-  await write(ctx, async (db, announce) => {
-    await restaurants.lock(db, restaurantId)
-    const { name } = await requireSection(db, restaurantId, id)
-    await sections.remove(db, restaurantId, id)
-    announceFloorChanged(ctx, announce, restaurantId)
-    await audit.record(ctx, db, actor, restaurantId, 'sections.remove', { name })
-  })
-}
-
 /** Puts tables into sections and onto the map: all of them, or none when one is invalid. */
 export async function arrange(ctx: Ctx, actor: Actor, { tables }: FloorArrangement): Promise<FloorPlan> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sections.arrange')

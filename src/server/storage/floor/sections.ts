@@ -43,23 +43,59 @@ export async function setPosition(db: Db, restaurantId: string, id: string, posi
   await updateSection(db, restaurantId, id).set({ position }).execute()
 }
 
-/** Its tables and crew stay, without a section. */
-export async function remove(db: Db, restaurantId: string, id: string): Promise<void> {
-  const inSection = { restaurantId, sectionId: id }
-  await db
-    .updateTable('floorTable')
-    .set({ sectionId: null })
-    .where((e) => e.and(inSection))
-    .execute()
-  await db
-    .updateTable('crewMember')
-    .set({ sectionId: null })
-    .where((e) => e.and(inSection))
-    .execute()
-  await db
+/** The ids of what is in a section. */
+export type Belonging = { tables: string[]; members: string[] }
+
+export async function listBelonging(db: Db, restaurantId: string, sectionId: string): Promise<Belonging> {
+  const idsOf = async (table: 'floorTable' | 'crewMember'): Promise<string[]> => {
+    const rows = await db
+      .selectFrom(table)
+      .select('id')
+      .where((e) => e.and({ restaurantId, sectionId }))
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+  return { tables: await idsOf('floorTable'), members: await idsOf('crewMember') }
+}
+
+/** Only what is in no section. */
+export async function returnBelonging(
+  db: Db,
+  restaurantId: string,
+  sectionId: string,
+  { tables, members }: Belonging,
+): Promise<void> {
+  for (const [table, ids] of [
+    ['floorTable', tables],
+    ['crewMember', members],
+  ] as const)
+    if (ids.length > 0)
+      await db
+        .updateTable(table)
+        .set({ sectionId })
+        .where('restaurantId', '=', restaurantId)
+        .where('id', 'in', ids)
+        .where('sectionId', 'is', null)
+        .execute()
+}
+
+/** Its tables and crew stay, without a section. Undefined when there is no such section. */
+export async function remove(
+  db: Db,
+  restaurantId: string,
+  id: string,
+): Promise<Schema['section'] | undefined> {
+  for (const table of ['floorTable', 'crewMember'] as const)
+    await db
+      .updateTable(table)
+      .set({ sectionId: null })
+      .where((e) => e.and({ restaurantId, sectionId: id }))
+      .execute()
+  return db
     .deleteFrom('section')
     .where((e) => e.and({ restaurantId, id }))
-    .execute()
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export async function listTables(db: Db, restaurantId: string): Promise<PlacedTable[]> {

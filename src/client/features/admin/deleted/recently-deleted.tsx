@@ -13,6 +13,7 @@ import { type Deleted, useRestore } from './restore.tsx'
 
 const routes = {
   table: api.floor.deletedTables,
+  section: api.sections.deleted,
   crew: api.crew.deleted,
   manager: api.managers.deleted,
 }

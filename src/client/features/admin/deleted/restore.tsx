@@ -1,6 +1,7 @@
 import { createContext, type JSX, type ReactNode, use, useCallback, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { CrewName } from '#contract/crew/crew.ts'
+import { Section } from '#contract/floor/sections.ts'
 import { parse } from '#contract/parse.ts'
 import { TableNumber, textField } from '#contract/primitives.ts'
 import { ApiError, call } from '../../../api/http.ts'
@@ -16,7 +17,7 @@ import { useBroadcast } from '../use-broadcast.ts'
 import { useReportError } from '../use-report-error.ts'
 
 /** Something that was deleted in the last 30 days. */
-export type Deleted = { kind: 'table' | 'crew' | 'manager'; id: string; name: string }
+export type Deleted = { kind: 'table' | 'section' | 'crew' | 'manager'; id: string; name: string }
 
 type NewNames = { name?: string; username?: string }
 /** Its number, name or username belongs to something else by now. */
@@ -37,7 +38,7 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const broadcastChange = useBroadcast('floor', () => {
-    void invalidate(floor.deletedTables, crew.deleted, managers.deleted)
+    void invalidate(floor.deletedTables, sections.deleted, crew.deleted, managers.deleted)
   })
   const restore = useCallback(
     async (deleted: Deleted, nextControl?: NextControl, chosen: NewNames = {}): Promise<void> => {
@@ -74,7 +75,7 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
       {children}
       <Dialog
         title={question ? tRich('Restore {name}', { name: <bdi>{nameOf(question)}</bdi> }) : t('Restore')}
-        description={question && t(explanations[question.kind === 'table' ? 'table' : question.asked])}
+        description={question && t(explanationOf(question))}
         open={isOpen}
         onOpenChange={setOpen}
         {...(question?.nextControl && { finalFocus: question.nextControl })}
@@ -94,9 +95,13 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
 
 const explanations = {
   table: 'Another table has this number now. Which one should it come back with?',
+  section: 'Another section has this name now. Which one should it come back with?',
   name: 'Another crew member has this name now. Under which one should this one come back?',
   username: 'Somebody else has this username now. Which one should it be instead?',
 }
+
+const explanationOf = ({ kind, asked }: Question): string =>
+  explanations[kind === 'table' || kind === 'section' ? kind : asked]
 
 const nameOf = ({ kind, name }: Pick<Deleted, 'kind' | 'name'>): string =>
   kind === 'table' ? t('Table {table}', { table: name }) : name
@@ -111,6 +116,8 @@ async function callRestore({ kind, id }: Deleted, { name, username }: NewNames):
   const params = { id }
   const login = { ...(username !== undefined && { username }) }
   if (kind === 'manager') await call(api.managers.restore, { params, body: login })
+  else if (kind === 'section')
+    await call(api.sections.restore, { params, body: { ...(name !== undefined && { name }) } })
   else if (kind === 'crew')
     await call(api.crew.restore, { params, body: { ...(name !== undefined && { name }), ...login } })
   else
@@ -120,11 +127,20 @@ async function callRestore({ kind, id }: Deleted, { name, username }: NewNames):
     })
 }
 
-const { floor, crew, managers, tables, tableButtons } = api
+const { floor, sections, crew, managers, tables, tableButtons } = api
 const routesOf = {
   table: [floor.tables, floor.deletedTables, floor.assignmentsByDate, tables.plan, tableButtons.list],
+  section: [sections.deleted, tables.plan],
   crew: [crew.list, crew.deleted, floor.assignmentsByDate, tables.plan],
   manager: [managers.currentUser, managers.deleted],
+}
+
+const nameSchemas = { table: TableNumber, section: Section.entries.name, crew: CrewName, manager: CrewName }
+const nameLabels = {
+  table: 'Table Number',
+  section: 'Section Name',
+  crew: 'Crew Member Name',
+  manager: 'Username',
 }
 
 type RenameFormProps = {
@@ -136,8 +152,7 @@ type RenameFormProps = {
 function RenameForm({ question, onCancel, onNamed }: RenameFormProps): JSX.Element {
   const { kind, name, asked, chosen } = question
   const reportError = useReportError()
-  const schema =
-    kind === 'table' ? TableNumber : asked === 'name' ? CrewName : textField('Please enter a username', 80)
+  const schema = asked === 'username' ? textField('Please enter a username', 80) : nameSchemas[kind]
   const form = useForm({
     initial: { name: asked === 'name' || kind === 'manager' ? name : '' },
     parse(values) {
@@ -147,7 +162,7 @@ function RenameForm({ question, onCancel, onNamed }: RenameFormProps): JSX.Eleme
     submit: (value) => onNamed({ ...chosen, [asked]: value }),
     onError: (error) => reportError(error, 'Failed to restore'),
   })
-  const label = kind === 'table' ? 'Table Number' : asked === 'name' ? 'Crew Member Name' : 'Username'
+  const label = asked === 'username' ? 'Username' : nameLabels[kind]
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <Field label={t(label)} autoComplete="off" {...form.field('name')} />

@@ -17,7 +17,7 @@ type SectionActions = Pick<
 type Changes = FloorArrangement['tables']
 
 export function sectionActions(context: ActionContext): SectionActions {
-  const { cache, run, showSuccess, reportError, serialize, broadcastChange } = context
+  const { cache, run, showSuccess, reportError, serialize, broadcastChange, restore } = context
 
   function updatePlan(update: (before: FloorPlan) => FloorPlan): void {
     const before = cache.getData(plan, {})
@@ -59,7 +59,8 @@ export function sectionActions(context: ActionContext): SectionActions {
           ),
           members: before.members.filter(({ sectionId }) => sectionId !== id),
         }))
-        showSuccess(t('{name} deleted', { name }))
+        showSuccess(t('{name} deleted', { name }), () => restore({ kind: 'section', id, name }))
+        void cache.invalidate(sections.deleted)
       }),
 
     /** Shown at once; when the server refuses, its own state is shown again. */

@@ -9,6 +9,7 @@ import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
 import { AddForm } from '../add-form.tsx'
 import type { DayAssignments } from '../assignments/day-assignments.ts'
 import { formatLongDate } from '../assignments/week.ts'
+import { RecentlyDeleted } from '../deleted/recently-deleted.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 import { FloorMap } from './floor-map.tsx'
 import { MoveTargets } from './move-targets.tsx'
@@ -64,6 +65,7 @@ export function Sections(props: SectionsProps): JSX.Element {
         )}
       >
         {add}
+        <RecentlyDeleted kind="section" />
       </Card>
     )
 
@@ -147,6 +149,7 @@ export function Sections(props: SectionsProps): JSX.Element {
         />
       </div>
       {add}
+      <RecentlyDeleted kind="section" />
       <AssignSectionDialog
         dialog={assigning}
         crew={crew}
@@ -158,7 +161,7 @@ export function Sections(props: SectionsProps): JSX.Element {
       <RemoveDialog
         dialog={deleting}
         title={t('Delete {name}?', { name: deleting.subject?.name ?? '' })}
-        description={t('Its tables and assignments stay; the tables are in no section then.')}
+        description={`${t('Its tables and assignments stay; the tables are in no section then.')} ${t('You can undo this for 30 days.')}`}
         confirmLabel={t('Delete')}
         remove={actions.removeSection}
         finalFocus={() => frame.current?.querySelector<HTMLElement>('section button:not(:disabled)') ?? null}
