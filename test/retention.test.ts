@@ -12,6 +12,7 @@ import { write } from '../src/server/core/transaction.ts'
 import * as retention from '../src/server/storage/retention.ts'
 import { password, setUpApp, type TestBrowser } from './support/app.ts'
 import { addCrew, assignFirstTable, type Restaurant } from './support/restaurants/busy-restaurant.ts'
+import { insertClosedRequests } from './support/restaurants/closed-requests.ts'
 
 const app = setUpApp()
 
@@ -64,23 +65,9 @@ async function countIn(restaurant: Restaurant, table: Counted): Promise<number> 
   return rows.length
 }
 
-/** Closed requests with one event each, of so many days ago. */
-async function insertOld(restaurant: Restaurant, count: number, days: number): Promise<void> {
-  const restaurantId = await app.idOf(restaurant)
-  const at = app.now() - days * dayMs
-  const numbers = Array.from({ length: count }, (_, index) => `${restaurantId}-${days}-${index}`)
-  const list = sql.raw(`(values ${numbers.map((id) => `('${id}')`).join(', ')})`)
-  await write(app.ctx, async (db) => {
-    await sql`with n(id) as ${list} insert into service_request (restaurant_id, id, table_number, table_key, service_type,
-      created_at, local_day, asks, last_asked_at, seen, level, verified, closed_at, closed_as)
-      select cast(${restaurantId} as text), id, '1', '1', 'drinks', cast(${at} as bigint), cast(${localDay(at, 'UTC')} as text),
-      1, cast(${at} as bigint), 0, 0, 0, cast(${at} as bigint), 'completed' from n`.execute(db)
-    for (const kind of ['created', 'completed'])
-      await sql`with n(id) as ${list} insert into request_event (restaurant_id, id, request_id, at, kind, actor_kind)
-        select cast(${restaurantId} as text), id || cast(${kind} as text), id, cast(${at} as bigint), cast(${kind} as text), 'system'
-        from n`.execute(db)
-  })
-}
+/** Closed requests of so many days ago. */
+const insertOld = async (restaurant: Restaurant, count: number, days: number): Promise<void> =>
+  insertClosedRequests(app.ctx, await app.idOf(restaurant), { count, at: app.now() - days * dayMs })
 
 it('keeps everything as long as nothing else is set', async () => {
   const restaurant = await app.restaurant({ tables: ['1'] })

@@ -222,7 +222,7 @@ export async function session(ctx: Ctx, actor: Actor): Promise<StaffSession> {
     grants: grantKinds(actor),
     crewMember: actor.crewMember,
     ...(manager && { manager: { username: manager.username } }),
-    ...(ending?.kind === 'deleted' && { eraseAt: ending.eraseAt }),
+    ...(ending?.kind === 'deleted' && { eraseAt: Math.max(ending.eraseAt, ctx.now()) }),
   }
 }
 

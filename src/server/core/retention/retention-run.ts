@@ -77,12 +77,7 @@ async function removeSome(
   if (!restaurant) return { removed: { requests: 0, messages: 0, entries: 0 }, isDone: true }
   const { timeZone } = restaurant
   const limits = limitsOf(row, localDay(now, timeZone), timeZone)
-  const requests = await removeRequests(db, restaurantId, limits.requests, now)
-  const messages = await removeMessages(db, restaurantId, limits.messages)
-  const entries = limits.log
-    ? await retention.removeEntries(db, restaurantId, { before: limits.log.at, limit: rowsPerTransaction })
-    : 0
-  const isDone = !requests.isFull && !messages.isFull && entries < rowsPerTransaction
+  const { removed, isDone } = await removeUpTo(db, restaurantId, limits, now)
   await retention.settle(db, restaurantId, {
     requestsRemovedBefore: later(row.requestsRemovedBefore, limits.requests),
     messagesRemovedBefore: later(row.messagesRemovedBefore, limits.messages),
@@ -91,13 +86,38 @@ async function removeSome(
     ...(isDone && { runAt: nightAfter(now, timeZone) }),
     leasedUntil: isDone || isLast ? null : until,
   })
-  return { removed: { requests: requests.count, messages: messages.count, entries }, isDone }
+  return { removed, isDone }
 }
 
 /** The first of the restaurant's days that is kept, and when it began: what is older is removed. */
 type Limit = { day: string; at: number } | null
+type Limits = { requests: Limit; messages: Limit; log: Limit }
 
-function limitsOf(row: RetentionRow, today: string, timeZone: string) {
+/** One step for a restaurant that ends, of all that grows with its years. True once the rest is little. */
+export async function removeEverything(db: Db, restaurantId: string): Promise<boolean> {
+  const ever = { day: '9999-12-31', at: Number.MAX_SAFE_INTEGER }
+  const { isDone } = await removeUpTo(
+    db,
+    restaurantId,
+    { requests: ever, messages: ever, log: ever },
+    ever.at,
+  )
+  return isDone
+}
+
+async function removeUpTo(db: Db, restaurantId: string, limits: Limits, now: number): Promise<Step> {
+  const requests = await removeRequests(db, restaurantId, limits.requests, now)
+  const messages = await removeMessages(db, restaurantId, limits.messages)
+  const entries = limits.log
+    ? await retention.removeEntries(db, restaurantId, { before: limits.log.at, limit: rowsPerTransaction })
+    : 0
+  return {
+    removed: { requests: requests.count, messages: messages.count, entries },
+    isDone: !requests.isFull && !messages.isFull && entries < rowsPerTransaction,
+  }
+}
+
+function limitsOf(row: RetentionRow, today: string, timeZone: string): Limits {
   const limitOf = (days: number | null): Limit => {
     if (days === null) return null
     const day = addDays(today, -days)

@@ -30,14 +30,39 @@ export const lock = (db: Db, restaurantId: string): Promise<RestaurantEnding | u
     .returningAll()
     .executeTakeFirst()
 
-/** False when its owner has not deleted it. */
+/** False when its owner has not deleted it, or its erasing has begun. */
 export const restore = (db: Db, restaurantId: string): Promise<boolean> =>
   hasRow(
     db
       .deleteFrom('restaurantEnding')
       .where((e) => e.and({ restaurantId, kind: 'deleted' }))
+      .where('eraseAt', '>', erasingBegan)
       .returning('restaurantId'),
   )
+
+/** The time of erasing stands for it, so that what was interrupted is found again, and first. */
+const erasingBegan = 0
+
+/** False when it is not due, or does not end any more. */
+export const beginErasing = (db: Db, restaurantId: string, now: number): Promise<boolean> =>
+  hasRow(
+    db
+      .updateTable('restaurantEnding')
+      .set({ kind: 'deleted', eraseAt: erasingBegan })
+      .where('restaurantId', '=', restaurantId)
+      .where('eraseAt', '<=', now)
+      .returning('restaurantId'),
+  )
+
+/** Whether it was to end or not. */
+export async function beginErasingNow(db: Db, restaurantId: string): Promise<void> {
+  const begun = { kind: 'deleted' as const, eraseAt: erasingBegan }
+  await db
+    .insertInto('restaurantEnding')
+    .values({ restaurantId, ...begun })
+    .onConflict((c) => c.column('restaurantId').doUpdateSet(begun))
+    .execute()
+}
 
 /** Ends all its logins but one session's, with the devices that pushes go to. Returns the ids of the sessions. */
 export async function signOutOthers(

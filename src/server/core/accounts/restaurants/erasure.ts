@@ -1,18 +1,18 @@
 import * as billing from '../../../storage/billing/billing.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as memberships from '../../../storage/accounts/memberships.ts'
+import * as endings from '../../../storage/accounts/restaurant-endings.ts'
 import * as tables from '../../../storage/export/restaurant-tables.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import { allowedActions } from '../../billing/subscription-status.ts'
 import { announceAvailability } from '../../guests/opening.ts'
 import type { Ctx } from '../../ctx.ts'
-import { publishDevicesChanged } from '../../push/subscriptions.ts'
 import { cancelAllOpen } from '../../requests/close.ts'
 import { systemAttribution } from '../../requests/request-events.ts'
-import { afterCommit, read, write } from '../../transaction.ts'
-import { eraseRows } from './erase-rows.ts'
+import { read, write } from '../../transaction.ts'
+import { eraseHistory, eraseRest } from './erase-rows.ts'
+import { eraseBegun } from './restaurant-endings.ts'
 import type { OperatorCtx } from '../recovery/reset-link.ts'
-import { publishSessionsChanged } from '../sessions/sessions.ts'
 
 export type Erasure =
   | {
@@ -33,21 +33,15 @@ export type Erasure =
 export async function eraseNamed(ctx: Ctx, name: string): Promise<Erasure> {
   const restaurantId = await restaurants.findIdByName(read(ctx), name)
   if (restaurantId === undefined) return { kind: 'unknown' }
-  if (await isCharged(read(ctx), restaurantId)) return { kind: 'charged' }
-  // In a write of its own: what it stores of the requests goes with them.
-  await write(ctx, async (db, announce) => {
+  const erasure = await write(ctx, async (db, announce) => {
+    const begun = await begin(ctx, db, restaurantId)
+    if (begun.kind !== 'erased') return begun
     await cancelAllOpen(ctx, db, announce, { restaurantId, by: systemAttribution })
     announceAvailability(announce, restaurantId)
+    return begun
   })
-  return write(ctx, async (db) => {
-    const { erasure, sessionIds } = await erase(ctx, db, restaurantId)
-    if (erasure.kind === 'erased')
-      afterCommit(() => {
-        publishSessionsChanged(ctx, sessionIds)
-        publishDevicesChanged(ctx, [restaurantId])
-      })
-    return erasure
-  })
+  if (erasure.kind === 'erased') await eraseBegun(ctx, restaurantId)
+  return erasure
 }
 
 /** While no server runs, or beside those that share PostgreSQL, which have to be told of the sessions. */
@@ -55,28 +49,25 @@ export async function eraseAlone(
   ctx: OperatorCtx,
   restaurantId: string,
 ): Promise<{ erasure: Erasure; sessionIds: string[] }> {
-  return ctx.db.transact((db) => erase(ctx, db, restaurantId))
+  const erasure = await ctx.db.transact((db) => begin(ctx, db, restaurantId))
+  if (erasure.kind !== 'erased') return { erasure, sessionIds: [] }
+  await eraseHistory(ctx, restaurantId)
+  return { erasure, sessionIds: await ctx.db.transact((db) => eraseRest(ctx, db, restaurantId)) }
 }
 
-async function erase(
-  ctx: OperatorCtx,
-  db: Db,
-  restaurantId: string,
-): Promise<{ erasure: Erasure; sessionIds: string[] }> {
+/** From now on nobody finds it by its name, and what is interrupted here is ended by the servers. */
+async function begin(ctx: OperatorCtx, db: Db, restaurantId: string): Promise<Erasure> {
   const restaurant = await restaurants.lock(db, restaurantId)
-  if (!restaurant) return { erasure: { kind: 'unknown' }, sessionIds: [] }
-  if (await isCharged(db, restaurantId)) return { erasure: { kind: 'charged' }, sessionIds: [] }
+  if (!restaurant) return { kind: 'unknown' }
+  if (await isCharged(db, restaurantId)) return { kind: 'charged' }
   await memberships.moveOwnersFrom(db, restaurantId)
   const rows = await tables.countRows(db, ctx.db.engine, restaurantId)
   const receivers = await tables.listReceivers(db, restaurantId)
   const customer = await billing.findCustomer(db, restaurantId)
-  const sessionIds = await eraseRows(ctx, db, restaurantId)
+  await endings.beginErasingNow(db, restaurantId)
   const { name: restaurantName, createdAt } = restaurant
   const customerId = customer && !isSandbox(customer.provider) ? customer.customerId : null
-  return {
-    erasure: { kind: 'erased', restaurantName, createdAt, rows, receivers, customerId },
-    sessionIds,
-  }
+  return { kind: 'erased', restaurantName, createdAt, rows, receivers, customerId }
 }
 
 const isSandbox = (provider: string): boolean => provider.startsWith('sandbox')

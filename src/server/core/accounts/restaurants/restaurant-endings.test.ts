@@ -2,11 +2,13 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
+import { insertClosedRequests } from '../../../../../test/support/restaurants/closed-requests.ts'
 import { subscribeInSandbox } from '../../../../../test/support/stripe/sandbox-subscription.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
 import type { Ctx } from '../../ctx.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
 import { write } from '../../transaction.ts'
+import { eraseNamed } from './erasure.ts'
 import { cancelOrphanedRequests, eraseDueRestaurants } from './restaurant-endings.ts'
 
 const app = setUpApp()
@@ -135,6 +137,41 @@ it('a restaurant that its owner restores at the last moment is not erased', asyn
   await eraseDueRestaurants(slowed(() => back.ok(api.restaurant.restore, {})))
   expect(await back.ok(api.accounts.currentUser, {})).toMatchObject({ restaurantName: name })
   expect((await ask(name)).status).toBe(201)
+})
+
+it('others’ taps are stored while years of requests are erased', async () => {
+  const [large, other] = [await app.restaurant(), await app.restaurant({ tables: ['1'] })]
+  await insertClosedRequests(app.ctx, await app.idOf(large), { count: 5_000, at: app.now() - dayMs })
+  let isErased = false
+  const erasing = eraseNamed(app.ctx, large.name).finally(() => {
+    isErased = true
+  })
+  expect((await ask(other.name)).status).toBe(201)
+  expect(isErased).toBe(false)
+  expect(await erasing).toMatchObject({ rows: { service_request: 5_000, request_event: 10_000 } })
+  const left = app.ctx.db.reader.selectFrom('restaurant').select('name').where('name', '=', large.name)
+  expect(await left.execute()).toEqual([])
+})
+
+it('an erasing that was interrupted is ended later, and its restaurant cannot be restored meanwhile', async () => {
+  const { name, owner } = await app.restaurant({ tables: ['1'] })
+  const restaurantId = await app.idOf({ name })
+  await insertClosedRequests(app.ctx, restaurantId, { count: 1_000, at: app.now() - dayMs })
+  let steps = 0
+  const transact: Ctx['db']['transact'] = (task, options) =>
+    ++steps === 3 ? Promise.reject(new Error('The server was stopped')) : app.ctx.db.transact(task, options)
+  await expect(eraseNamed({ ...app.ctx, db: { ...app.ctx.db, transact } }, name)).rejects.toThrow('stopped')
+  const requests = app.ctx.db.reader
+    .selectFrom('serviceRequest')
+    .select('id')
+    .where('restaurantId', '=', restaurantId)
+  expect((await requests.execute()).length).toBe(800)
+  expect((await ask(name)).status).toBe(404)
+  expect((await owner.call(api.restaurant.restore, {})).status).toBe(409)
+  await removeExpiredData(app.ctx)
+  expect(await requests.execute()).toEqual([])
+  // Its name is free again.
+  await app.restaurant({ name })
 })
 
 it('what guests of a restaurant that was just restored wait for is not cancelled', async () => {

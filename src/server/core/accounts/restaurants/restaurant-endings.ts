@@ -5,7 +5,6 @@ import * as apiTokens from '../../../storage/accounts/api-tokens.ts'
 import * as billing from '../../../storage/billing/billing.ts'
 import * as deviceCodes from '../../../storage/accounts/device-codes.ts'
 import type { Db } from '../../../storage/engine/types.ts'
-import * as memberships from '../../../storage/accounts/memberships.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import { type Actor, eventAttribution } from '../../actor.ts'
@@ -19,13 +18,15 @@ import { publishDevicesChanged } from '../../push/subscriptions.ts'
 import { cancelAllOpen } from '../../requests/close.ts'
 import { systemAttribution } from '../../requests/request-events.ts'
 import { afterCommit, read, write } from '../../transaction.ts'
-import { eraseRows } from './erase-rows.ts'
+import { eraseHistory, eraseRest } from './erase-rows.ts'
 import { publishSessionsChanged, requireGrantStillValid } from '../sessions/sessions.ts'
 
 export async function ending(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.ending')
   const stored = await endings.find(read(ctx), restaurantId)
-  return { eraseAt: stored?.eraseAt ?? null, ...(stored?.kind === 'trial' && { isDemo: true }) }
+  // Once it has begun, the time stands for that.
+  const eraseAt = stored ? Math.max(stored.eraseAt, ctx.now()) : null
+  return { eraseAt, ...(stored?.kind === 'trial' && { isDemo: true }) }
 }
 
 /**
@@ -103,14 +104,19 @@ export async function eraseDueRestaurants(ctx: Ctx): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-const eraseIfDue = (ctx: Ctx, restaurantId: string): Promise<void> =>
-  write(ctx, async (db) => {
-    const ending = await endings.lock(db, restaurantId)
-    if (!ending || ending.eraseAt > ctx.now()) return
-    await memberships.moveOwnersFrom(db, restaurantId)
-    const sessionIds = await eraseRows(ctx, db, restaurantId)
+async function eraseIfDue(ctx: Ctx, restaurantId: string): Promise<void> {
+  if (await write(ctx, (db) => endings.beginErasing(db, restaurantId, ctx.now())))
+    await eraseBegun(ctx, restaurantId)
+}
+
+/** A restaurant whose erasing has begun: its screens and devices are signed out. */
+export async function eraseBegun(ctx: Ctx, restaurantId: string): Promise<void> {
+  await eraseHistory(ctx, restaurantId)
+  await write(ctx, async (db) => {
+    const sessionIds = await eraseRest(ctx, db, restaurantId)
     afterCommit(() => {
       publishSessionsChanged(ctx, sessionIds)
       publishDevicesChanged(ctx, [restaurantId])
     })
   })
+}
