@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -98,6 +98,23 @@ describe('the command line', () => {
     expect(server.lines).toEqual([])
   })
 })
+
+it.for(['backup', 'export Blue Door', 'erase Blue Door --yes', 'migrate'])(
+  'tableside %s says in words that the database cannot be used',
+  async (words, { task }) => {
+    const place = join(folder, task.id)
+    await mkdir(place)
+    await writeFile(join(place, 'tableside.db'), 'Something else, and longer than the header of a database.')
+    const closed = await freePort()
+    const urls = [`file:${place}/tableside.db`, `postgres://sam:lantern-7@127.0.0.1:${closed}/x`]
+    for (const url of urls) {
+      const { code, out, err } = await tableside(words.split(' '), { DATABASE_URL: url })
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toMatch(/^The database cannot be (?:used|opened)[^\n]+\n$/u)
+      expect(err).not.toContain('lantern-7')
+    }
+  },
+)
 
 describe('tableside start --json', () => {
   it('says where the server runs, as one line', async () => {

@@ -27,7 +27,10 @@ export async function checkDatabase({ databaseUrl, databaseDirectUrl, ...config 
     ]
   } catch (error) {
     if (!(error instanceof DatabaseOpenError)) throw error
-    return [problem('database', `${error.message}. Please correct DATABASE_URL, or start the database`)]
+    const advice = databaseUrl.startsWith('file:')
+      ? 'Please correct DATABASE_URL, or restore a backup into another folder'
+      : 'Please correct DATABASE_URL, or start the database'
+    return [problem('database', `${error.message}. ${advice}`)]
   }
 }
 

@@ -3,7 +3,7 @@ import { BackupError } from '../backup/errors.ts'
 import { ConfigError } from '../config.ts'
 import { ControlError } from '../control-socket.ts'
 import { Refusal } from '../core/errors.ts'
-import { DatabaseOpenError, PoolerFound } from '../storage/engine/errors.ts'
+import { DatabaseOpenError, isUnusable, PoolerFound } from '../storage/engine/errors.ts'
 import { DataFolderInUse } from '../storage/engine/sqlite/sqlite.ts'
 import { CommandError, exitCodes, type Outcome, printOutcome, printProblem } from './output.ts'
 
@@ -136,5 +136,6 @@ function describeError(error: unknown): string {
     error instanceof BackupError ||
     error instanceof DatabaseOpenError
   if (isInWords) return error.message
+  if (error instanceof Error && isUnusable(error)) return `The database cannot be used: ${error.message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -44,6 +44,13 @@ export function isOutage(error: unknown): boolean {
   return sqliteOutageCodes.has(sqliteResultCode(error) ?? -1)
 }
 
+/** SQLite's codes for a file that is damaged, or something else. */
+const sqliteDamageCodes = new Set([11, 26])
+
+/** Whether nothing can be done before somebody sees to the database, its disk or the way to it. */
+export const isUnusable = (error: unknown): boolean =>
+  isOutage(error) || sqliteDamageCodes.has(sqliteResultCode(error) ?? -1)
+
 /** Whether PostgreSQL rolled a transaction back for what another one did, so that it may succeed by itself. */
 export const isTransient = (error: unknown): boolean =>
   isLockTimeout(error) || (error instanceof DatabaseError && (error.code ?? '').startsWith('40'))

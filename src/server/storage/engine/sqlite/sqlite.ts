@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Kysely, type KyselyPlugin } from 'kysely'
 import type { Schema } from '../../schema.ts'
 import { Db } from '../db.ts'
-import { DatabaseOpenError, sqliteOutage, sqliteResultCode } from '../errors.ts'
+import { DatabaseOpenError, isUnusable, sqliteOutage, sqliteResultCode } from '../errors.ts'
 import { GroupCommit } from './group-commit.ts'
 import { toKyselyDatabase } from './node-sqlite.ts'
 import { createPrivateFile, createPrivateFolder, listFiles, restrictToOwner } from './private-files.ts'
@@ -32,7 +32,9 @@ export async function openSqlite(url: string, options: EngineOptions): Promise<D
   const file = openFile(path, resources, options)
   const dialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(file) })
   const writer = new Kysely<unknown>({ dialect })
-  await inTransaction(file, () => options.migrate(writer))
+  await inTransaction(file, () => options.migrate(writer)).catch((error: unknown) => {
+    throw isUnusable(error) ? new DatabaseOpenError(path, error) : error
+  })
   const connection = await writer.getExecutor().provideConnection(async (single) => single)
 
   const readFile = resources.use(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }))
