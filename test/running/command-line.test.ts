@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -98,6 +99,34 @@ describe('the command line', () => {
     expect(server.lines).toEqual([])
   })
 })
+
+it.runIf(existsSync('/usr/bin/script'))(
+  'what takes longer says on a terminal how long it has taken, however busy its thread is',
+  async () => {
+    const module = new URL('../../src/server/cli/progress.ts', import.meta.url).href
+    const program = join(folder, 'busy.mjs')
+    // It reads as SQLite does: nothing else runs in this thread meanwhile.
+    await writeFile(
+      program,
+      `import { readSync } from 'node:fs'
+       import { createProgress } from ${JSON.stringify(module)}
+       const progress = createProgress('Erasing')
+       readSync(0, Buffer.alloc(1))
+       await progress[Symbol.asyncDispose]()
+       console.log('Erased')`,
+    )
+    const command = `${process.execPath} ${program}`
+    const terminal = spawn('script', ['--quiet', '--command', command, '/dev/null'], { stdio: 'pipe' })
+    onTestFinished(() => void terminal.kill())
+    let shown = ''
+    terminal.stdout.setEncoding('utf8').on('data', (text) => (shown += text))
+    await expect.poll(() => shown).toContain('\r\u001B[KErasing, 2 s')
+    terminal.stdin.end('\n')
+    await once(terminal, 'close')
+    // The line is gone before the command says what it has done.
+    expect(shown.endsWith('\r\u001B[KErased\r\n')).toBe(true)
+  },
+)
 
 it.for(['backup', 'export Blue Door', 'erase Blue Door --yes', 'migrate'])(
   'tableside %s says in words that the database cannot be used',

@@ -22,7 +22,7 @@ export async function backUp(named?: string): Promise<Outcome> {
   const config = readConfig()
   requireDatabaseFile(config.databaseUrl)
   const target = named ?? (config.backup ? prepareFolder(config.backup.folder) : '.')
-  using progress = createProgress('Backing up')
+  await using progress = createProgress('Backing up')
   const made = await makeBackup(config, target, {
     now: Date.now(),
     tools: findTools(),
@@ -36,7 +36,7 @@ export async function backUp(named?: string): Promise<Outcome> {
 
 export async function verify(file: string): Promise<Outcome> {
   endOnSignals()
-  using progress = createProgress('Verifying')
+  await using progress = createProgress('Verifying')
   const found = await verifyBackup(resolve(file), findTools(), progress.report)
   return { text: describe(resolve(file), found), json: found, failed: found.differenceCount > 0 }
 }
@@ -59,7 +59,7 @@ function describe(file: string, found: Verification): string {
 export async function restore(file: string): Promise<Outcome> {
   endOnSignals()
   const config = readConfig()
-  using progress = createProgress('Restoring')
+  await using progress = createProgress('Restoring')
   await restoreBackup(resolve(file), config, findTools(), progress.report)
   return {
     text: `Restored ${resolve(file)}. Please start the server. Logins and passwords are those of the time of the backup.`,

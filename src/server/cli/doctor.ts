@@ -5,6 +5,7 @@ import { checkHost } from './check-host.ts'
 import { checkNetwork } from './check-network.ts'
 import { checkSettings } from './check-settings.ts'
 import type { Outcome } from './output.ts'
+import { createProgress } from './progress.ts'
 
 const order: readonly CheckState[] = ['ok', 'note', 'warning', 'problem']
 
@@ -26,6 +27,7 @@ export async function examine(): Promise<Outcome> {
 }
 
 async function runChecks(): Promise<Check[]> {
+  await using _ = createProgress('Looking')
   try {
     const config = readConfig()
     const host = await checkHost(config)

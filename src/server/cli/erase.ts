@@ -12,6 +12,7 @@ import { createBus } from '../create-ctx.ts'
 import { isPostgres } from '../storage/engine/database.ts'
 import { openForOperator, silentLog, silentMetrics } from './operator.ts'
 import { CommandError, type Outcome } from './output.ts'
+import { createProgress } from './progress.ts'
 
 type Erased = Extract<Erasure, { kind: 'erased' }>
 
@@ -44,6 +45,7 @@ async function confirm(name: string): Promise<void> {
 
 /** A running server does it, if there is one that has the database to itself. */
 async function eraseNamed(config: Config, name: string): Promise<Erasure> {
+  await using _ = createProgress('Erasing')
   const path = controlPath(config.databaseUrl)
   const answer = path === null ? undefined : await askServer(path, 'erase', name)
   if (answer) return answer

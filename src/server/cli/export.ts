@@ -32,7 +32,7 @@ export async function exportOne(name: string, to?: string): Promise<Outcome> {
 }
 
 async function writeFile(target: string, found: RestaurantExport, now: number): Promise<ArchivedFile[]> {
-  using progress = createProgress('Exporting')
+  await using progress = createProgress('Exporting')
   const written: ArchivedFile[] = []
   await writeWholeFile(target, async (unfinished) => {
     await using file = await open(unfinished, 'r+')

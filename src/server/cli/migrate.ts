@@ -4,6 +4,7 @@ import { inspectDatabase } from '../storage/engine/inspection.ts'
 import { type MigrationPlan, planMigrations as plan } from '../storage/engine/migrator.ts'
 import { openDatabase } from '../storage/engine/database.ts'
 import { CommandError, type Outcome } from './output.ts'
+import { createProgress } from './progress.ts'
 
 export async function planMigrations(): Promise<Outcome> {
   const found = await loadPlan()
@@ -25,6 +26,7 @@ export async function migrate(): Promise<Outcome> {
     throw new CommandError(
       'The server is running and holds its database. Please restart it: every start runs what is missing.',
     )
+  await using _ = createProgress('Migrating')
   const db = await openDatabase(databaseUrl, { directUrl: databaseDirectUrl })
   await db.close()
   return { text: `${count(pending)} ran:\n${list(pending)}`, json: { ran: pending } }

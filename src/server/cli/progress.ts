@@ -1,28 +1,26 @@
-const appearsAfterMs = 2_000
-const intervalMs = 100
-const width = 30
+import { Worker } from 'node:worker_threads'
 
-type Progress = Disposable & { report: (done: number, total: number | null) => void }
+type Progress = AsyncDisposable & { report: (done: number, total: number | null) => void }
 
-/** A bar on the terminal for what takes longer than two seconds; nothing where no terminal is. */
+/**
+ * A line on the terminal for what takes longer than two seconds; nothing where no terminal is. A thread of its own draws
+ * it, because SQLite keeps this one busy.
+ */
 export function createProgress(label: string): Progress {
-  const startedAt = performance.now()
-  let drawnAt = startedAt + appearsAfterMs - intervalMs
-  let isDrawn = false
-  const draw = (text: string) => process.stderr.write(`\r\u001B[K${text}`)
+  if (!process.stderr.isTTY) return { report() {}, async [Symbol.asyncDispose]() {} }
+  // How much is done, of how much, and whether anything is drawn. Without a total nobody knows of how much.
+  const shared = new Float64Array(new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT))
+  const line = new Worker(new URL('./progress-worker.ts', import.meta.url), { workerData: { label, shared } })
+  // The command goes on without it.
+  line.on('error', () => {})
   return {
     report(done, total) {
-      const now = performance.now()
-      if (!process.stderr.isTTY || now < drawnAt + intervalMs) return
-      drawnAt = now
-      isDrawn = true
-      if (total === null) return void draw(`${label} ${done.toLocaleString('en')}`)
-      const share = total === 0 ? 1 : Math.min(1, done / total)
-      const filled = Math.round(share * width)
-      draw(`${label} [${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${Math.floor(share * 100)} %`)
+      shared[0] = done
+      shared[1] = total ?? 0
     },
-    [Symbol.dispose]: () => {
-      if (isDrawn) draw('')
+    async [Symbol.asyncDispose]() {
+      await line.terminate()
+      if (shared[2] === 1) process.stderr.write('\r\u001B[K')
     },
   }
 }
