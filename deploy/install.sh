@@ -14,6 +14,9 @@ tar -xzf "$fresh"/tableside-*.tgz -C "$fresh" --strip-components=1
 rm "$fresh"/tableside-*.tgz
 cp package-lock.json "$fresh"
 npm ci --prefix "$fresh" --omit=dev --no-audit --no-fund "$@"
+# Libraries can do with or without the compiler and types, so npm keeps them.
+cd "$fresh/node_modules"
+rm -rf typescript @typescript .bin/tsc @types/node undici-types
 
 rm -rf "$target.old"
 if [ -e "$target" ]; then mv "$target" "$target.old"; fi

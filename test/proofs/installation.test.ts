@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -74,6 +74,7 @@ it(
       'systemctl daemon-reload',
       'systemctl restart caddy',
     ])
+    expect(await developmentPackages()).toEqual([])
     const unit = await readFile(join(root, 'etc/systemd/system/tableside.service'), 'utf8')
     const line = (name: string): string => new RegExp(`^${name}=(.*)$`, 'mu').exec(unit)?.[1] ?? ''
     const settingsFile = atRoot(line('EnvironmentFile'))
@@ -110,6 +111,17 @@ it(
   },
   mostMs,
 )
+
+/** What is installed of the packages that the lock file names for development. */
+async function developmentPackages(): Promise<string[]> {
+  const { packages }: { packages: Record<string, { dev?: boolean; devOptional?: boolean }> } = JSON.parse(
+    await readFile(join(checkout, 'package-lock.json'), 'utf8'),
+  )
+  return Object.keys(packages).filter((name) => {
+    const { dev = false, devOptional = false } = packages[name] ?? {}
+    return (dev || devOptional) && existsSync(join(app, name))
+  })
+}
 
 /** As it was installed, but with a certificate of the test's own for localhost: nothing leads to the real name. */
 async function isServedByCaddy(serverPort: string): Promise<void> {
