@@ -10,6 +10,7 @@ import {
   violations,
 } from '../support/accessibility.ts'
 import { changeButton, crewField, openAdminPortal, suggestion } from '../pages/admin-portal.ts'
+import { expectPageError } from '../support/browser.ts'
 import { button, press, waitForToast } from '../support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
 
@@ -70,11 +71,14 @@ describe('the crew', () => {
     await isFocused('Restore Maya Chen')
     // Her name is taken, and the dialog asks which she comes back with.
     await addCrew(owner, 'Maya Chen')
+    expectPageError(page, /409.*\/restore/)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Restore Maya Chen' }).getByRole('textbox').fill('Maya C.')
     await restore('Maya C.')
     await isFocused('Restore Ana Ruiz')
     await restore('Ana Ruiz')
+    // Nothing is left to restore: the first control of the crew.
+    await page.locator('section').filter({ hasText: '5 in the crew' }).locator(':focus').waitFor()
     await page.close()
   })
 
