@@ -13,6 +13,17 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /**
+ * What is drawn late may make a problem go away, so this looks again while it finds any, for up to ten seconds. Returns
+ * what the last look found.
+ */
+async function untilNothingIsFound(look: () => Promise<string[]>): Promise<string[]> {
+  const end = performance.now() + 10_000
+  let found = await look()
+  while (found.length > 0 && performance.now() < end) found = await look()
+  return found
+}
+
+/**
  * Looks at a page without transitions: half-faded colours fail the contrast rule, and what opens is smaller at first. So
  * a toast that happens to close meanwhile is there or is not.
  */
@@ -52,25 +63,25 @@ async function waitForAnimations(page: Page): Promise<void> {
 /** The violations that axe finds on the page, one per line: `rule: help | element | details`. */
 export async function violations(page: Page, within = 'html'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axeSource};undefined`)
-  return await withoutTransitions(page, () =>
-    page.evaluate(
-      async ([within, runOnly]) => {
-        const results = await window.axe.run(within, { runOnly, resultTypes: ['violations'] })
-        // The lines are made here, because all that axe returns is large.
-        return results.violations.flatMap(({ id, help, nodes }) =>
-          nodes.map(({ target, failureSummary }) =>
-            [`${id}: ${help}`, target.join(' '), failureSummary?.replaceAll(/\s+/g, ' ')].join(' | '),
-          ),
-        )
-      },
-      [within, tags] as const,
+  return untilNothingIsFound(() =>
+    withoutTransitions(page, () => page.evaluate(listViolations, [within, tags] as const)),
+  )
+}
+
+/** Runs in the page. */
+async function listViolations([within, runOnly]: readonly [string, string[]]): Promise<string[]> {
+  const results = await window.axe.run(within, { runOnly, resultTypes: ['violations'] })
+  // The lines are made here, because all that axe returns is large.
+  return results.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) =>
+      [`${id}: ${help}`, target.join(' '), failureSummary?.replaceAll(/\s+/g, ' ')].join(' | '),
     ),
   )
 }
 
 /** The controls that are smaller than `minimum` CSS pixels in either direction. Links within text are exempt. */
 export function smallTargets(page: Page, minimum = 44): Promise<string[]> {
-  return withoutTransitions(page, () => page.evaluate(listSmallTargets, minimum))
+  return untilNothingIsFound(() => withoutTransitions(page, () => page.evaluate(listSmallTargets, minimum)))
 }
 
 /** Runs in the page. */
@@ -127,7 +138,9 @@ export const linesOf = (words: Locator): Promise<string[]> =>
 export async function overflowingElements(page: Page, width = 320): Promise<string[]> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 640 })
-  const found = await withoutTransitions(page, () => page.evaluate(listOverflowing))
+  const found = await untilNothingIsFound(() =>
+    withoutTransitions(page, () => page.evaluate(listOverflowing)),
+  )
   if (before) await page.setViewportSize(before)
   return found
 }
@@ -150,7 +163,7 @@ function listOverflowing(): string[] {
 
 /** The visible texts that do not fit their element or the screen, but for those that end with an ellipsis. */
 export function clippedTexts(page: Page): Promise<string[]> {
-  return withoutTransitions(page, () => page.evaluate(listClippedTexts))
+  return untilNothingIsFound(() => withoutTransitions(page, () => page.evaluate(listClippedTexts)))
 }
 
 /** Runs in the page. */
@@ -188,10 +201,12 @@ export const cutPlaceholders = (page: Page): Promise<string[]> =>
   })
 
 /** The words of a text that continue in the next line. */
-export const brokenWords = (within: Locator): Promise<string[]> => within.evaluate(listBrokenWords)
+export const brokenWords = (within: Locator): Promise<string[]> =>
+  untilNothingIsFound(() => within.evaluate(listBrokenWords))
 
 /** The same of the texts that are there at this moment. */
-export const brokenWordsOfAll = (texts: Locator): Promise<string[]> => texts.evaluateAll(listBrokenWords)
+export const brokenWordsOfAll = (texts: Locator): Promise<string[]> =>
+  untilNothingIsFound(() => texts.evaluateAll(listBrokenWords))
 
 /** Runs in the page. */
 function listBrokenWords(elements: Element | Element[]): string[] {
