@@ -5,7 +5,6 @@ import { removeById, setWithout, upsertById } from '../../lib/collections.ts'
 /** What the user of this screen did, before the server has confirmed it. */
 export type LocalAction =
   | { type: 'sending'; message: TeamMessage }
-  | { type: 'sent'; id: string }
   | { type: 'not-sent'; id: string }
   | { type: 'deleting'; id: string }
   | { type: 'not-deleted'; id: string }
@@ -41,7 +40,6 @@ export function messagesReducer(state: MessagesState, message: ServerMessage | L
       }
     case 'sending':
       return { ...state, sending: upsertById(state.sending, message.message) }
-    case 'sent':
     case 'not-sent':
       return { ...state, sending: removeById(state.sending, message.id) }
     case 'deleting':

@@ -49,7 +49,7 @@ export function useMessages(me: CrewMember): Messages {
         apply: () => dispatch({ type: 'sending', message }),
         confirm({ message: stored }) {
           removeUnsent(id)
-          dispatch(stored ? { type: 'team-message', message: stored } : { type: 'sent', id })
+          dispatch({ type: 'team-message', message: stored })
         },
         rollBack(error) {
           // After the next sign-in it is sent again.

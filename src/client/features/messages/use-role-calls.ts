@@ -42,7 +42,7 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
       request({
         message: { type: 'send-role-message', id, role, messageKey, tableNumber },
         apply: () => dispatch({ type: 'asking', call }),
-        confirm: (ack) => dispatch({ type: 'asked', call: ack.call ?? call }),
+        confirm: (reply) => dispatch({ type: 'asked', call: reply.call }),
         rollBack: () => dispatch({ type: 'not-asked', id }),
       })
     },
@@ -55,9 +55,9 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
       request({
         message: { type: 'claim-role-message', id },
         apply: () => dispatch({ type: 'claiming', id }),
-        confirm(ack) {
+        confirm(reply) {
           dispatch({ type: 'claimed', id })
-          const by = ack.call?.claimedBy
+          const by = reply.call.claimedBy
           if (by && (by.id !== me.id || call.from.id !== me.id)) showClaimer(call, by)
         },
         rollBack: () => dispatch({ type: 'not-claimed', id }),
