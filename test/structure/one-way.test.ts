@@ -22,7 +22,7 @@ it('one task at a time is `useTask`', () => {
 })
 
 it('trying again later is `backoffMs`', () => {
-  expect(filesWith(/\*\*\s*(?:failures|tries|attempts?)|\b(?:delay|wait)\w*\s*\*=/iu)).toEqual([
+  expect(filesWith(/\*\*\s*(?:failures|tries|attempts?)|\b(?:delay|wait)\w*\s*\*/iu)).toEqual([
     'src/client/lib/backoff.ts',
   ])
 })

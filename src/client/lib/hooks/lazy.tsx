@@ -1,4 +1,5 @@
 import { type ComponentType, type JSX, lazy, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { backoffMs } from '../backoff.ts'
 
 /** A component whose code comes in a file of its own. */
 export type LazyComponent<Props extends object = object> = ComponentType<Props> & {
@@ -8,7 +9,7 @@ export type LazyComponent<Props extends object = object> = ComponentType<Props> 
 
 type Loader<Props extends object> = () => Promise<ComponentType<Props>>
 
-const retryDelay = { firstMs: 2_000, maxMs: 30_000 }
+const retryDelay = { firstMs: 2_000, growth: 2, maxMs: 30_000 }
 const partLoads: (() => Promise<void>)[] = []
 
 /**
@@ -108,10 +109,10 @@ function createCode<Props extends object>(loader: Loader<Props>) {
   }
 }
 
-async function repeatUntilTrue(attempt: () => Promise<boolean>, delayMs = retryDelay.firstMs): Promise<void> {
+async function repeatUntilTrue(attempt: () => Promise<boolean>, failures = 0): Promise<void> {
   if (await attempt()) return
-  await new Promise((resolve) => setTimeout(resolve, delayMs))
-  await repeatUntilTrue(attempt, Math.min(delayMs * 2, retryDelay.maxMs))
+  await new Promise((resolve) => setTimeout(resolve, backoffMs(failures, retryDelay)))
+  await repeatUntilTrue(attempt, failures + 1)
 }
 
 /** A page that still works must not be replaced by the browser's own error page. */
