@@ -21,6 +21,14 @@ it('one task at a time is `useTask`', () => {
   ])
 })
 
+it('the end of a session is `isSignedOut`', () => {
+  expect(filesWith(/\bstatus\s*===\s*401\b/u)).toEqual([
+    'src/client/api/http.ts',
+    // It posts without `call`, which it would have to load.
+    'src/client/app/service-worker.ts',
+  ])
+})
+
 it('trying again later is `backoffMs`', () => {
   expect(filesWith(/\*\*\s*(?:failures|tries|attempts?)|\b(?:delay|wait)\w*\s*\*/iu)).toEqual([
     'src/client/lib/backoff.ts',

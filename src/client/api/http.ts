@@ -20,6 +20,13 @@ export class ApiError extends Error {
   }
 }
 
+/** Nobody is signed in, or not any more. */
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401
+
+/** Nobody is signed in who may do this. */
+export const isAccessRefused = (error: unknown): boolean =>
+  isSignedOut(error) || (error instanceof ApiError && error.status === 403)
+
 const probeTimeoutMs = 2_000
 
 /** `silent`: the network swallows the question, or is slow. */

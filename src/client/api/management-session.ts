@@ -1,6 +1,6 @@
 import type { AdminUser } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
-import { ApiError } from './http.ts'
+import { isAccessRefused } from './http.ts'
 import { useApiQuery } from './queries.ts'
 
 type ManagementSession =
@@ -12,8 +12,7 @@ type ManagementSession =
 /** Whether this browser may see the management screens, as a manager or as the owner. */
 export function useManagementSession(): ManagementSession {
   const { data, error, refetch } = useApiQuery(api.managers.currentUser, {})
-  const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
-  if (refused) return { state: 'refused' }
+  if (isAccessRefused(error)) return { state: 'refused' }
   if (data) return { state: 'signed-in', user: data }
   if (!error) return { state: 'unknown' }
   return { state: 'failed', message: error.message, retry: refetch }

@@ -13,7 +13,7 @@ import {
 import { useMemo } from 'react'
 import type { Reply, Route, CallInput } from '#contract/api.ts'
 import { useTask } from '../lib/hooks/use-task.ts'
-import { ApiError, call } from './http.ts'
+import { call, isSignedOut } from './http.ts'
 
 /** Nothing goes stale by itself, is retried or is refetched without being invalidated. */
 export const createQueryClient = (): QueryClient =>
@@ -53,7 +53,7 @@ export async function callOrNull<R extends Route>(
   try {
     return await call(route, input, { signal })
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null
+    if (isSignedOut(error)) return null
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'react'
 import { Redirect } from 'wouter'
 import { RestaurantSetup } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
-import { ApiError, call, errorMessage } from '../../api/http.ts'
+import { call, errorMessage, isSignedOut } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,7 +26,7 @@ export function Onboarding(): JSX.Element {
       await call(api.accounts.setupRestaurant, { body: { restaurantName, timeZone: browserTimeZone() } }),
     describeError(error) {
       // The session has ended; the routes report it and redirect to the sign-in.
-      if (error instanceof ApiError && error.status === 401) void invalidate(api.accounts.currentUser)
+      if (isSignedOut(error)) void invalidate(api.accounts.currentUser)
       return { title: 'Error', description: errorMessage(error, 'Failed to set up the restaurant') }
     },
     onSuccess({ restaurantName }) {

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { api } from '#contract/api.ts'
-import { ApiError, errorMessage } from '../../api/http.ts'
+import { ApiError, errorMessage, isSignedOut } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
 
@@ -30,7 +30,7 @@ export function useReportError(): (error: unknown, fallback: string) => void {
     (error, fallback) => {
       const status = error instanceof ApiError ? error.status : 0
       if (status === 404 || status === 409) void invalidate(...sharedRoutes)
-      if (status === 401) void invalidate(api.accounts.currentUser)
+      if (isSignedOut(error)) void invalidate(api.accounts.currentUser)
       else showError(status === 0 ? fallback : errorMessage(error, fallback))
     },
     [showError, invalidate],

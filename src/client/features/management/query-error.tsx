@@ -1,6 +1,6 @@
 import { type JSX, useEffect } from 'react'
 import { api } from '#contract/api.ts'
-import { ApiError, errorMessage } from '../../api/http.ts'
+import { errorMessage, isAccessRefused } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { LoadError } from '../../ui/page/load-error.tsx'
 
@@ -9,7 +9,7 @@ type QueryErrorProps = { error: Error; fallback: string; onRetry: () => unknown 
 /** If the session is over, reading the user again makes the page go to the login. */
 export function QueryError({ error, fallback, onRetry }: QueryErrorProps): JSX.Element {
   const { invalidate } = useApiCache()
-  const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
+  const refused = isAccessRefused(error)
   useEffect(() => {
     if (refused) void invalidate(api.managers.currentUser)
   }, [refused, invalidate])

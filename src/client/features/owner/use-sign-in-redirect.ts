@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react'
 import { useLocation } from 'wouter'
-import { ApiError } from '../../api/http.ts'
+import { isSignedOut } from '../../api/http.ts'
 import { useTimeout } from '../../lib/hooks/use-timeout.ts'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
 
@@ -18,7 +18,7 @@ export function useSignInRedirect(): () => void {
 /** Redirects when a query failed because nobody is signed in; returns whether it did. */
 export function useSignInRedirectOn(error: unknown): boolean {
   const redirect = useSignInRedirect()
-  const signedOut = isUnauthenticated(error)
+  const signedOut = isSignedOut(error)
   useEffect(() => {
     if (signedOut) redirect()
   }, [signedOut, redirect])
@@ -30,11 +30,9 @@ export function useReportError(): (error: unknown, description: string, title?: 
   const showError = useErrorToast()
   const redirect = useSignInRedirect()
   return (error, description, title) => {
-    const signedOut = isUnauthenticated(error)
+    const signedOut = isSignedOut(error)
     if (signedOut) redirect()
     else showError(description, title)
     return signedOut
   }
 }
-
-const isUnauthenticated = (error: unknown): boolean => error instanceof ApiError && error.status === 401
