@@ -29,6 +29,10 @@ it('the end of a session is `isSignedOut`', () => {
   ])
 })
 
+it('going to a login is `useGoToLogin`', () => {
+  expect(filesWith(/'Unauthorized'/u)).toEqual(['src/client/ui/page/use-go-to-login.ts'])
+})
+
 it('trying again later is `backoffMs`', () => {
   expect(filesWith(/\*\*\s*(?:failures|tries|attempts?)|\b(?:delay|wait)\w*\s*\*/iu)).toEqual([
     'src/client/lib/backoff.ts',

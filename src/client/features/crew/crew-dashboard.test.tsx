@@ -186,6 +186,14 @@ describe('without a sign-in', () => {
     await expect.poll(() => location.pathname).toBe('/restaurant-login')
   })
 
+  it('leaves nothing behind to which Back would return', async () => {
+    page.restaurant.device.cookies.clear()
+    open()
+    const entries = history.length
+    await expect.poll(() => location.pathname).toBe('/restaurant-login')
+    expect(history.length).toBe(entries)
+  })
+
   it('goes there, too, when the session ends meanwhile', async () => {
     open()
     await screen.findByText('Live')

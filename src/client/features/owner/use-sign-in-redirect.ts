@@ -1,18 +1,22 @@
 import { useCallback, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { isSignedOut } from '../../api/http.ts'
-import { useTimeout } from '../../lib/hooks/use-timeout.ts'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
+import { useGoToLogin } from '../../ui/page/use-go-to-login.ts'
 
-/** Reports that the session has ended and goes to the sign-in, which returns here, while Back goes to the page before. */
+/** Reports that the session has ended and goes to the sign-in, which returns here. */
 export function useSignInRedirect(): () => void {
-  const showError = useErrorToast()
-  const later = useTimeout()
-  const [path, navigate] = useLocation()
-  return useCallback(() => {
-    showError('You are logged out. Logging in again...', 'Unauthorized')
-    later(500, () => navigate(`/api/login?returnTo=${encodeURIComponent(path)}`, { replace: true }))
-  }, [showError, later, navigate, path])
+  const goToLogin = useGoToLogin()
+  const [path] = useLocation()
+  return useCallback(
+    () =>
+      goToLogin({
+        login: `/api/login?returnTo=${encodeURIComponent(path)}`,
+        message: 'You are logged out. Logging in again...',
+        afterMs: 500,
+      }),
+    [goToLogin, path],
+  )
 }
 
 /** Redirects when a query failed because nobody is signed in; returns whether it did. */
