@@ -33,6 +33,13 @@ it('going to a login is `useGoToLogin`', () => {
   expect(filesWith(/'Unauthorized'/u)).toEqual(['src/client/ui/page/use-go-to-login.ts'])
 })
 
+it('the state of a dialog is `useDialog`', () => {
+  expect(filesWith(/onOpenChange=\{set\w+\}|\[\w*(?:asking|confirming|dialogOpen)\w*, set\w+\] = useState/iu)).toEqual([
+    // A list of suggestions, which is no dialog.
+    'src/client/features/admin/assignments/crew-search.tsx',
+  ])
+})
+
 it('trying again later is `backoffMs`', () => {
   expect(filesWith(/\*\*\s*(?:failures|tries|attempts?)|\b(?:delay|wait)\w*\s*\*/iu)).toEqual([
     'src/client/lib/backoff.ts',

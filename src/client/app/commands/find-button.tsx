@@ -1,8 +1,9 @@
 import SearchIcon from 'lucide-react/icons/search'
 import { type JSX, useEffect } from 'react'
-import { lazyPart, useLazyDialog } from '../../lib/hooks/lazy.tsx'
+import { lazyPart } from '../../lib/hooks/lazy.tsx'
 import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
+import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import type { Role } from './commands.ts'
 
 const CommandMenu = lazyPart(async () => (await import('./command-menu.tsx')).CommandMenu)
@@ -11,17 +12,17 @@ const isApple = (): boolean => /mac|iphone|ipad/iu.test(navigator.userAgent)
 
 /** Opens the command menu, as Ctrl K does (⌘ K on Apple's machines). */
 export function FindButton({ who }: { who: Role }): JSX.Element {
-  const { mounted, show, props } = useLazyDialog()
+  const { mounted, open, props } = useDialog()
   useEffect(() => {
     const openByKey = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event
       if (key.toLowerCase() !== 'k' || ctrlKey === metaKey || altKey || shiftKey || isComposing) return
       event.preventDefault()
-      show()
+      open()
     }
     document.addEventListener('keydown', openByKey)
     return () => document.removeEventListener('keydown', openByKey)
-  }, [show])
+  }, [open])
   return (
     <>
       <Button
@@ -29,7 +30,7 @@ export function FindButton({ who }: { who: Role }): JSX.Element {
         size={44}
         icon={<SearchIcon aria-hidden size={20} />}
         aria-keyshortcuts="Control+K Meta+K"
-        onClick={show}
+        onClick={() => open()}
       >
         <span className={who === 'manager' ? 'max-sm:sr-only' : undefined}>{t('Find')}</span>
         <kbd aria-hidden className="font-sans text-sm font-normal text-text-mute max-lg:hidden">

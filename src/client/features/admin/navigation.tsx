@@ -9,12 +9,13 @@ import QrCode from 'lucide-react/icons/qr-code'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import Settings from 'lucide-react/icons/settings'
 import Users from 'lucide-react/icons/users'
-import { type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { keysOf } from '#contract/keys-of.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Drawer } from '../../ui/dialogs/drawer.tsx'
+import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { useRootAttribute } from '../../ui/use-root-attribute.ts'
 
 /** The sections of the Admin Portal, by the last part of their address. */
@@ -54,14 +55,13 @@ export function SideNavigation({ current }: NavigationProps): JSX.Element {
 
 /** On a phone one line that stays in view, which opens a sheet with all sections. */
 export function SheetNavigation({ current }: NavigationProps): JSX.Element {
-  const [open, setOpen] = useState(false)
+  const drawer = useDialog()
   useRootAttribute('data-bar', true)
   return (
     <div className="sticky top-0 z-10 -mx-4 -my-2 border-b border-rule bg-ground px-2 py-1 sm:-mx-6 sm:px-4 lg:hidden">
       <Drawer
         title={t('Admin Portal')}
-        open={open}
-        onOpenChange={setOpen}
+        {...drawer.props}
         trigger={
           <button
             type="button"
@@ -73,7 +73,7 @@ export function SheetNavigation({ current }: NavigationProps): JSX.Element {
         }
       >
         <nav aria-label={t('Admin Portal')} className="-mx-3">
-          <SectionLinks current={current} onChoose={() => setOpen(false)} />
+          <SectionLinks current={current} onChoose={drawer.close} />
         </nav>
       </Drawer>
     </div>

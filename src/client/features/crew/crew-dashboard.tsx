@@ -6,6 +6,7 @@ import type { PersonRef } from '#contract/requests/requests.ts'
 import type { Break } from '#contract/crew/shift.ts'
 import { useClearedNotifications } from '../../api/use-push.ts'
 import { Button } from '../../ui/button.tsx'
+import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { SkipLink, usePageFrame } from '../../ui/page/page.tsx'
 import { useToast } from '../../ui/toast/toast.tsx'
 import { useRootAttribute } from '../../ui/use-root-attribute.ts'
@@ -17,7 +18,7 @@ import { coversBottom } from './covers.ts'
 import { CrewHeader } from './crew-header.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
 import { removeLastKnown } from '../../lib/browser/browser-storage.ts'
-import { lazyPart, useLazyDialog } from '../../lib/hooks/lazy.tsx'
+import { lazyPart } from '../../lib/hooks/lazy.tsx'
 import { RequestList } from './requests/request-list.tsx'
 import { RequestsProvider } from './requests/requests-provider.tsx'
 import type { Command } from './gestures/shortcuts.ts'
@@ -267,19 +268,19 @@ function coveredNames(
 
 /** The list of shortcuts, opened by its own key or by a button. */
 function useShortcutsDialog(showMessages: () => void): { open: () => void; dialog: ReactNode } {
-  const { mounted, show, props } = useLazyDialog()
+  const { mounted, open, props } = useDialog()
   useShortcuts(
     useCallback(
       ({ type }: Command) => {
-        if (type === 'help') show()
+        if (type === 'help') open()
         else if (type === 'messages') showMessages()
         else return false
         return true
       },
-      [show, showMessages],
+      [open, showMessages],
     ),
   )
-  return { open: show, dialog: mounted && <ShortcutsDialog {...props} /> }
+  return { open, dialog: mounted && <ShortcutsDialog {...props} /> }
 }
 
 /** Signs out a crew member with their own login; a restaurant device waits for the next name. */
@@ -299,10 +300,10 @@ function useEndShift(end: () => Promise<void>, hasOwnLogin: boolean, onRestart?:
 
 /** Only for crew members with their own login: choosing a name does not prove identity. */
 function OwnFigures(): JSX.Element {
-  const dialog = useLazyDialog()
+  const dialog = useDialog()
   return (
     <>
-      <Button wide aria-haspopup="dialog" onClick={dialog.show}>
+      <Button wide aria-haspopup="dialog" onClick={() => dialog.open()}>
         {t('My figures')}
       </Button>
       {dialog.mounted && <OwnFiguresDialog {...dialog.props} />}

@@ -1,10 +1,11 @@
 import Zap from 'lucide-react/icons/zap'
-import { type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import type { CrewRole } from '#contract/crew/crew.ts'
 import { keysOf } from '#contract/keys-of.ts'
 import { roleCategories, type QuickMessageKey, quickMessages } from '#contract/crew/messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { t } from '../../lib/texts/translate.ts'
 
 type QuickMessagesProps = {
@@ -16,7 +17,7 @@ type QuickMessagesProps = {
 
 /** All canned messages by category; those of the crew member's own role come first. */
 export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Element {
-  const [open, setOpen] = useState(false)
+  const dialog = useDialog()
   const ownCategories = roleCategories[role]
   const otherCategories = keysOf(quickMessages).filter((category) => !ownCategories.includes(category))
   const categories = [...ownCategories, ...otherCategories]
@@ -24,8 +25,7 @@ export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Ele
     <Dialog
       title={t('Quick messages')}
       description={t('To {name}', { name: to })}
-      open={open}
-      onOpenChange={setOpen}
+      {...dialog.props}
       trigger={<Button icon={<Zap aria-hidden size={20} />}>{t('Quick messages')}</Button>}
     >
       {categories.map((category) => (
@@ -37,7 +37,7 @@ export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Ele
                 key={key}
                 variant="plate"
                 onClick={() => {
-                  setOpen(false)
+                  dialog.close()
                   if (isQuickMessageKey(key)) onPick(key, label)
                 }}
               >

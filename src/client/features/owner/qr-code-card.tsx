@@ -1,6 +1,6 @@
 import QrCodeIcon from 'lucide-react/icons/qr-code'
 import RefreshCw from 'lucide-react/icons/refresh-cw'
-import { type JSX, useId, useState } from 'react'
+import { type JSX, useId } from 'react'
 import { api } from '#contract/api.ts'
 import { type QrCode, qrFileName, readableLink } from '#contract/floor/qr.ts'
 import { errorMessage } from '../../api/http.ts'
@@ -9,6 +9,7 @@ import { useApiCache, useApiMutation } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { LoadError } from '../../ui/page/load-error.tsx'
 import { DownloadQrCode, QrPicture } from '../../ui/requests/qr-picture.tsx'
 import { Spinner } from '../../ui/page/spinner.tsx'
@@ -118,7 +119,7 @@ function CodeDetails({ code, renewable }: { code: QrCode; renewable: boolean }):
 function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
   const change = useOutcomeToast()
   const remove = useApiMutation(api.qr.remove, api.qr.mine)
-  const [asking, setAsking] = useState(false)
+  const question = useDialog()
 
   async function regenerate(): Promise<void> {
     await change({
@@ -126,12 +127,12 @@ function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
       successMessage: 'QR code deleted successfully',
       errorMessage: 'Failed to delete QR code',
     })
-    setAsking(false)
+    question.close()
   }
 
   return (
     <>
-      <Button icon={<RefreshCw aria-hidden size={20} />} onClick={() => setAsking(true)}>
+      <Button icon={<RefreshCw aria-hidden size={20} />} onClick={() => question.open()}>
         {t('Regenerate')}
       </Button>
       <ConfirmDialog
@@ -144,14 +145,14 @@ function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
             renewable ? 'Then generate a new one.' : 'You need an active subscription to generate a new one.',
           ),
         ].join(' ')}
-        open={asking}
+        open={question.isOpen}
         cancelLabel={t('Keep it')}
         confirmLabel={t('Regenerate')}
         danger
         pending={remove.isPending}
         locked
         onConfirm={() => void regenerate()}
-        onCancel={() => setAsking(false)}
+        onCancel={question.close}
       />
     </>
   )

@@ -5,6 +5,7 @@ import { useFreshApiQuery, useApiMutation } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
 import { formatDate } from '../../lib/time/dates.ts'
@@ -20,7 +21,7 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
     api.audit.list,
   )
   const [codes, setCodes] = useState<string[] | null>(null)
-  const [asking, setAsking] = useState(false)
+  const question = useDialog()
   const showError = useErrorToast()
   const frame = useRef<HTMLDivElement>(null)
   const known = data !== undefined
@@ -30,7 +31,7 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
   }, [known])
 
   function make(): void {
-    setAsking(false)
+    question.close()
     mutate(
       {},
       {
@@ -57,7 +58,7 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
               variant={data?.left === 0 ? 'primary' : 'secondary'}
               disabled={!known}
               pending={isPending}
-              onClick={() => (data?.left === 0 ? make() : setAsking(true))}
+              onClick={() => (data?.left === 0 ? make() : question.open())}
             >
               {t(data?.left === 0 ? 'Show My Recovery Codes' : 'Make New Codes')}
             </Button>
@@ -67,11 +68,11 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
       <ConfirmDialog
         title={t('Make new recovery codes?')}
         description={t('The codes that you have now stop working.')}
-        open={asking}
+        open={question.isOpen}
         cancelLabel={t('Keep the old ones')}
         confirmLabel={t('Make New Codes')}
         onConfirm={make}
-        onCancel={() => setAsking(false)}
+        onCancel={question.close}
       />
     </div>
   )

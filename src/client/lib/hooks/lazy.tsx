@@ -85,20 +85,6 @@ export async function preloadLazyParts(): Promise<void> {
     )
 }
 
-type LazyDialog = {
-  /** From the first opening on: it stays mounted while it closes. */
-  mounted: boolean
-  show: () => void
-  props: { open: boolean; onOpenChange: (open: boolean) => void }
-}
-
-/** The state of a dialog that is a lazy part: its code is not needed before it is first opened. */
-export function useLazyDialog(): LazyDialog {
-  const [open, setOpen] = useState<boolean | null>(null)
-  const show = useCallback(() => setOpen(true), [])
-  return { mounted: open !== null, show, props: { open: open === true, onOpenChange: setOpen } }
-}
-
 function createCode<Props extends object>(loader: Loader<Props>) {
   let component: ComponentType<Props> | null = null
   const get = async (): Promise<ComponentType<Props>> => (component ??= await loader())

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
-import { type JSX, type ReactElement, type ReactNode, useState } from 'react'
+import { type JSX, type ReactElement, type ReactNode } from 'react'
 import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
 import { IconButton } from '../button.tsx'
 import { classNames } from '../class-names.ts'
@@ -13,9 +13,9 @@ export interface DialogProps {
   children?: ReactNode
   /** Buttons at the foot, which stays in view while the middle scrolls. */
   actions?: ReactNode
-  open?: boolean
-  onOpenChange?: (open: boolean) => void
-  /** The button that opens it, for a dialog that keeps its own state. */
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** The button that opens it. */
   trigger?: ReactElement
   /** Where the focus goes when it closes, if not back to where it was. */
   finalFocus?: () => HTMLElement | null
@@ -34,17 +34,11 @@ const placements = {
 }
 
 export function Modal(props: DialogProps & { place: keyof typeof placements }): JSX.Element {
-  const { title, description, children, actions, onOpenChange, trigger, finalFocus, place } = props
-  const [ownOpen, setOwnOpen] = useState(false)
-  const open = props.open ?? ownOpen
-  const setOpen = (next: boolean): void => {
-    setOwnOpen(next)
-    onOpenChange?.(next)
-  }
-  useCloseOnBack(open, () => setOpen(false))
+  const { title, description, children, actions, open, onOpenChange, trigger, finalFocus, place } = props
+  useCloseOnBack(open, () => onOpenChange(false))
   useRootAttribute('data-dialog', open)
   return (
-    <Base.Root open={open} onOpenChange={(next) => setOpen(next)}>
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal>
         {/* A closing dialog must not swallow taps on what is below. */}

@@ -1,4 +1,4 @@
-import { type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import type { OutsideChannel } from '#contract/outside/outside-alerts.ts'
 import type { Delivery, DeliveryPage } from '#contract/outside/webhooks.ts'
@@ -9,6 +9,7 @@ import { plural, t } from '../../../lib/texts/translate.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { LoadingOrError } from '../../../ui/page/load-error.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
@@ -17,14 +18,13 @@ type Props = { channel: Pick<OutsideChannel, 'id' | 'address'> }
 
 /** What a webhook was told, in the last 30 days. */
 export function WebhookDeliveries({ channel }: Props): JSX.Element {
-  const [isOpen, setOpen] = useState(false)
+  const { isOpen, props } = useDialog()
   const { address } = channel
   return (
     <Dialog
       title={t('Deliveries')}
       description={address}
-      open={isOpen}
-      onOpenChange={setOpen}
+      {...props}
       trigger={
         <Button variant="quiet" aria-label={t('Deliveries to {address}', { address })}>
           {t('Deliveries')}

@@ -124,7 +124,7 @@ type SaveDialogProps = {
 }
 
 function SaveDialog({ trigger, ...rest }: SaveDialogProps): JSX.Element {
-  const [open, setOpen] = useState(false)
+  const dialog = useDialog()
   const [busy, run] = useTask()
   const { date, assignments, actions } = rest
   const showError = useErrorToast()
@@ -132,7 +132,7 @@ function SaveDialog({ trigger, ...rest }: SaveDialogProps): JSX.Element {
   async function save(weekdays: number[]): Promise<void> {
     const parsed = parse(NewPattern, { sourceDate: date, weekdays })
     if (!parsed.ok) return showError(parsed.message)
-    if ((await actions.savePattern(date, weekdays, assignments)) === 'done') setOpen(false)
+    if ((await actions.savePattern(date, weekdays, assignments)) === 'done') dialog.close()
   }
 
   return (
@@ -142,8 +142,7 @@ function SaveDialog({ trigger, ...rest }: SaveDialogProps): JSX.Element {
         'Whoever works on {day} has the same tables on these weekdays from now on. Days set by hand stay as they are, and so does today once somebody is assigned.',
         { day: formatLongDate(date) },
       )}
-      open={open}
-      onOpenChange={setOpen}
+      {...dialog.props}
       trigger={trigger}
     >
       <WeekdaysForm {...rest} busy={busy} onSave={(weekdays) => void run(() => save(weekdays))} />

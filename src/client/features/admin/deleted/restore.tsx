@@ -1,4 +1,4 @@
-import { createContext, type JSX, type ReactNode, use, useCallback, useState } from 'react'
+import { createContext, type JSX, type ReactNode, use, useCallback } from 'react'
 import { api } from '#contract/api.ts'
 import { CrewName } from '#contract/crew/crew.ts'
 import { Section } from '#contract/floor/sections.ts'
@@ -10,6 +10,7 @@ import { tRich } from '../../../lib/texts/translate-rich.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
@@ -33,8 +34,7 @@ const RestoreContext = createContext<Restore>(() => Promise.resolve())
 export const useRestore = (): Restore => use(RestoreContext)
 
 export function RestoreProvider({ children }: { children: ReactNode }): JSX.Element {
-  const [question, setQuestion] = useState<Question | null>(null)
-  const [isOpen, setOpen] = useState(false)
+  const { subject: question, open: ask, close, props } = useDialog<Question>()
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const broadcastChange = useBroadcast('floor', () => {
@@ -50,15 +50,12 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
         isBackAlready = error instanceof ApiError && error.code === 'already_restored'
         // Asked before: the form says what is wrong with the answer.
         if (!isBackAlready && (!asked || chosen[asked] !== undefined)) throw error
-        if (asked) {
-          setQuestion({ ...deleted, asked, chosen, nextControl })
-          return setOpen(true)
-        }
+        if (asked) return ask({ ...deleted, asked, chosen, nextControl })
       }
       broadcastChange()
       // Before the dialog closes, so that it finds where the focus goes.
       await invalidate(...routesOf[deleted.kind])
-      setOpen(false)
+      close()
       toast(
         isBackAlready
           ? { title: t('{name} is back already', { name: nameOf(deleted) }) }
@@ -68,7 +65,7 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
             },
       )
     },
-    [invalidate, toast, broadcastChange],
+    [invalidate, toast, broadcastChange, ask, close],
   )
   return (
     <RestoreContext value={restore}>
@@ -76,15 +73,14 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
       <Dialog
         title={question ? tRich('Restore {name}', { name: <bdi>{nameOf(question)}</bdi> }) : t('Restore')}
         description={question && t(explanationOf(question))}
-        open={isOpen}
-        onOpenChange={setOpen}
+        {...props}
         {...(question?.nextControl && { finalFocus: question.nextControl })}
       >
         {question && (
           <RenameForm
             key={`${question.id} ${question.asked}`}
             question={question}
-            onCancel={() => setOpen(false)}
+            onCancel={close}
             onNamed={(chosen) => restore(question, question.nextControl, chosen)}
           />
         )}

@@ -1,4 +1,4 @@
-import { type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { RestaurantDeletion, type RestaurantEnding } from '#contract/accounts/restaurants.ts'
@@ -10,6 +10,7 @@ import { useTask } from '../../../lib/hooks/use-task.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
@@ -58,7 +59,7 @@ function useEndingChanged(): (ending: RestaurantEnding) => Promise<void> {
 }
 
 function Ask({ restaurantName, download }: Omit<DeleteRestaurantProps, 'ending'>): JSX.Element {
-  const [open, setOpen] = useState(false)
+  const dialog = useDialog()
   const { data: retention } = useApiQuery(api.retention.state, {})
   const changed = useEndingChanged()
   const { toast } = useToast()
@@ -68,7 +69,7 @@ function Ask({ restaurantName, download }: Omit<DeleteRestaurantProps, 'ending'>
     parse: (values) => parse(RestaurantDeletion, values),
     async submit(body) {
       const ending = await call(api.restaurant.remove, { body })
-      setOpen(false)
+      dialog.close()
       toast({ title: t('Restaurant deleted') })
       await changed(ending)
     },
@@ -80,8 +81,7 @@ function Ask({ restaurantName, download }: Omit<DeleteRestaurantProps, 'ending'>
       description={t(
         'Everybody but you is signed out at once, and the printed codes lead nowhere. To confirm, type the name of the restaurant.',
       )}
-      open={open}
-      onOpenChange={setOpen}
+      {...dialog.props}
       trigger={<Button variant="danger">{t('Delete Restaurant')}</Button>}
     >
       <form {...form.props} className="flex flex-col items-start gap-4">

@@ -1,4 +1,4 @@
-import { type JSX, type ReactNode, useId, useState } from 'react'
+import { type JSX, type ReactNode, useId } from 'react'
 import type { RestaurantChange, RestaurantSettings } from '#contract/accounts/restaurants.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
@@ -6,6 +6,7 @@ import { useApiCache } from '../../../api/queries.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
@@ -14,7 +15,7 @@ import { plural, t } from '../../../lib/texts/translate.ts'
 /** Who may send requests, and who may be chosen on a crew screen. Each switch is saved at once. */
 export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.Element {
   const { verifiedOnly, pinRequired, expectedTimes, managerNotes, seating, withoutPin } = settings
-  const [asking, setAsking] = useState(false)
+  const pinQuestion = useDialog()
   const [busy, run] = useTask()
   const { setData } = useApiCache()
   const { toast } = useToast()
@@ -48,7 +49,7 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
         checked={pinRequired}
         disabled={busy}
         onSwitch={(on) => {
-          if (on && withoutPin.length > 0) setAsking(true)
+          if (on && withoutPin.length > 0) pinQuestion.open()
           else save({ pinRequired: on })
         }}
       >
@@ -87,7 +88,7 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
       />
       <ConfirmDialog
         title={t('Require a PIN?')}
-        open={asking}
+        open={pinQuestion.isOpen}
         description={plural(
           withoutPin.length,
           '{names} has no PIN and cannot be chosen until they get one. They read “Ask your manager for a PIN”. You set it in the crew list.',
@@ -97,10 +98,10 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
         cancelLabel={t('Not now')}
         confirmLabel={t('Require PINs')}
         onConfirm={() => {
-          setAsking(false)
+          pinQuestion.close()
           save({ pinRequired: true })
         }}
-        onCancel={() => setAsking(false)}
+        onCancel={pinQuestion.close}
       />
     </Card>
   )

@@ -21,6 +21,7 @@ import { useTask } from '../../../lib/hooks/use-task.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Notice } from '../../../ui/page/notice.tsx'
@@ -63,7 +64,8 @@ const parseFields = ({ requests, messages, log }: Fields) =>
 export function RetentionSettings({ state }: { state: RetentionState }): JSX.Element {
   const { retention, keptFrom, undo, runAt, remains } = state
   const [known, setKnown] = useState(retention)
-  const [asking, setAsking] = useState<Retention | null>(null)
+  const question = useDialog<Retention>()
+  const asked = question.subject
   const [busy, run] = useTask()
   const { setData } = useApiCache()
   const { toast } = useToast()
@@ -72,7 +74,7 @@ export function RetentionSettings({ state }: { state: RetentionState }): JSX.Ele
     initial: toFields(retention),
     parse: parseFields,
     async submit(wanted) {
-      if (retentionKinds.some((kind) => isShorter(kind, wanted, known))) setAsking(wanted)
+      if (retentionKinds.some((kind) => isShorter(kind, wanted, known))) question.open(wanted)
       else await save(wanted)
     },
     onError: (error) => reportError(error, 'Failed to save how long things are kept'),
@@ -107,7 +109,7 @@ export function RetentionSettings({ state }: { state: RetentionState }): JSX.Ele
       } catch (error) {
         reportError(error, 'Failed to save how long things are kept')
       }
-      setAsking(null)
+      question.close()
     })
 
   return (
@@ -154,23 +156,20 @@ export function RetentionSettings({ state }: { state: RetentionState }): JSX.Ele
       <RemainsText remains={remains} />
       <Dialog
         title={t('Keep less?')}
-        open={asking !== null}
-        onOpenChange={(open) => {
-          if (!open) setAsking(null)
-        }}
+        {...question.props}
         description={t('On {time} this is removed for good. You can undo it until then.', {
           time: formatNight(state.earliestRun.at, state),
         })}
       >
-        {asking && (
+        {asked && (
           <>
-            <Losses wanted={asking} state={state} />
+            <Losses wanted={asked} state={state} />
             {/* Not at the foot: what scrolls with large text holds something that the keyboard reaches. */}
             <div className="flex flex-wrap gap-3">
-              <Button variant="danger" pending={busy} onClick={() => saveNow(asking)}>
+              <Button variant="danger" pending={busy} onClick={() => saveNow(asked)}>
                 {t('Remove what is older')}
               </Button>
-              <Button onClick={() => setAsking(null)}>{t('Cancel')}</Button>
+              <Button onClick={question.close}>{t('Cancel')}</Button>
             </div>
           </>
         )}

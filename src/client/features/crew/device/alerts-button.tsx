@@ -2,7 +2,8 @@ import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import type { JSX } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { lazyPart, useLazyDialog } from '../../../lib/hooks/lazy.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import type { DeviceDrawerProps } from './device-drawer.tsx'
 import { t } from '../../../lib/texts/translate.ts'
 
@@ -15,7 +16,7 @@ type AlertsButtonProps = Omit<DeviceDrawerProps, 'open' | 'onOpenChange'> & {
 
 /** Shows whether requests can be heard here while the device sleeps; opens the drawer with the details. */
 export function AlertsButton({ look, ...props }: AlertsButtonProps): JSX.Element {
-  const dialog = useLazyDialog()
+  const dialog = useDialog()
   const isPushOn = props.shift.push.state === 'on'
   const isSection = look === 'section'
   const BellIcon = isPushOn ? Bell : BellOff
@@ -26,7 +27,7 @@ export function AlertsButton({ look, ...props }: AlertsButtonProps): JSX.Element
         size={isSection ? undefined : 44}
         aria-haspopup="dialog"
         icon={<BellIcon aria-hidden className={isPushOn ? undefined : 'text-text-mute'} />}
-        onClick={dialog.show}
+        onClick={() => dialog.open()}
       >
         <span className={isSection ? undefined : 'sr-only'}>
           {t(isPushOn ? 'Alerts on this phone on' : 'Alerts on this phone off')}

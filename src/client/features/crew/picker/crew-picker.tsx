@@ -1,6 +1,7 @@
 import { type JSX, type ReactNode, memo, useEffect, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { lazyPart, useLazyDialog } from '../../../lib/hooks/lazy.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import type { CrewMemberPicker } from './use-crew-member.ts'
 import { t } from '../../../lib/texts/translate.ts'
 
@@ -44,11 +45,11 @@ export const NameButton = memo(function NameButton({
   wide?: boolean
 }): JSX.Element {
   const { loading, member } = picker
-  const dialog = useLazyDialog()
+  const dialog = useDialog()
   const label = loading ? 'Loading crew members...' : member ? 'Change name' : 'Select your name'
   return (
     <>
-      <Button wide={wide} disabled={loading} aria-haspopup="dialog" onClick={dialog.show}>
+      <Button wide={wide} disabled={loading} aria-haspopup="dialog" onClick={() => dialog.open()}>
         {t(label)}
       </Button>
       {dialog.mounted && <NameDrawer picker={picker} {...dialog.props} />}

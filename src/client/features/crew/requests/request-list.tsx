@@ -14,10 +14,11 @@ import { firstName } from '#contract/names.ts'
 import type { ClosedRequest, PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
 import { formatTime } from '../../../lib/time/dates.ts'
 import { Spinner } from '../../../ui/page/spinner.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { coversTop } from '../covers.ts'
 import { AcceptedLine } from './accepted-line.tsx'
 import { ActiveCount } from './active-count.tsx'
-import { lazyPart, useLazyDialog } from '../../../lib/hooks/lazy.tsx'
+import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import { countRepeats } from '../alerts/repeats.ts'
 import { sortForRail } from './rail-order.ts'
 import { type Tab, tabNames, RequestTabs } from './request-tabs.tsx'
@@ -167,20 +168,9 @@ function useTableDrawer(
   mutes: TableMutes,
   act: ActOnRequest,
 ): { show: (request: ServiceRequest) => void; drawer: ReactNode } {
-  const { mounted, show: openDrawer, props } = useLazyDialog()
-  const [chosen, setChosen] = useState<ServiceRequest | null>(null)
-  const show = useCallback(
-    (next: ServiceRequest) => {
-      setChosen(next)
-      openDrawer()
-    },
-    [openDrawer],
-  )
-  const request = open.find(({ id }) => id === chosen?.id) ?? chosen
-  return {
-    show,
-    drawer: mounted && request && <TableDrawer request={request} act={act} mutes={mutes} {...props} />,
-  }
+  const { subject, open: show, props } = useDialog<ServiceRequest>()
+  const request = open.find(({ id }) => id === subject?.id) ?? subject
+  return { show, drawer: request && <TableDrawer request={request} act={act} mutes={mutes} {...props} /> }
 }
 
 /** In CSS pixels: a ticket with the space below it, and everything above the first ticket. */

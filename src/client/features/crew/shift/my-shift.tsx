@@ -5,7 +5,8 @@ import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
 import { removeById, upsertById } from '../../../lib/collections.ts'
 import { Button } from '../../../ui/button.tsx'
-import { lazyPart, useLazyDialog } from '../../../lib/hooks/lazy.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import type { Breaks } from './use-breaks.ts'
 import type { Shift } from './use-shift.ts'
 import { t } from '../../../lib/texts/translate.ts'
@@ -25,9 +26,9 @@ type MyShiftProps = {
 
 /** What the crew member at this screen does besides requests: breaks, moving parties, the end of the shift. */
 export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }: MyShiftProps): JSX.Element {
-  const breakDrawer = useLazyDialog()
-  const endDrawer = useLazyDialog()
-  const moveDrawer = useLazyDialog()
+  const breakDrawer = useDialog()
+  const endDrawer = useDialog()
+  const moveDrawer = useDialog()
   const requests = useAcceptedRequests(me.id)
   const isLive = useConnection().state === 'live'
   const own = breaks.all.find(({ crewMemberId }) => crewMemberId === me.id)
@@ -61,7 +62,7 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
           {t('Back from break')}
         </Button>
       ) : (
-        <Button wide aria-haspopup="dialog" onClick={breakDrawer.show}>
+        <Button wide aria-haspopup="dialog" onClick={() => breakDrawer.open()}>
           {t('Going on break')}
         </Button>
       )}
@@ -70,11 +71,11 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
           {t('Start shift')}
         </Button>
       )}
-      <Button wide aria-haspopup="dialog" onClick={moveDrawer.show}>
+      <Button wide aria-haspopup="dialog" onClick={() => moveDrawer.open()}>
         {t('Move a party')}
       </Button>
       <SeatTables />
-      <Button wide onClick={requests.length > 0 ? endDrawer.show : onEnd}>
+      <Button wide onClick={() => (requests.length > 0 ? endDrawer.open() : onEnd())}>
         {t('End shift')}
       </Button>
       {endDrawer.mounted && (

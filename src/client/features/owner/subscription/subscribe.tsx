@@ -11,6 +11,7 @@ import { paymentProvider } from '../../../lib/browser/page-settings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { LinkButton } from '../../../ui/link-button.tsx'
 import { LoadError } from '../../../ui/page/load-error.tsx'
 import { Page } from '../../../ui/page/page.tsx'
@@ -226,7 +227,7 @@ function PaymentCard({ plan, paying, onBack, children }: PaymentCardProps): JSX.
 /** A change to the yearly plan is charged at once; a change to the monthly plan waits for the end of the year. */
 function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscription }): JSX.Element {
   const { running, run } = useManageSubscription()
-  const [asking, setAsking] = useState(false)
+  const question = useDialog()
   const container = useRef<HTMLDivElement>(null)
   const confirmed = useRef(false)
   const { toast } = useToast()
@@ -238,7 +239,7 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
       (after) => (after.nextPlan ?? after.plan) === planType,
     )
     confirmed.current = done
-    setAsking(false)
+    question.close()
     if (done) toast({ title: changeText(planType) })
   }
 
@@ -263,7 +264,7 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
         onClick={() => {
           if (!charged) return void change(offered)
           confirmed.current = false
-          setAsking(true)
+          question.open()
         }}
       >
         {label}
@@ -283,13 +284,13 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
         description={t('You are charged {price} now, less what is left of the month you have paid for.', {
           price: formatPrice('yearly'),
         })}
-        open={asking}
+        open={question.isOpen}
         cancelLabel={t('Not now')}
         confirmLabel={t('Switch to {plan}', { plan: t(planTitles.yearly) })}
         pending={running !== null}
         locked
         onConfirm={() => void change('yearly')}
-        onCancel={() => setAsking(false)}
+        onCancel={question.close}
         // The button that opened the dialog disappears with the change.
         finalFocus={() => (confirmed.current ? container.current : null)}
       />

@@ -5,6 +5,7 @@ import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 
 /** Web NFC, so far only in Chromium on Android. */
@@ -28,13 +29,12 @@ type State =
 
 /** Puts a table's link on an NFC tag, so that guests hold their phone to it instead of scanning. */
 export function NfcTags({ cards }: { cards: readonly TableCard[] }): JSX.Element {
-  const [open, setOpen] = useState(false)
+  const dialog = useDialog()
   return (
     <Dialog
       title={t('NFC Tags')}
       description={t('A phone held to the tag opens the same page as the code of the table.')}
-      open={open}
-      onOpenChange={setOpen}
+      {...dialog.props}
       trigger={<Button icon={<Nfc aria-hidden size={20} />}>{t('NFC Tags')}</Button>}
     >
       <TagOfTable cards={cards} />

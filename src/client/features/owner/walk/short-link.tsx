@@ -1,16 +1,17 @@
-import { type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import { readableLink, type TableCard } from '#contract/floor/qr.ts'
 import { useApiMutation } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { useOutcomeToast } from '../subscription/use-outcome-toast.ts'
 
 /** The link on a table's card, and how to take it back. */
 export function ShortLink({ card: { id, tableNumber, shortLink } }: { card: TableCard }): JSX.Element {
-  const [asking, setAsking] = useState(false)
+  const question = useDialog()
   const change = useOutcomeToast()
   const revoke = useApiMutation(api.qr.revokeShortLink, api.qr.sheet)
 
@@ -20,7 +21,7 @@ export function ShortLink({ card: { id, tableNumber, shortLink } }: { card: Tabl
       successMessage: 'Short link replaced',
       errorMessage: 'Failed to replace the short link',
     })
-    setAsking(false)
+    question.close()
   }
 
   return (
@@ -35,21 +36,21 @@ export function ShortLink({ card: { id, tableNumber, shortLink } }: { card: Tabl
         </strong>
       </p>
       <CopyButton text={shortLink}>{t('Copy Link')}</CopyButton>
-      <Button onClick={() => setAsking(true)}>{t('Replace Link')}</Button>
+      <Button onClick={() => question.open()}>{t('Replace Link')}</Button>
       <ConfirmDialog
         title={t('Replace this short link?')}
         description={t(
           'The link on the printed card of table {table} stops working, and the next card has a new one. The code on the card stays valid.',
           { table: tableNumber },
         )}
-        open={asking}
+        open={question.isOpen}
         cancelLabel={t('Keep it')}
         confirmLabel={t('Replace')}
         danger
         pending={revoke.isPending}
         locked
         onConfirm={() => void replace()}
-        onCancel={() => setAsking(false)}
+        onCancel={question.close}
       />
     </section>
   )
