@@ -12,7 +12,9 @@ const filesWith = (pattern: RegExp): string[] =>
     .toSorted()
 
 it('one task at a time is `useTask`', () => {
-  expect(filesWith(/\bsetBusy\(true\)/u)).toEqual([
+  expect(filesWith(/\bset(?:Busy|Checking|Drawing|Loading|Making|Saving|Sending)\(true\)/u)).toEqual([
+    // Until the next screen shows.
+    'src/client/features/accounts/portal-selection.tsx',
     // Its ticks are sent while others are on the way.
     'src/client/features/admin/assignments/host-stand.tsx',
     // A message, which is confirmed or taken back instead of awaited.
@@ -34,7 +36,9 @@ it('going to a login is `useGoToLogin`', () => {
 })
 
 it('the state of a dialog is `useDialog`', () => {
-  expect(filesWith(/onOpenChange=\{set\w+\}|\[\w*(?:asking|confirming|dialogOpen)\w*, set\w+\] = useState/iu)).toEqual([
+  expect(
+    filesWith(/onOpenChange=\{set\w+\}|\[\w*(?:asking|confirming|dialogOpen)\w*, set\w+\] = useState/iu),
+  ).toEqual([
     // A list of suggestions, which is no dialog.
     'src/client/features/admin/assignments/crew-search.tsx',
   ])

@@ -85,7 +85,7 @@ function NoCode({ restaurantName, isPaid }: { restaurantName: string | null; isP
         pending={drawing}
         disabled={!isPaid}
         aria-describedby={isPaid ? undefined : reasonId}
-        onClick={() => void generate()}
+        onClick={generate}
       >
         {t('Generate QR Code')}
       </Button>

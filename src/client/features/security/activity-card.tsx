@@ -13,6 +13,7 @@ import { Card } from '../../ui/card.tsx'
 import { DownloadLink } from '../../ui/download-link.tsx'
 import { LoadingOrError } from '../../ui/page/load-error.tsx'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
+import { useTask } from '../../lib/hooks/use-task.ts'
 import { formatDate } from '../../lib/time/dates.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { weekdayName } from '../../lib/time/weekdays.ts'
@@ -50,20 +51,17 @@ type EntriesProps = { newest: AuditEntry[]; hasOlder: boolean; most: number }
 
 function Entries(props: EntriesProps): JSX.Element {
   const [{ newest, hasOlder, most }, setShown] = useState(props)
-  const [loading, setLoading] = useState(false)
+  const [loading, run] = useTask()
   const showError = useErrorToast()
 
   async function showOlder(): Promise<void> {
     if (newest.length > most) return setShown({ newest, hasOlder, most: Infinity })
-    setLoading(true)
     try {
       const before = newest.at(-1)?.id
       const older = await call(api.audit.list, { query: { before } })
       setShown({ newest: [...newest, ...older.entries], hasOlder: older.hasOlder, most: Infinity })
     } catch (error) {
       showError(errorMessage(error, 'Older activity could not be loaded'))
-    } finally {
-      setLoading(false)
     }
   }
 
@@ -77,7 +75,7 @@ function Entries(props: EntriesProps): JSX.Element {
       </ul>
       {(hasOlder || newest.length > most) && (
         <div>
-          <Button pending={loading} pendingLabel={t('Loading…')} onClick={() => void showOlder()}>
+          <Button pending={loading} pendingLabel={t('Loading…')} onClick={() => void run(showOlder)}>
             {t('Show older')}
           </Button>
         </div>

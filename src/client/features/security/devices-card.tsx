@@ -5,6 +5,7 @@ import { api } from '#contract/api.ts'
 import { call, errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/time/use-now.ts'
+import { useTask } from '../../lib/hooks/use-task.ts'
 import { useFocusOnClose } from '../../lib/hooks/use-focus-on-close.ts'
 import { useFocusAfterRemoval } from '../../lib/hooks/use-focus-after-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -60,18 +61,15 @@ export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
 
 function NewDevice(): JSX.Element {
   const [code, setCode] = useState<NewDeviceCode | null>(null)
-  const [making, setMaking] = useState(false)
+  const [making, run] = useTask()
   const showError = useErrorToast()
   const opener = useFocusOnClose(code !== null)
 
   async function make(): Promise<void> {
-    setMaking(true)
     try {
       setCode(await call(api.devices.createCode))
     } catch (error) {
       showError(errorMessage(error, 'The code could not be made'))
-    } finally {
-      setMaking(false)
     }
   }
 
@@ -81,7 +79,7 @@ function NewDevice(): JSX.Element {
         key={code.id}
         code={code}
         making={making}
-        onAnother={() => void make()}
+        onAnother={() => void run(make)}
         onClose={() => setCode(null)}
       />
     )
@@ -92,7 +90,7 @@ function NewDevice(): JSX.Element {
         variant="primary"
         icon={<Plus aria-hidden size={20} />}
         pending={making}
-        onClick={() => void make()}
+        onClick={() => void run(make)}
       >
         {t('Sign in a tablet or phone')}
       </Button>

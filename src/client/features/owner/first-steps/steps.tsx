@@ -177,7 +177,7 @@ export function CodesStep({ restaurantName, isPaid }: CodesStepProps): JSX.Eleme
         pending={drawing}
         disabled={!isPaid}
         aria-describedby={isPaid ? undefined : reasonId}
-        onClick={() => void generate()}
+        onClick={generate}
       >
         {t('Make the Codes')}
       </Button>
