@@ -1,6 +1,7 @@
 import { type JSX, useState } from 'react'
 import { auditActions, type AuditDetail, type AuditEntry } from '#contract/audit.ts'
 import { localName } from '#contract/names.ts'
+import type { RestaurantSwitch } from '#contract/accounts/restaurants.ts'
 import { api } from '#contract/api.ts'
 import { pauseReasonLabels } from '#contract/guests/pause-reasons.ts'
 import { serviceTypeLabels } from '#contract/requests/requests.ts'
@@ -112,12 +113,15 @@ function detailText(detail: AuditDetail): string {
 
 /** Values that are the product's own words; all others are names, numbers and what somebody wrote. */
 const labels = new Set<unknown>([...Object.values(serviceTypeLabels), ...Object.values(pauseReasonLabels)])
-const switchLabels: Record<string, string> = {
+const restaurantSwitchLabels: Record<RestaurantSwitch, string> = {
   verifiedOnly: 'Verified codes only',
   pinRequired: 'PIN required',
   expectedTimes: 'Expected times',
   managerNotes: 'A word to the manager',
   seating: 'Seat tables',
+}
+const switchLabels: Record<string, string> = {
+  ...restaurantSwitchLabels,
   alerts: 'Alerts that nobody answers',
   weeklyReport: 'Weekly report, on Mondays',
 }

@@ -1,3 +1,4 @@
+import { restaurantSwitches } from '#contract/accounts/restaurants.ts'
 import type { Schema } from '../../storage/schema.ts'
 
 type Exported<T extends keyof Schema> = {
@@ -17,15 +18,11 @@ export const exportedTables: { [T in keyof Schema]?: Exported<T> } = {
       'name',
       'timeZone',
       'codeGeneration',
-      'verifiedOnly',
-      'pinRequired',
+      ...restaurantSwitches,
       'alarmSet',
       'opening',
-      'expectedTimes',
       'needs',
-      'managerNotes',
       'guestCard',
-      'seating',
       'createdAt',
     ],
   },

@@ -1,5 +1,10 @@
 import { type JSX, type ReactNode, useId } from 'react'
-import type { RestaurantChange, RestaurantSettings } from '#contract/accounts/restaurants.ts'
+import {
+  type RestaurantChange,
+  type RestaurantSettings,
+  type RestaurantSwitch,
+  restaurantSwitches,
+} from '#contract/accounts/restaurants.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
@@ -12,9 +17,32 @@ import { useTask } from '../../../lib/hooks/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 
+const rules: Record<RestaurantSwitch, { label: string; hint: string }> = {
+  verifiedOnly: {
+    label: 'Verified codes only',
+    hint: 'Guests must scan a code of yours: the one on their table, or the restaurant’s. Who only has the link reads “Please scan the code on your table.” Codes that were printed before you regenerated them stop working.',
+  },
+  pinRequired: {
+    label: 'PIN required',
+    hint: 'Only crew members with a PIN can be chosen on the crew screens, and the PIN is asked for.',
+  },
+  expectedTimes: {
+    label: 'Expected times',
+    hint: 'Guests read how long their requests usually take here. Nothing is shown until 200 similar requests have been completed, at least 8 in 10 of them within that time. The Management Portal shows how often it was right.',
+  },
+  managerNotes: {
+    label: 'A word to the manager',
+    hint: 'Guests can write up to 280 characters to the manager, in private: “Something is not right”. Managers and you read it in the Management Portal, and nobody else. It is deleted after 30 days.',
+  },
+  seating: {
+    label: 'Seat tables',
+    hint: 'The crew opens a table when guests sit down, and closes it when they have paid (under “Me”). A closed table takes no requests, so a photo of its code alerts nobody. Right after switching this on, open the tables that are already occupied.',
+  },
+}
+
 /** Who may send requests, and who may be chosen on a crew screen. Each switch is saved at once. */
 export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.Element {
-  const { verifiedOnly, pinRequired, expectedTimes, managerNotes, seating, withoutPin } = settings
+  const { withoutPin } = settings
   const pinQuestion = useDialog()
   const [busy, run] = useTask()
   const { setData } = useApiCache()
@@ -34,58 +62,24 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
   const names = withoutPin.join(', ')
   return (
     <Card title={t('Guests and codes')} description={t('Who may send requests, and who may act at a screen')}>
-      <Rule
-        label={t('Verified codes only')}
-        hint={t(
-          'Guests must scan a code of yours: the one on their table, or the restaurant’s. Who only has the link reads “Please scan the code on your table.” Codes that were printed before you regenerated them stop working.',
-        )}
-        checked={verifiedOnly}
-        disabled={busy}
-        onSwitch={(on) => save({ verifiedOnly: on })}
-      />
-      <Rule
-        label={t('PIN required')}
-        hint={t('Only crew members with a PIN can be chosen on the crew screens, and the PIN is asked for.')}
-        checked={pinRequired}
-        disabled={busy}
-        onSwitch={(on) => {
-          if (on && withoutPin.length > 0) pinQuestion.open()
-          else save({ pinRequired: on })
-        }}
-      >
-        {withoutPin.length > 0 && (
-          <p className="wrap-anywhere">
-            <strong className="font-semibold">{t('Without a PIN:')}</strong> {names}
-          </p>
-        )}
-      </Rule>
-      <Rule
-        label={t('Expected times')}
-        hint={t(
-          'Guests read how long their requests usually take here. Nothing is shown until 200 similar requests have been completed, at least 8 in 10 of them within that time. The Management Portal shows how often it was right.',
-        )}
-        checked={expectedTimes}
-        disabled={busy}
-        onSwitch={(on) => save({ expectedTimes: on })}
-      />
-      <Rule
-        label={t('A word to the manager')}
-        hint={t(
-          'Guests can write up to 280 characters to the manager, in private: “Something is not right”. Managers and you read it in the Management Portal, and nobody else. It is deleted after 30 days.',
-        )}
-        checked={managerNotes}
-        disabled={busy}
-        onSwitch={(on) => save({ managerNotes: on })}
-      />
-      <Rule
-        label={t('Seat tables')}
-        hint={t(
-          'The crew opens a table when guests sit down, and closes it when they have paid (under “Me”). A closed table takes no requests, so a photo of its code alerts nobody. Right after switching this on, open the tables that are already occupied.',
-        )}
-        checked={seating}
-        disabled={busy}
-        onSwitch={(on) => save({ seating: on })}
-      />
+      {restaurantSwitches.map((name) => (
+        <Rule
+          key={name}
+          {...rules[name]}
+          checked={settings[name]}
+          disabled={busy}
+          onSwitch={(on) => {
+            if (name === 'pinRequired' && on && withoutPin.length > 0) pinQuestion.open()
+            else save({ [name]: on })
+          }}
+        >
+          {name === 'pinRequired' && withoutPin.length > 0 && (
+            <p className="wrap-anywhere">
+              <strong className="font-semibold">{t('Without a PIN:')}</strong> {names}
+            </p>
+          )}
+        </Rule>
+      ))}
       <ConfirmDialog
         title={t('Require a PIN?')}
         open={pinQuestion.isOpen}
@@ -121,12 +115,13 @@ function Rule({ label, hint, checked, disabled, onSwitch, children }: RuleProps)
   return (
     <div className="flex flex-col gap-1">
       <Checkbox
-        {...{ label, checked, disabled }}
+        label={t(label)}
+        {...{ checked, disabled }}
         aria-describedby={id}
         onChange={({ target }) => onSwitch(target.checked)}
       />
       <p id={id} className="text-text-mute">
-        {hint}
+        {t(hint)}
       </p>
       {children}
     </div>
