@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
+import { crewRoles } from '#contract/crew/crew.ts'
+import { quickMessageLabels, quickMessages } from '#contract/crew/messages.ts'
+import { serviceTypeLabels } from '#contract/requests/requests.ts'
 import { Catalogue, placeholdersOf } from '#contract/texts/catalogue.ts'
 import { parse } from '#contract/parse.ts'
 
@@ -295,6 +298,16 @@ describe('the texts of the crew’s screens', () => {
     expect(refused.filter((words) => !shapes.has(words) && !others.includes(words))).toEqual([])
   })
 
+  it('include the names of roles, services and quick messages', () => {
+    const names = [
+      ...crewRoles,
+      ...Object.values(serviceTypeLabels),
+      ...Object.values(quickMessageLabels),
+      ...Object.keys(quickMessages),
+    ]
+    expect(names.filter((name) => !keys.has(name))).toEqual([])
+  })
+
   it('include what the live channel says itself', () => {
     const errors = list(['client/api/**/*.ts']).flatMap(refusals)
     expect(errors.length).toBeGreaterThan(3)
@@ -348,7 +361,7 @@ describe('the texts of the portals', () => {
     ]
     const shapes = new Set([...portalKeys].map(shapeOf))
     const forms = list(
-      ['contract/*.ts'],
+      ['contract/**/*.ts'],
       ['contract/texts/catalogue.ts', 'contract/{csp-reports,push}.ts', 'contract/crew/messages.ts'],
     )
     const refused = [...list(refusingOwners).flatMap(refusals), ...forms.flatMap(validationMessages)]
