@@ -6,7 +6,7 @@ import { overflowingElements, setTextSize, smallTargets, violations } from '../s
 import { openAdminPortal } from '../pages/admin-portal.ts'
 import { openPage, type PageOptions } from '../support/browser.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
-import { returnToMenu, untilSent } from '../pages/guest-page.ts'
+import { returnToMenu, untilSent, whenFollowing } from '../pages/guest-page.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false })
@@ -55,6 +55,31 @@ const tiles = async (page: Page): Promise<string[]> =>
   (await page.locator('.services > button, .services summary').allInnerTexts()).map((text) => text.trim())
 const summary = (page: Page, name: string): Locator => page.locator('summary', { hasText: name })
 const back = (page: Page): Promise<void> => page.getByRole('heading', { name: 'What do you need?' }).waitFor()
+
+it('leads whoever is in a need that the owner hides to the title', async () => {
+  const { name, owner } = await app.restaurant({ tables: ['1'] })
+  await owner.ok(api.needs.set, { body: { needs } })
+  const guest = await phone()
+  const following = whenFollowing(guest)
+  await guest.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  await following
+  const hasFocus = (element: Locator): Promise<boolean> =>
+    element.evaluate((each) => each === document.activeElement)
+  const title = guest.getByRole('heading', { name: 'What do you need?' })
+  await summary(guest, 'Allergy').click()
+  await guest.getByLabel('Note for the crew').focus()
+  const withoutAllergy = needs.filter(({ id }) => id !== 'allergy')
+  await owner.ok(api.needs.set, { body: { needs: withoutAllergy } })
+  await summary(guest, 'Allergy').waitFor({ state: 'detached' })
+  await expect.poll(() => hasFocus(title)).toBe(true)
+  await guest.getByRole('button', { name: 'Bar' }).focus()
+  const withoutDrinks = withoutAllergy.map((need) =>
+    need.id === 'drinks' ? { ...need, hidden: true } : need,
+  )
+  await owner.ok(api.needs.set, { body: { needs: withoutDrinks } })
+  await guest.getByRole('button', { name: 'Bar' }).waitFor({ state: 'detached' })
+  await expect.poll(() => hasFocus(title)).toBe(true)
+})
 
 it('guests ask for the owner’s needs with a choice or a note, and the crew reads what it is', async () => {
   const restaurant = await app.restaurant({ name: 'The Copper Pot', tables: ['1', '2', '3'] })

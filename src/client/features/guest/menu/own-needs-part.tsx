@@ -1,6 +1,14 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import Hourglass from 'lucide-react/icons/hourglass'
-import { type JSX, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import {
+  type JSX,
+  type RefObject,
+  type SubmitEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { textIn as textInLanguage } from '#contract/texts/languages.ts'
 import type { LocalText } from '#contract/texts/local-text.ts'
 import {
@@ -17,6 +25,7 @@ import { pageLanguage } from '../language.ts'
 import styles from './own-needs.css?url'
 import { type Asked, askedKey, type Needs, type TilesProps } from './own-needs.ts'
 import { PlaceFields } from '../entry/place-fields.tsx'
+import { focusTitle } from '../entry/step-title.tsx'
 
 /** In the page's language, or else in the restaurant's own. */
 const textIn = (texts: LocalText): string => textInLanguage(texts, pageLanguage())
@@ -74,24 +83,50 @@ export function Tiles(props: TilesProps): JSX.Element {
         return !disabled && (need.choices || need.note) ? (
           <Options key={need.id} {...props} {...tile} />
         ) : (
-          <button
-            key={need.id}
-            form={formId}
-            {...valueOf(need)}
-            disabled={disabled}
-            className={isPrimary(need) ? 'primary' : undefined}
-            data-lit={(isPrimary(need) && asked.size === 0 && !disabled) || undefined}
-            data-asked={isAsked || undefined}
-            data-wide={tile.isWide || undefined}
-            data-sending={t('Sending…')}
-            data-sent={t('Sent')}
-          >
-            <Face {...tile} />
-          </button>
+          <Plain key={need.id} {...tile} isLit={asked.size === 0} disabled={disabled} />
         )
       })}
     </div>
   )
+}
+
+type TileProps = { need: ShownNeed; isAsked: boolean; isWide: boolean }
+
+function Plain({
+  need,
+  isAsked,
+  isWide,
+  isLit,
+  disabled,
+}: TileProps & { isLit: boolean; disabled: boolean }): JSX.Element {
+  const button = useRef<HTMLButtonElement>(null)
+  useFocusOnTitleAfter(button)
+  return (
+    <button
+      ref={button}
+      form={formId}
+      {...valueOf(need)}
+      disabled={disabled}
+      className={isPrimary(need) ? 'primary' : undefined}
+      data-lit={(isPrimary(need) && isLit && !disabled) || undefined}
+      data-asked={isAsked || undefined}
+      data-wide={isWide || undefined}
+      data-sending={t('Sending…')}
+      data-sent={t('Sent')}
+    >
+      <Face need={need} isAsked={isAsked} />
+    </button>
+  )
+}
+
+/** Whoever is in a tile when the owner hides it goes on from the title. */
+function useFocusOnTitleAfter(tile: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const { current } = tile
+    return () => {
+      if (current?.contains(document.activeElement)) focusTitle()
+    }
+  }, [tile])
 }
 
 const isPrimary = ({ id, choices, note }: ShownNeed): boolean => id === 'general' && !choices && !note
@@ -101,7 +136,7 @@ const valueOf = (need: ShownNeed) => ({
   value: need.id,
 })
 
-function Face({ need, isAsked }: { need: ShownNeed; isAsked: boolean }): JSX.Element {
+function Face({ need, isAsked }: Pick<TileProps, 'need' | 'isAsked'>): JSX.Element {
   const { id, name, icon } = need
   const type = typeOf(need)
   return (
@@ -126,15 +161,12 @@ function Fields({ place, formId: id, serviceType = 'other' }: FieldsProps): JSX.
   )
 }
 
-type OptionsProps = Pick<TilesProps, 'place' | 'formId'> & {
-  need: ShownNeed
-  isAsked: boolean
-  isWide: boolean
-}
+type OptionsProps = Pick<TilesProps, 'place' | 'formId'> & TileProps
 
 /** Works without a script, which only adds the way back. */
 function Options({ need, isAsked, isWide, place, formId: id }: OptionsProps): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null)
+  useFocusOnTitleAfter(details)
   const { choices = [], note } = need
   const close = (): void => {
     if (!details.current) return
