@@ -2,7 +2,14 @@ import { globSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { linesOf, overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
+import {
+  brokenWords,
+  linesOf,
+  overflowingElements,
+  setTextSize,
+  smallTargets,
+  violations,
+} from '../support/accessibility.ts'
 import { createDrawnCamera } from '../support/camera.ts'
 import { askByButton, keepConfirmations } from '../pages/guest-page.ts'
 import { button, heading, phone, setUpGuests } from '../pages/guest-tables.ts'
@@ -40,6 +47,29 @@ it('breaks no word of a button at twice the font size, and covers no request', a
   await cancel.scrollIntoViewIfNeeded()
   await cancel.click({ trial: true })
   expect(await overflowingElements(page, 390)).toEqual([])
+})
+
+it('breaks no German word on the smallest phone with text of twice the size', async () => {
+  const { name, owner } = await app.restaurant({ name: 'Kupferkanne', tables: ['1'] })
+  const page = await phone({ locale: 'de-DE', viewport: { width: 320, height: 568 } })
+  await setTextSize(page, 32)
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  const menuTitle = heading(page, 'Was brauchen Sie?')
+  await menuTitle.waitFor()
+  const look = () => Promise.all([brokenWords(page.locator('body')), overflowingElements(page, 320, 568)])
+  await expect.poll(look).toEqual([[], []])
+  for (const need of ['Getränke', 'Rechnung']) {
+    await button(page, need).click()
+    await heading(page, 'Gesendet').waitFor()
+    await button(page, 'Noch etwas anfragen').or(menuTitle).press('Enter')
+    await menuTitle.waitFor()
+  }
+  await expect.poll(look).toEqual([[], []])
+  const choices = [{ id: 'firm', name: { de: 'Firmenrechnung' } }]
+  await owner.ok(api.needs.set, { body: { needs: [{ id: 'check', choices }] } })
+  await page.locator('.services summary').click()
+  await button(page, 'Firmenrechnung').waitFor()
+  await expect.poll(look).toEqual([[], []])
 })
 
 it('shows three requests above the buttons of a phone', async () => {

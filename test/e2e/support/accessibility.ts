@@ -13,11 +13,11 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /**
- * What is drawn late may make a problem go away, so this looks again while it finds any, for up to ten seconds. Returns
+ * What is drawn late may make a problem go away, so this looks again while it finds any, for up to five seconds. Returns
  * what the last look found.
  */
 async function untilNothingIsFound(look: () => Promise<string[]>): Promise<string[]> {
-  const end = performance.now() + 10_000
+  const end = performance.now() + 5_000
   let found = await look()
   while (found.length > 0 && performance.now() < end) found = await look()
   return found
@@ -135,15 +135,19 @@ export const linesOf = (words: Locator): Promise<string[]> =>
   })
 
 /** The elements that overflow a screen `width` pixels wide. Restores the viewport afterwards. */
-export async function overflowingElements(page: Page, width = 320): Promise<string[]> {
+export async function overflowingElements(page: Page, width = 320, height = 640): Promise<string[]> {
   const before = page.viewportSize()
-  await page.setViewportSize({ width, height: 640 })
+  await page.setViewportSize({ width, height })
   const found = await untilNothingIsFound(() =>
     withoutTransitions(page, () => page.evaluate(listOverflowing)),
   )
   if (before) await page.setViewportSize(before)
   return found
 }
+
+/** The same at the page's own size, without waiting for what moves: no frame comes where scripts are off. */
+export const overflowingNow = (page: Page): Promise<string[]> =>
+  untilNothingIsFound(() => page.evaluate(listOverflowing))
 
 /** Runs in the page. */
 function listOverflowing(): string[] {
@@ -200,26 +204,30 @@ export const cutPlaceholders = (page: Page): Promise<string[]> =>
     })
   })
 
-/** The words of a text that continue in the next line. */
-export const brokenWords = (within: Locator): Promise<string[]> =>
-  untilNothingIsFound(() => within.evaluate(listBrokenWords))
+/** The visible words of a text that continue in the next line. */
+export const brokenWords = (within: Locator): Promise<string[]> => brokenParts(within, /\S+/gu)
 
 /** The same of the texts that are there at this moment. */
 export const brokenWordsOfAll = (texts: Locator): Promise<string[]> =>
-  untilNothingIsFound(() => texts.evaluateAll(listBrokenWords))
+  untilNothingIsFound(() => texts.evaluateAll(listBrokenParts, /\S+/gu))
+
+/** The same of whatever is not to be broken. */
+export const brokenParts = (within: Locator, part: RegExp): Promise<string[]> =>
+  untilNothingIsFound(() => within.evaluate(listBrokenParts, part))
 
 /** Runs in the page. */
-function listBrokenWords(elements: Element | Element[]): string[] {
+function listBrokenParts(elements: Element | Element[], part: RegExp): string[] {
   return [elements].flat().flatMap((element) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     const broken: string[] = []
     while (walker.nextNode()) {
       const node = walker.currentNode
-      for (const { index, 0: word } of (node.textContent ?? '').matchAll(/\S+/gu)) {
+      if (!node.parentElement?.checkVisibility({ visibilityProperty: true })) continue
+      for (const { index, 0: text } of (node.textContent ?? '').matchAll(part)) {
         const range = document.createRange()
         range.setStart(node, index)
-        range.setEnd(node, index + word.length)
-        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word)
+        range.setEnd(node, index + text.length)
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(text)
       }
     }
     return broken

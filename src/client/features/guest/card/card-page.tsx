@@ -1,4 +1,4 @@
-import type { JSX, ReactNode } from 'react'
+import { Fragment, type JSX, type ReactNode } from 'react'
 import type { GuestCardView } from '#contract/guests/guest-card.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { tRich } from '../../../lib/texts/translate-rich.ts'
@@ -64,9 +64,21 @@ export function CardPage({ card, back, language }: CardPageProps): JSX.Element {
 
 const SiteLink = ({ title, url }: { title: string; url: string }): JSX.Element => (
   <a className="part site" href={url} target="_blank" rel="noopener">
-    <b>{title}</b> <small dir="ltr">{new URL(url).host}</small>
+    <b>{title}</b> <small dir="ltr">{brokenAtDots(new URL(url).host)}</small>
   </a>
 )
+
+const brokenAtDots = (host: string): ReactNode[] =>
+  host.split('.').map((label, index) => (
+    <Fragment key={index}>
+      {index > 0 && (
+        <>
+          .<wbr />
+        </>
+      )}
+      {label}
+    </Fragment>
+  ))
 
 const Part = ({ id, title, children }: { id: string; title: string; children: ReactNode }): JSX.Element => (
   <section className="part" id={id} aria-labelledby={`${id}-title`}>
