@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { type Pixels, readCode } from '../../support/reading/qr-reader.ts'
 import {
+  brokenWordsOfAll,
   countLinesOfAll,
   overflowingElements,
   setTextSize,
@@ -128,3 +129,17 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
   await plain.getByText('soup; of: the "day"').waitFor()
   expect(await plain.getByRole('button').count()).toBe(0)
 }, 120_000)
+
+it.each(['en-US', 'ja'])('breaks no word of the Wi-Fi at twice the text size: %s', async (locale) => {
+  const { owner } = await app.restaurant({ tables: ['4'] })
+  const card = { menu: '', pay: '', wifiName: 'Copper Pot Guests', wifiPassword: 'soup of the day' }
+  await owner.ok(api.guestCard.set, { body: card })
+  const { guestLink } = await owner.ok(api.restaurant.settings, {})
+  const page = await openPage({ viewport: { width: 320, height: 568 }, locale })
+  await page.goto(`${guestLink.replace(/^https?:\/\/[^/]+/u, app.url)}&t=4`)
+  await page.locator('nav a[href*="#wifi"]').click()
+  await page.getByText(card.wifiName).waitFor()
+  await setTextSize(page, 32)
+  await expect.poll(() => brokenWordsOfAll(page.locator('dd'))).toEqual([])
+  expect(await overflowingElements(page, 320, 568)).toEqual([])
+})
