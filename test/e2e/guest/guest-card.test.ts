@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { type Pixels, readCode } from '../../support/reading/qr-reader.ts'
 import {
+  brokenParts,
   brokenWordsOfAll,
   countLinesOfAll,
   overflowingElements,
@@ -98,6 +99,7 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
   await takeScreenshots(page, 'guest-card', ['phone', 'desktop'], { fullPage: true })
   await page.setViewportSize({ width: 320, height: 640 })
   expect([await overflowingElements(page), await smallTargets(page)]).toEqual([[], []])
+  await expect.poll(() => brokenParts(page.locator('table'), /\d+:\d+.AM/gu)).toEqual([])
   await takeScreenshot(page, 'guest-card-320', { fullPage: true })
   await setTextSize(page, 32)
   const mostLines = async (): Promise<number> => Math.max(...(await countLinesOfAll(page.locator('td span'))))

@@ -137,6 +137,7 @@ export function enableCopying(): void {
 const dayName = (day: number, language: string): string =>
   new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, day + 1))
 
+/** In one piece, also where it ends with AM or PM. */
 function formatTime(time: string, language: string): string {
   const [hour, minute] = time.split(':').map(Number)
   return new Intl.DateTimeFormat(language, {
@@ -144,5 +145,7 @@ function formatTime(time: string, language: string): string {
     minute: '2-digit',
     numberingSystem: 'latn',
     timeZone: 'UTC',
-  }).format(Date.UTC(2024, 0, 1, hour, minute))
+  })
+    .format(Date.UTC(2024, 0, 1, hour, minute))
+    .replaceAll(' ', '\u00A0')
 }
