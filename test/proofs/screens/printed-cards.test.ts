@@ -96,7 +96,12 @@ async function layOut(page: Page): Promise<PrintedCard[]> {
           .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
           .map(({ className }) => `${className} is wider than its place`)
         const size = Number.parseFloat(getComputedStyle(card.querySelector('.table strong') ?? card).fontSize)
-        const small = size < 2.5 * pixelsPerMillimetre ? ['the table is too small to read'] : []
+        const small: string[] = []
+        if (size < 2.5 * pixelsPerMillimetre) small.push('the table is too small to read')
+        const wifi = card.querySelector('.wifi')
+        const wifiSize = wifi ? Number.parseFloat(getComputedStyle(wifi).fontSize) : Infinity
+        // In points.
+        if (wifiSize * 0.75 < 6) small.push('the Wi-Fi is too small to read')
         return {
           page: index,
           name: card.getAttribute('aria-label') ?? '',
@@ -225,5 +230,21 @@ it('table cards print in every format, and every code decodes', async () => {
     // Each language somewhere, and the longest words everywhere.
     for (const language of [...languages.filter((_, at) => at % formats.length === index), 'Русский'])
       await chooseLanguage(page, format, language)
+  }
+}, 240_000)
+
+it('a network and a password of the greatest length are printed in a size that guests can read', async () => {
+  const wifi = {
+    wifiName: 'Gäste-WLAN im Goldenen Hirschen',
+    wifiPassword: 'Schnitzel-und-Spaetzle-mit-Rahmsauce-gibt-es-jeden-2.-Samstag!',
+  }
+  await owner.ok(api.guestCard.set, { body: { menu: '', pay: '', ...wifi } })
+  const page = await staff.open('/admin/cards', owner)
+  await page.getByLabel('Print the Wi-Fi').check()
+  for (const format of formats) {
+    await choose(page, format)
+    await expectPrinted(page, format)
+    await chooseLanguage(page, format, 'Русский')
+    await chooseLanguage(page, format, 'English')
   }
 }, 240_000)

@@ -3,7 +3,7 @@ import { readableLink, type TableCard } from '#contract/floor/qr.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { type CardExtras, type Layout, textBoxesOf } from './card-formats.ts'
 import { type CardLanguage, cardTexts, directionOf } from '../../../lib/texts/card-texts.ts'
-import { fitText, type Measure, type TextBox } from './fit-text.ts'
+import { fitText, type Measure } from './fit-text.ts'
 import type { CardMeasures } from './use-card-measures.ts'
 import { readQrSvg } from './qr-svg.ts'
 
@@ -40,14 +40,19 @@ function CardFace({
   const [host, path] = readableLink(shortLink).split(/(?=\/t\/)/u)
   const { logo, wifi, language } = extras
   const words = cardTexts[language]
+  const wifiSize = wifi && sizeOfWifi(wifi, extras, boxes, plain)
   return (
-    <article className="table-card" aria-label={t('Card of table {table}', { table: tableNumber })}>
+    <article
+      className="table-card"
+      data-long-wifi={wifiSize?.isLong || undefined}
+      aria-label={t('Card of table {table}', { table: tableNumber })}
+    >
       <div className="code-side">
         {/* Inline rather than an image: five hundred images would take seconds to render. */}
         <div className="code" role="img" aria-label={t('QR code of table {table}', { table: tableNumber })}>
           <QrSvg svg={svg} />
         </div>
-        {wifi && <Wifi {...wifi} {...{ language }} box={boxes.wifi} measure={plain} />}
+        {wifi && wifiSize && <Wifi {...wifi} language={language} size={wifiSize.size} />}
       </div>
       {/* What guests read. */}
       <div className="words" lang={language} dir={directionOf(language)}>
@@ -77,26 +82,27 @@ function CardFace({
   )
 }
 
-type WifiProps = {
-  name: string
-  password: string
-  language: CardLanguage
-  box: TextBox
-  measure: Measure
+/** One size for both. What is too long for the room beside a code of the usual size gets more. */
+function sizeOfWifi(
+  { name, password }: { name: string; password: string },
+  { language }: CardExtras,
+  { wifi, longWifi }: ReturnType<typeof textBoxesOf>,
+  measure: Measure,
+): { size: number; isLong: boolean } {
+  const words = cardTexts[language]
+  const lines = [`${words.wifi} ${name}`, ...(password === '' ? [] : [`${words.password} ${password}`])]
+  const size = fitText(lines, wifi, measure)
+  return size >= wifi.readable
+    ? { size, isLong: false }
+    : { size: fitText(lines, longWifi, measure), isLong: true }
 }
 
-/** A line for each, of one size. */
-function Wifi({ name, password, language, box, measure }: WifiProps): JSX.Element {
-  const line = { ...box, height: box.height / 2 }
+type WifiProps = { name: string; password: string; language: CardLanguage; size: number }
+
+function Wifi({ name, password, language, size }: WifiProps): JSX.Element {
   const words = cardTexts[language]
-  const [network, secret] = [`${words.wifi} ${name}`, `${words.password} ${password}`]
   return (
-    <div
-      className="wifi"
-      lang={language}
-      dir={directionOf(language)}
-      style={sizeOf(Math.min(fitText(network, line, measure), fitText(secret, line, measure)))}
-    >
+    <div className="wifi" lang={language} dir={directionOf(language)} style={sizeOf(size)}>
       <p>
         {words.wifi}{' '}
         <strong>

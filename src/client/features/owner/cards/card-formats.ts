@@ -55,7 +55,11 @@ export type CardExtras = {
   wifi: { name: string; password: string } | null
 }
 
-type TextBoxes = Record<'restaurant' | 'table' | 'invitation' | 'address' | 'wifi', TextBox>
+/** `longWifi`: where its name and password would be too small to read beside a code of the usual size. */
+type TextBoxes = Record<'restaurant' | 'table' | 'invitation' | 'address' | 'wifi' | 'longWifi', TextBox>
+
+/** 6 points, in millimetres: what guests can read and type from a card. */
+const typable = 2.12
 
 const text = { lineHeight: 1.25 }
 /** Letters of all scripts reach further up and down than Latin ones. */
@@ -70,7 +74,8 @@ export function textBoxesOf(layout: Layout, { logo, wifi }: CardExtras): TextBox
         table: { ...number, width: 36, height: logo ? 13 : 22, size: 20, readable: 3 },
         invitation: { ...text, width: 36, height: 8, size: 3.2, readable: 2.2 },
         address: { ...text, width: 36, height: 9.5, size: 2.8, readable: 1.8 },
-        wifi: { ...text, width: 48, height: 6.5, size: 2.6, readable: 1.8 },
+        wifi: { ...text, width: 48, height: 6.5, size: 2.6, readable: typable },
+        longWifi: { ...text, width: 86, height: 11, size: 2.6, readable: typable },
       }
     case 'tent':
       return {
@@ -79,6 +84,7 @@ export function textBoxesOf(layout: Layout, { logo, wifi }: CardExtras): TextBox
         invitation: { ...text, width: 77, height: 15, size: 6, readable: 4 },
         address: { ...text, width: 77, height: 13, size: 4.4, readable: 2.5 },
         wifi: { ...text, width: 94, height: 10, size: 4, readable: 2.5 },
+        longWifi: { ...text, width: 94, height: 15, size: 4, readable: 2.5 },
       }
     case 'sticker':
       return {
@@ -92,7 +98,8 @@ export function textBoxesOf(layout: Layout, { logo, wifi }: CardExtras): TextBox
         },
         invitation: { ...text, width: 55, height: 4.5, size: 3.6, readable: 2 },
         address: { ...text, width: 55, height: 6.5, size: 2.6, readable: 1.8 },
-        wifi: { ...text, width: 55, height: 5, size: 2.6, readable: 1.6 },
+        wifi: { ...text, width: 55, height: 5.5, size: 2.6, readable: typable },
+        longWifi: { ...text, width: 55, height: 16, size: 2.6, readable: typable },
       }
   }
 }

@@ -30,6 +30,15 @@ it('breaks words only where they would be too small to read', () => {
   expect(fitText('👩‍👩‍👧‍👦'.repeat(30), { ...box, width: 5 }, () => 1)).toBeGreaterThan(2)
 })
 
+it('gives several texts one size, each from its own line on', () => {
+  expect(fitText(['1', '2'], box, measure)).toBeLessThanOrEqual(10)
+  expect(fitText(['1', '2'], box, measure)).toBeGreaterThan(9.5)
+  // Three lines and two.
+  const size = fitText(['M'.repeat(22), 'M'.repeat(16)], box, measure)
+  expect(size).toBeGreaterThan(3.8)
+  expect(size).toBeLessThanOrEqual(4)
+})
+
 it('ends, whatever the text', () => {
   expect(fitText('', box, measure)).toBe(20)
   expect(fitText('M'.repeat(1_000), box, measure)).toBeGreaterThan(0)

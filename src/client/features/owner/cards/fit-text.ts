@@ -17,17 +17,20 @@ const step = 0.97
 /** Printers round differently from screens. */
 const room = 0.97
 
-/** The largest size at which the text fits into the box, broken between words if possible. */
-export function fitText(text: string, box: TextBox, measure: Measure): number {
-  const words = text.split(/\s+/u).filter(Boolean)
-  const whole = largestSize(words, box, measure, false)
-  return whole >= box.readable ? whole : Math.max(whole, largestSize(words, box, measure, true))
+/** The largest size at which the text, or each of several from its own line on, fits into the box, broken between words if possible. */
+export function fitText(texts: string | readonly string[], box: TextBox, measure: Measure): number {
+  const paragraphs = [texts].flat().map((text) => text.split(/\s+/u).filter(Boolean))
+  const whole = largestSize(paragraphs, box, measure, false)
+  return whole >= box.readable ? whole : Math.max(whole, largestSize(paragraphs, box, measure, true))
 }
 
-function largestSize(words: string[], box: TextBox, measure: Measure, breaksWords: boolean): number {
+function largestSize(paragraphs: string[][], box: TextBox, measure: Measure, breaksWords: boolean): number {
   let { size } = box
-  const heightOf = (): number =>
-    countLines(words, (box.width * room) / size, measure, breaksWords) * size * box.lineHeight
+  const heightOf = (): number => {
+    const width = (box.width * room) / size
+    const lines = paragraphs.reduce((sum, words) => sum + countLines(words, width, measure, breaksWords), 0)
+    return lines * size * box.lineHeight
+  }
   while (size > smallest && heightOf() > box.height) size *= step
   return size
 }
