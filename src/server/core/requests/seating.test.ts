@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as seatings from '../../storage/requests/table-seating.ts'
@@ -224,30 +224,6 @@ describe('a table that the crew opens and closes', () => {
     await app.browser().ok(api.requests.mine, { query })
     await screen.next('seating-changed')
     expect(await tableOf(restaurant)).toMatchObject({ seatedAt: null, wantedAt: app.now() })
-  })
-
-  it('writes nothing when its code is scanned again, or where no tables are set up', async () => {
-    const [restaurant, bare] = [await restaurantWithSeating(), await app.restaurant()]
-    await bare.owner.ok(api.restaurant.change, { body: { seating: true } })
-    const transact = vi.spyOn(app.ctx.db, 'transact')
-    onTestFinished(() => transact.mockRestore())
-    // What owners do keeps their sign-in alive by a write of its own, so their codes are read beforehand.
-    const scanOf = async ({ name, owner }: { name: string; owner: TestBrowser }) => {
-      const { guestLink } = await owner.ok(api.restaurant.settings, {})
-      const k = new URL(guestLink).searchParams.get('k') ?? ''
-      return `/customer?${new URLSearchParams({ r: name, t: '7', k }).toString()}`
-    }
-    const [seated, open] = [await scanOf(restaurant), await scanOf(bare)]
-    const writesOf = async (scan: string) => {
-      await app.whenIdle()
-      const before = transact.mock.calls.length
-      await app.browser().fetch(scan)
-      await app.whenIdle()
-      return transact.mock.calls.length - before
-    }
-    expect([await writesOf(seated), await writesOf(seated), await writesOf(open)]).toEqual([1, 0, 0])
-    app.advance(5 * 60_000 + 1)
-    expect(await writesOf(seated)).toBe(1)
   })
 
   it('is closed when the owner switches this on again, or makes the table again', async () => {
