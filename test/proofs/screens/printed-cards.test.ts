@@ -236,7 +236,7 @@ it('table cards print in every format, and every code decodes', async () => {
 it('a network and a password of the greatest length are printed in a size that guests can read', async () => {
   const wifi = {
     wifiName: 'Gäste-WLAN im Goldenen Hirschen',
-    wifiPassword: 'Schnitzel-und-Spaetzle-mit-Rahmsauce-gibt-es-jeden-2.-Samstag!',
+    wifiPassword: 'Schnitzel-und-Spaetzle-mit-Rahmsauce-gibt-es-jeden-22.-Samstag!',
   }
   await owner.ok(api.guestCard.set, { body: { menu: '', pay: '', ...wifi } })
   const page = await staff.open('/admin/cards', owner)
