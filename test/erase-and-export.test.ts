@@ -178,6 +178,7 @@ it('erases while no server runs, says what is out of reach, and refuses what is 
   const { code, out } = await tableside(['erase', 'Blue Door', '--yes'], env)
   expect(code).toBe(0)
   expect(out).toContain('Erased Blue Door: ')
+  expect(out).toContain(', 1 login and ')
   expect(out).toContain('Backups in BACKUP_DIR hold it until they are replaced (1, the latest is ')
   expect(out).toContain(readdirSync(place)[0])
   expect(out).toContain('webhook hooks.example.com keeps what it was sent until 2026-11-20T12:00:00.000Z.')

@@ -6,7 +6,7 @@ import { type Verification, verifyBackup } from '../backup/verify.ts'
 import { childEnvironment, readConfig } from '../config.ts'
 import { describeBytes } from './check-host.ts'
 import { requireDatabaseFile } from './operator.ts'
-import type { Outcome } from './output.ts'
+import { type Outcome, plural } from './output.ts'
 import { createProgress } from './progress.ts'
 
 const findTools = () => ({ env: childEnvironment() })
@@ -43,14 +43,20 @@ export async function verify(file: string): Promise<Outcome> {
 
 function describe(file: string, found: Verification): string {
   const { kind, hasChecksum, restaurants, requests, events, differences, differenceCount } = found
-  const counts = `${restaurants} restaurants, ${requests} requests, ${events} events`
+  const counts = [
+    plural(restaurants, 'restaurant'),
+    plural(requests, 'request'),
+    plural(events, 'event'),
+  ].join(', ')
   const checksum = hasChecksum ? '' : '\nAnother program wrote it, without a checksum.'
   if (differenceCount === 0)
     return `${file} is whole (${kinds[kind]}): ${counts}. Every figure is the one that its events give.${checksum}`
   const rest = differenceCount - differences.length
   return [
     `${file} can be read (${kinds[kind]}): ${counts}.${checksum}`,
-    `But ${differenceCount} figures are not those that its events give:`,
+    differenceCount === 1
+      ? 'But one figure is not the one that its events give:'
+      : `But ${differenceCount} figures are not those that its events give:`,
     ...differences.map((difference) => `  ${difference}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ].join('\n')

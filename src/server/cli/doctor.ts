@@ -4,7 +4,7 @@ import { checkDatabase } from './check-database.ts'
 import { checkHost } from './check-host.ts'
 import { checkNetwork } from './check-network.ts'
 import { checkSettings } from './check-settings.ts'
-import type { Outcome } from './output.ts'
+import { type Outcome, plural } from './output.ts'
 import { createProgress } from './progress.ts'
 
 const order: readonly CheckState[] = ['ok', 'note', 'warning', 'problem']
@@ -42,5 +42,3 @@ async function runChecks(): Promise<Check[]> {
     return error.message.split('\n').map((line) => problem('settings', line))
   }
 }
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -11,7 +11,7 @@ import * as restaurants from '../storage/accounts/restaurants.ts'
 import { createBus } from '../create-ctx.ts'
 import { isPostgres } from '../storage/engine/database.ts'
 import { openForOperator, silentLog, silentMetrics } from './operator.ts'
-import { CommandError, type Outcome } from './output.ts'
+import { CommandError, type Outcome, plural } from './output.ts'
 import { createProgress } from './progress.ts'
 
 type Erased = Extract<Erasure, { kind: 'erased' }>
@@ -84,8 +84,9 @@ function listBackups({ backup }: Config, createdAt: number): string[] {
 }
 
 function describe({ restaurantName, rows, receivers, customerId }: Erased, backups: string[]): string {
+  const count = (table: string): number => rows[table] ?? 0
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
-  const queued = (rows['push_delivery'] ?? 0) + (rows['outside_alert'] ?? 0) + (rows['outside_event'] ?? 0)
+  const queued = count('push_delivery') + count('outside_alert') + count('outside_event')
   const beyond = [
     backups.length === 0
       ? 'Backups hold it until you delete them.'
@@ -100,7 +101,7 @@ function describe({ restaurantName, rows, receivers, customerId }: Erased, backu
     'The logs of the server name it by its id.',
   ]
   return [
-    `Erased ${restaurantName}: ${total} rows of ${Object.keys(rows).length} tables, among them ${rows['service_request'] ?? 0} requests with ${rows['request_event'] ?? 0} events, ${rows['audit_entry'] ?? 0} entries of the audit log, ${rows['session'] ?? 0} logins and ${queued} notifications, alarms and webhook events in queues.`,
+    `Erased ${restaurantName}: ${plural(total, 'row')} of ${plural(Object.keys(rows).length, 'table')}, among them ${plural(count('service_request'), 'request')} with ${plural(count('request_event'), 'event')}, ${plural(count('audit_entry'), 'entry', 'entries')} of the audit log, ${plural(count('session'), 'login')} and ${queued} notifications, alarms and webhook events in queues.`,
     'Out of reach:',
     ...beyond.map((line) => `  ${line}`),
   ].join('\n')

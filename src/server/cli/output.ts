@@ -9,6 +9,9 @@ export type Outcome = {
   failed?: boolean
 }
 
+export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : nouns}`
+
 /** Says in words why a command was not carried out. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
