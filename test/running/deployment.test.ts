@@ -142,6 +142,11 @@ it('the image is built on the Node of this checkout, and runs without a shell, r
   expect(Object.keys(env).filter((name) => !settings.has(name))).toEqual([])
 })
 
+it('the image is built on the building machine’s processor, for the one that is asked for', () => {
+  // Where a stage names no platform, Buildah takes that of the stage before: Node for x64 in an image for ARM.
+  expect(readContainerfile().platforms).toEqual(['$BUILDPLATFORM', '$TARGETPLATFORM'])
+})
+
 it('everything of the image that is made for a processor is there for ARM too', () => {
   const Lock = v.object({
     packages: v.record(

@@ -17,6 +17,10 @@ export function readContainerfile() {
       'ARG NODE',
       lines.map((line) => line.replace('ARG NODE=', 'ARG NODE ')),
     ),
+    /** Of each stage; undefined where it names none. */
+    platforms: lines
+      .filter((line) => line.startsWith('FROM '))
+      .map((line) => /--platform=(\S+)/u.exec(line)?.[1]),
     env: Object.fromEntries(
       one('ENV')
         .split(' ')
