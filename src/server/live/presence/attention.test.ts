@@ -179,6 +179,20 @@ it('screens that come back after a restart withdraw what stood before, and alarm
   expect(take()).toEqual([{ type: 'withdraw', at: 7 * second }])
 })
 
+it('whoever comes at last, after guests asked, withdraws the alert that stands, and is missed when they leave', () => {
+  const { happens, passes, take } = openRestaurant()
+  happens({ type: 'guest-asked' })
+  passes(10 * second)
+  happens({ type: 'guest-asked' })
+  passes(7 * second)
+  take()
+  happens(comes)
+  expect(take()).toEqual([{ type: 'withdraw', at: 17 * second }])
+  happens(goes)
+  passes(minute)
+  expect(take()).toMatchObject([{ type: 'alert', since: noon + 17 * second }])
+})
+
 describe('whatever happens', () => {
   const event: fc.Arbitrary<AttentionEvent> = fc.oneof(
     fc.constantFrom(comes, goes, signsOut, { type: 'guest-asked' } as const, { type: 'restarted' } as const),

@@ -9,6 +9,8 @@ export type Attention =
   | { is: 'left'; since: number; onPurpose: boolean; until: number }
   /** Screens are expected back. An alarm that was raised before `since` no longer stands. */
   | { is: 'expected'; since: number; until: number }
+  /** They have not come back. */
+  | { is: 'missed'; since: number; until: number }
 
 export type AttentionEvent =
   /** `onPurpose`: whoever has left had signed out. */
@@ -37,7 +39,7 @@ export function attend(state: Attention, event: AttentionEvent, now: number): Ne
     case 'presence':
       return event.listening ? arrive(state, now) : leave(state, event.onPurpose, now)
     case 'interrupted':
-      if (state.is === 'attended' || state.is === 'left') return become(state)
+      if (state.is !== 'unattended' && state.is !== 'expected') return become(state)
       return become({ is: 'expected', since: event.since, until: now + restartGraceMs })
     case 'restarted':
       return expectSoon(state, now, restartGraceMs)
@@ -66,16 +68,11 @@ function expectSoon(state: Attention, now: number, graceMs: number): Next {
 }
 
 function wait(state: Attention, now: number): Next {
-  const due = dueAt(state)
-  if (due === undefined || due > now) return become(state)
-  if (state.is === 'left')
-    return become(unattended, { type: 'alert', since: state.since, onPurpose: state.onPurpose })
-  return state.is === 'expected'
-    ? become(
-        { is: 'left', since: state.since, onPurpose: false, until: now + screenMoveGraceMs },
-        { type: 'nobody-back' },
-      )
-    : become(state)
+  if (!('until' in state) || state.until > now) return become(state)
+  const { since } = state
+  if (state.is === 'expected')
+    return become({ is: 'missed', since, until: now + screenMoveGraceMs }, { type: 'nobody-back' })
+  return become(unattended, { type: 'alert', since, onPurpose: state.is === 'left' && state.onPurpose })
 }
 
 /** When the next thing happens by itself. */
