@@ -9,7 +9,7 @@ import { runTests } from './vitest-runs.ts'
 
 /**
  * Runs the tests again and again and prints what failed how often, as a table. Tests should never fail by chance, not
- * even on a busy machine: `--busy` keeps so many processors busy beside them.
+ * even on a busy machine: `--busy` keeps that many processors busy beside them.
  *
  *     npm run test:repeat -- --times 3 --engine postgres --busy 2
  *     npm run test:repeat -- --times 20 test/e2e/live/crew.test.ts

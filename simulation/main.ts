@@ -17,7 +17,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     /** How much restaurant time each of them lasts. */
     for: { type: 'string', default: '60s' },
-    /** After so many seconds no further seed begins. */
+    /** After this many seconds no further seed begins. */
     within: { type: 'string', default: 'Infinity' },
     /** One line for each seed, with the digest of its events. */
     digests: { type: 'boolean', default: false },

@@ -69,7 +69,7 @@ describe('what a system refuses under load', () => {
   })
 })
 
-it('fails with what is no refusal', async () => {
+it('fails on anything but a refusal', async () => {
   const { system } = startSystem({})
   const load = await openLoad({
     ...system,

@@ -65,7 +65,7 @@ async function countIn(restaurant: Restaurant, table: Counted): Promise<number> 
   return rows.length
 }
 
-/** Closed requests of so many days ago. */
+/** Requests that were closed that many days ago. */
 const insertOld = async (restaurant: Restaurant, count: number, days: number): Promise<void> =>
   insertClosedRequests(app.ctx, await app.idOf(restaurant), { count, at: app.now() - days * dayMs })
 

@@ -27,7 +27,11 @@ export const live: readonly Mutant[] = [
   {
     name: 'a silent screen goes on listening',
     edits: [
-      { file: `${folder}heartbeat.ts`, find: `silentAfterMs = 7_000`, replace: `silentAfterMs = 70_000` },
+      {
+        file: `${folder}presence/presence-times.ts`,
+        find: `silentAfterMs = 7_000`,
+        replace: `silentAfterMs = 70_000`,
+      },
     ],
   },
   {
@@ -85,7 +89,7 @@ export const live: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}presence/listening-alarm.ts`,
-        find: `for (const restaurantId of await listWaiting(ctx)) expectSoon(restaurantId, restartGraceMs)`,
+        find: `for (const restaurantId of await listWaiting(ctx)) dispatch(restaurantId, { type: 'restarted' })`,
         replace: `await listWaiting(ctx)`,
       },
     ],

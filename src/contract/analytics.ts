@@ -98,8 +98,8 @@ export const minRequestsForAdjusted = 5
 export const loadLevels = [1, 2, 3, 4] as const
 
 /**
- * Two hours of a weekday are compared with all others if at least so many requests were answered in them, on so many
- * days; and only if so many such pairs of hours exist.
+ * Two hours of a weekday are compared with all others if at least `answered` requests were answered in them, on at least
+ * `days` days; and only if there are at least `pairs` such pairs of hours.
  */
 export const slowTimeRule = { hours: 2, answered: 10, days: 2, pairs: 3 }
 

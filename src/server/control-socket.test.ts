@@ -27,7 +27,7 @@ async function openHeld({ waitsMs }: { waitsMs: number }) {
   return { path, release, begun, close }
 }
 
-it('the command line waits for an erasing as long as it takes, and for nothing else', async () => {
+it('the command line waits for an erasure as long as it takes, and for nothing else', async () => {
   const { path, release, close } = await openHeld({ waitsMs: 50 })
   const erased = askServer(path, 'erase', 'Blue Door', { waitsMs: 50 })
   await expect(askServer(path, 'status', '', { waitsMs: 50 })).rejects.toThrow('does not answer')

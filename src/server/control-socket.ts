@@ -11,7 +11,7 @@ import { toFilePath } from './storage/engine/sqlite/sqlite.ts'
 /** Operating systems limit a socket's path to 104 to 108 bytes. */
 const maxPathBytes = 100
 const maxRequestLength = 2_000
-/** For all but the erasing of a restaurant, which takes as long as its rows do. */
+/** For everything but the erasure of a restaurant, which takes as long as its rows do. */
 const patienceMs = 10_000
 
 /** The running server could not do what the command line asked for. */

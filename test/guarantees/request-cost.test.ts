@@ -24,9 +24,7 @@ type Cost = {
 type Operation = 'tap' | 'completion'
 type Costs = Record<Operation, Record<number, Cost>>
 
-/**
- * At most so much, by the number of guests at once: little more than what a single group takes.
- */
+/** The most that one may cost, by the number of guests at once: little more than what a single group takes. */
 const bounds: Record<'SQLite' | 'PostgreSQL', Costs> = {
   SQLite: {
     tap: {
@@ -57,7 +55,7 @@ const bounds: Record<'SQLite' | 'PostgreSQL', Costs> = {
   },
 }
 
-/** How often so many guests tap at the same moment. */
+/** How many guests tap at the same moment, and how often. */
 const rounds = [
   { guests: 1, times: 32 },
   { guests: 16, times: 6 },
@@ -114,7 +112,7 @@ it(`takes few statements, round trips and commits on ${engine}`, async () => {
       taps.push(tap.cost)
       completions.push(completion.cost)
     }
-    // The least: a group that falls into two, and what the server does every second anyway, only add to it.
+    // The cheapest round: a group that splits in two, and what the server does every second anyway, only add to the cost.
     costs.tap[guests] = leastCost(taps)
     costs.completion[guests] = leastCost(completions)
   }

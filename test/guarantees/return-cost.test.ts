@@ -18,8 +18,8 @@ const numbersOfScreens = [1, 20, 200]
 const openRequests = 3
 
 /**
- * How many statements the return of so many screens may take. SQLite looks up the session and the crew member of each by
- * themselves; PostgreSQL those of many at once, and how many depends on how fast they come.
+ * How many statements the return of that many screens may take. SQLite looks up each session and crew member separately;
+ * PostgreSQL looks up many at once, how many depends on how fast they come.
  */
 const maxStatements: Record<typeof engine, (screens: number) => number> = {
   SQLite: (screens) => 25 + 5 * screens,

@@ -27,12 +27,12 @@ it('an owner who adds a restaurant while their only one is erased keeps their ac
     'insert into membership (owner_id, restaurant_id, added_at) select id, $1, $2 from owner',
     [added, app.now()],
   )
-  const erasing = eraseDueRestaurants(app.ctx)
+  const erasure = eraseDueRestaurants(app.ctx)
   const countWaiting = async () =>
     (await adding.query('select 1 from pg_stat_activity where wait_event_type = $1', ['Lock'])).rowCount
   await expect.poll(countWaiting).toBe(1)
   await adding.query('commit')
-  await erasing
+  await erasure
 
   const back = app.browser()
   await back.ok(api.accounts.ownerLogin, { body: { username: 'owner@example.com', password } })

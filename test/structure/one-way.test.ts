@@ -39,7 +39,7 @@ it('the state of a dialog is `useDialog`', () => {
   expect(
     filesWith(/onOpenChange=\{set\w+\}|\[\w*(?:asking|confirming|dialogOpen)\w*, set\w+\] = useState/iu),
   ).toEqual([
-    // A list of suggestions, which is no dialog.
+    // A list of suggestions, not a dialog.
     'src/client/features/admin/assignments/crew-search.tsx',
   ])
 })

@@ -20,7 +20,7 @@ export type Catalogues = {
   files: readonly CatalogueFile[]
 }
 
-/** The operator can mend it; the message says where. */
+/** The operator can correct it; the message says where. */
 export class CatalogueError extends Error {
   override readonly name = 'CatalogueError'
 }

@@ -79,7 +79,7 @@ function parseProgress(text: string): Progress | undefined {
   return progress.success ? progress.output : undefined
 }
 
-/** Our own files only, by their names; those of a clock that was ahead stay, and count for none. */
+/** Only our own files, by their names. Those from a clock that was ahead stay, and are not counted. */
 function removeSurplus(folder: string, keep: number, now: number): void {
   const isFile = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true
   const names = readdirSync(folder).filter(isFile)

@@ -21,7 +21,7 @@ export function contentSecurityPolicy(publicUrl: string, more: Record<string, st
     'require-trusted-types-for': "'script'",
     'trusted-types': 'tableside',
     'report-uri': cspReportsPath,
-    // Over plain http browsers send nothing to it, and it switches `report-uri` off all the same.
+    // Over plain http browsers send nothing to it, yet it switches `report-uri` off.
     ...(publicUrl.startsWith('https:') && { 'report-to': 'csp' }),
     ...more,
   }

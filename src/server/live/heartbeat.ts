@@ -1,11 +1,9 @@
 import type { Connection } from './connection.ts'
+import { silentAfterMs, tickMs } from './presence/presence-times.ts'
 
 /** All in milliseconds. */
-const tickMs = 500
 const staffPingMs = 4_500
 const guestPingMs = 30_000
-/** A staff screen not heard from for this long stops counting as listening: with the tick, within 7.5 seconds. */
-const silentAfterMs = 7_000
 const deadAfterMs = 2 * guestPingMs
 
 type Listeners = {

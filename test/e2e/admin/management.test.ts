@@ -60,7 +60,7 @@ const see = async (at: Page | Locator, text: string): Promise<void> =>
 const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 
-/** Seven days that end so many days ago. */
+/** Seven days, the last of them that many days ago. */
 const lastDays = (day: string, ago: number): DayRange => ({
   from: addDays(day, -6 - ago),
   to: addDays(day, -ago),

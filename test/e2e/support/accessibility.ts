@@ -204,14 +204,14 @@ export const cutPlaceholders = (page: Page): Promise<string[]> =>
     })
   })
 
-/** The visible words of a text that continue in the next line. */
+/** The visible words of a text that continue on the next line. */
 export const brokenWords = (within: Locator): Promise<string[]> => brokenParts(within, /\S+/gu)
 
-/** The same of the texts that are there at this moment. */
+/** The same for all texts that are there at this moment. */
 export const brokenWordsOfAll = (texts: Locator): Promise<string[]> =>
   untilNothingIsFound(() => texts.evaluateAll(listBrokenParts, /\S+/gu))
 
-/** The same of whatever is not to be broken. */
+/** The parts of a text that must stay in one line but do not. */
 export const brokenParts = (within: Locator, part: RegExp): Promise<string[]> =>
   untilNothingIsFound(() => within.evaluate(listBrokenParts, part))
 

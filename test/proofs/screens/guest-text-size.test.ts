@@ -13,8 +13,8 @@ import { keepConfirmations } from '../../e2e/pages/guest-page.ts'
 import { takeScreenshot } from '../../e2e/support/screenshots.ts'
 
 /**
- * Two languages that say each text as that of ours does whose longest word is widest: one in the font of most texts, one
- * in that of titles, which has no Cyrillic letters.
+ * Two made-up languages. Each takes every text from whichever of ours has the widest word there: one as measured in the
+ * font of most texts, one in that of titles, which has no Cyrillic letters.
  */
 const languages = ['uk', 'ru'] as const
 const catalogues = mkdtempSync(join(tmpdir(), 'catalogues-'))
@@ -43,7 +43,7 @@ async function measureWords(page: Page, texts: string[], font: string): Promise<
 }
 const titleFont = readFileSync('src/client/ui/fonts/bricolage.woff2', 'base64')
 
-/** Those that have no spaces break anywhere. */
+/** Without Japanese and Chinese, which have no spaces and break anywhere. */
 const spaced = readdirSync('catalogues/guest').filter((file) => !/^(?:ja|zh)/u.test(file))
 
 beforeAll(async () => {

@@ -118,7 +118,7 @@ async function layOut(page: Page): Promise<PrintedCard[]> {
   return cards
 }
 
-/** The strips along the inside of a box, from so many millimetres to so many. */
+/** The strips along the inside of a box, from one distance to another in millimetres. */
 const stripsIn = ({ left, top, right, bottom }: Box, from: number, to: number): Box[] => [
   { left: left + from, top: top + from, right: right - from, bottom: top + to },
   { left: left + from, top: bottom - to, right: right - from, bottom: bottom - from },

@@ -230,7 +230,7 @@ const byWeekHour = (requests: Request[]) =>
     }).filter(({ requests }) => requests > 0),
   )
 
-/** The share of all sequences of so many coins with at least so many heads, by Pascal's triangle. */
+/** The share of all sequences of that many coins that have at least that many heads, by Pascal's triangle. */
 function shareWithHeads(heads: number, coins: number): number {
   let row = [1]
   for (let coin = 0; coin < coins; coin++)

@@ -18,7 +18,7 @@ export function useLoginRedirect(authorized: boolean, ownLogin = false): void {
     goToLogin({
       login: '/restaurant-login',
       message: 'Please log in to access this page.',
-      // Whoever was signed in as themselves may have been removed from the crew: that is no error.
+      // Whoever was signed in as themselves may have been removed from the crew, which is not an error.
       isExpected: hadOwnLogin.current,
     })
   }, [signedOut, goToLogin])

@@ -18,7 +18,7 @@ import { Page } from '../../ui/page/page.tsx'
 import { TimeText } from '../../ui/requests/time-text.tsx'
 import { useToast } from '../../ui/toast/toast.tsx'
 import { useRestaurantSwitch } from './use-restaurant-switch.ts'
-import { useReportError, useSignInRedirectOn } from './use-sign-in-redirect.ts'
+import { useErrorToastOrSignIn, useSignInRedirectOn } from './use-sign-in-redirect.ts'
 
 const glanceEveryMs = 15_000
 
@@ -124,7 +124,7 @@ function Fact({ name, isUrgent = false, children }: FactProps): JSX.Element {
 function AddRestaurant(): JSX.Element {
   const { invalidate } = useApiCache()
   const { toast } = useToast()
-  const report = useReportError()
+  const report = useErrorToastOrSignIn()
   const form = useForm({
     initial: { restaurantName: '' },
     parse: ({ restaurantName }) => parse(RestaurantSetup, { restaurantName, timeZone: browserTimeZone() }),

@@ -5,7 +5,7 @@ import { useCancelQueries } from '../../api/use-sign-out.ts'
 import { clearSessionStorage, clearTab, setStored } from '../../lib/browser/browser-storage.ts'
 import { leaveFor } from '../../lib/hooks/use-close-on-back.ts'
 import { useTask } from '../../lib/hooks/use-task.ts'
-import { useReportError } from './use-sign-in-redirect.ts'
+import { useErrorToastOrSignIn } from './use-sign-in-redirect.ts'
 
 /** Loaded anew, so that nothing of the other restaurant stays. */
 function openHome(): void {
@@ -16,7 +16,7 @@ function openHome(): void {
 /** Signs the browser in to another restaurant of the owner, and opens their home there, in every tab. */
 export function useRestaurantSwitch(): [busy: boolean, switchTo: (id: string) => void] {
   const [busy, run] = useTask()
-  const report = useReportError()
+  const report = useErrorToastOrSignIn()
   const cancelQueries = useCancelQueries()
   const switchTo = useCallback(
     (id: string) =>

@@ -30,7 +30,7 @@ export function useSignInRedirectOn(error: unknown): boolean {
 }
 
 /** Shows what went wrong. After the end of the session it goes to the sign-in instead, and returns true. */
-export function useReportError(): (error: unknown, description: string, title?: string) => boolean {
+export function useErrorToastOrSignIn(): (error: unknown, description: string, title?: string) => boolean {
   const showError = useErrorToast()
   const redirect = useSignInRedirect()
   return (error, description, title) => {

@@ -6,7 +6,7 @@ import { type AnalyticsData, toRequestFacts } from './request-facts.ts'
 const calendar = createCalendar('Europe/Berlin', '2027-03-01', '2027-03-28')
 const secondMs = 1000
 
-/** So many requests in an hour of a day, one every minute, answered after so many seconds. */
+/** Requests of one hour of a day, one every minute, and after how many seconds they are answered. */
 const ask = (day: string, hour: number, waits: readonly number[]): AnalyticsData['records'] =>
   waits.map((wait, minute) => ({
     created: Temporal.PlainDateTime.from(day).with({ hour, minute }).toZonedDateTime('Europe/Berlin')

@@ -61,7 +61,7 @@ function pairsOfHours(weekHours: WeekHour[]) {
   })
 }
 
-/** The sign test: how likely at least `heads` of so many fair coins are. */
+/** The sign test: how likely at least `heads` heads are with that many fair coins. */
 export function chanceOfAtLeast(heads: number, coins: number): number {
   let sum = 0
   // The logarithm of the binomial coefficient, so that thousands of coins overflow nothing.

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 
-/** No screen ever connects here: when one goes, the server writes that somewhat later. */
+/** No screen ever connects here: when one leaves, the server writes that a little later, and would be counted. */
 const app = setUpApp({ guestLimits: false })
 
 it('writes nothing when the code of a closed table is scanned again, or where no tables are set up', async () => {

@@ -3,6 +3,7 @@ import type { Ctx } from '../../core/ctx.ts'
 import { escalateAllUnattended } from '../../core/requests/escalation/escalation.ts'
 import { broadcast, type Connection } from '../connection.ts'
 import type { Rooms } from '../rooms.ts'
+import { reloadGraceMs } from './presence-times.ts'
 
 /** All in milliseconds. */
 const batchMs = 50
@@ -10,8 +11,6 @@ const greetAfterMs = 2 * batchMs
 /** Whether anybody listens is told at once, how many do at most this often, and while they keep coming less often. */
 const countEveryMs = 1_000
 const countAtLatestMs = 5_000
-/** By then, a screen that was only reloading is back. */
-const reloadGraceMs = 2_000
 const escalatedAtOnce = 200
 
 type PresenceMessage = MessageOf<ServerMessage, 'presence'>

@@ -1,7 +1,5 @@
 import type { Connection } from '../connection.ts'
-
-/** How long a screen may take to come back after a reload or a glance at another tab, in milliseconds. */
-const graceMs = 2_000
+import { reloadGraceMs } from './presence-times.ts'
 
 type Screen = { sessionId: string | null; crewMemberId: string | null; since: number }
 type DepartedScreen = Screen & { until: number; signedOut: boolean }
@@ -43,8 +41,8 @@ export class ListeningScreens {
       if (listening.has(connection)) continue
       // A page that stops at once, because its user has alerts off, is not waited for.
       const { isSilent, sessionEnded, signedOut } = connection
-      const mayReturn = !isSilent && !sessionEnded && !signedOut && now - screen.since >= graceMs
-      if (mayReturn) expected.push({ ...screen, until: now + graceMs, signedOut: false })
+      const mayReturn = !isSilent && !sessionEnded && !signedOut && now - screen.since >= reloadGraceMs
+      if (mayReturn) expected.push({ ...screen, until: now + reloadGraceMs, signedOut: false })
       else stopped.push(connection)
     }
 

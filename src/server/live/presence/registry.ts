@@ -2,9 +2,7 @@ import { pushDeviceIdleMs } from '#contract/push.ts'
 import type { Presence } from '../../ports/presence.ts'
 import type { KnownDevice } from '../../core/push/subscriptions.ts'
 import { SetMap } from '../set-map.ts'
-
-/** A node that is silent for longer counts as gone, with its screens. */
-const nodeTimeoutMs = 12_000
+import { nodeTimeoutMs } from './presence-times.ts'
 
 type NodeScreens = { listening: number; screens: number; crew: string[]; at: number }
 

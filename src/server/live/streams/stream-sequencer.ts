@@ -66,7 +66,7 @@ export class StreamSequencer {
     return stream !== undefined && stream.held.length === 0 && stream.delivered >= lastSeq
   }
 
-  /** All streams that are followed, and the last number delivered of each; at most so many in one part. */
+  /** All streams that are followed, with the last number delivered of each, in parts of at most `most`. */
   *positions(most: number): Generator<Positions> {
     let part: Positions = { streams: [], lastSeqs: [] }
     for (const [name, { delivered }] of this.#streams) {

@@ -30,33 +30,33 @@ export const lock = (db: Db, restaurantId: string): Promise<RestaurantEnding | u
     .returningAll()
     .executeTakeFirst()
 
-/** False when its owner has not deleted it, or its erasing has begun. */
+/** False when its owner has not deleted it, or its erasure has begun. */
 export const restore = (db: Db, restaurantId: string): Promise<boolean> =>
   hasRow(
     db
       .deleteFrom('restaurantEnding')
       .where((e) => e.and({ restaurantId, kind: 'deleted' }))
-      .where('eraseAt', '>', erasingBegan)
+      .where('eraseAt', '>', erasureBegan)
       .returning('restaurantId'),
   )
 
-/** The time of erasing stands for it, so that what was interrupted is found again, and first. */
-const erasingBegan = 0
+/** Written to `eraseAt` once an erasure has begun, so that one that was interrupted is found again, and first. */
+const erasureBegan = 0
 
-/** False when it is not due, or does not end any more. */
+/** False when it is not due yet, or was restored. */
 export const beginErasing = (db: Db, restaurantId: string, now: number): Promise<boolean> =>
   hasRow(
     db
       .updateTable('restaurantEnding')
-      .set({ kind: 'deleted', eraseAt: erasingBegan })
+      .set({ kind: 'deleted', eraseAt: erasureBegan })
       .where('restaurantId', '=', restaurantId)
       .where('eraseAt', '<=', now)
       .returning('restaurantId'),
   )
 
-/** Whether it was to end or not. */
+/** Also when it is not due, or not deleted at all. */
 export async function beginErasingNow(db: Db, restaurantId: string): Promise<void> {
-  const begun = { kind: 'deleted' as const, eraseAt: erasingBegan }
+  const begun = { kind: 'deleted' as const, eraseAt: erasureBegan }
   await db
     .insertInto('restaurantEnding')
     .values({ restaurantId, ...begun })

@@ -15,14 +15,14 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { LinkButton } from '../../../ui/link-button.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useGenerateCode } from '../use-generate-code.ts'
-import { useReportError } from '../use-sign-in-redirect.ts'
+import { useErrorToastOrSignIn } from '../use-sign-in-redirect.ts'
 
 const formClass = 'flex w-full flex-wrap items-end gap-3'
 
 export function TablesStep(): JSX.Element {
   const setUp = useApiMutation(api.floor.setUp, api.firstSteps.list, api.floor.tables, api.tables.plan)
   const { toast } = useToast()
-  const report = useReportError()
+  const report = useErrorToastOrSignIn()
   const form = useForm({
     initial: { count: '10' },
     parse({ count }) {
@@ -62,7 +62,7 @@ export function CrewStep({ onAdding }: { onAdding: () => void }): JSX.Element {
   const { data: crew = [] } = useFreshApiQuery(api.crew.list, {})
   const { invalidate } = useApiCache()
   const { toast } = useToast()
-  const report = useReportError()
+  const report = useErrorToastOrSignIn()
   const initial: Record<'name' | 'role', string> = { name: '', role: crewRoles[0] }
   const form = useForm({
     initial,
@@ -115,7 +115,7 @@ export function AssignStep({ day, ready }: { day: string; ready: boolean }): JSX
   const { data: crew = [] } = useFreshApiQuery(api.crew.list, ready ? {} : null)
   const { data: tables = [] } = useFreshApiQuery(api.floor.tables, ready ? {} : null)
   const assign = useApiMutation(api.floor.assign, api.firstSteps.list, api.floor.assignmentsByDate)
-  const report = useReportError()
+  const report = useErrorToastOrSignIn()
   const { invalidate } = useApiCache()
   const [chosen, setChosen] = useState<string | null>(null)
   const member = crew.find(({ id }) => id === chosen) ?? crew[0]

@@ -10,7 +10,7 @@ import { useToast } from '../../../ui/toast/toast.tsx'
 import { planTitles } from './plan-texts.ts'
 import { isOutcomeUnknown } from './outcome.ts'
 import { useFocusOnChange } from '../use-focus-on-change.ts'
-import { useReportError } from '../use-sign-in-redirect.ts'
+import { useErrorToastOrSignIn } from '../use-sign-in-redirect.ts'
 import { formatDate } from '../../../lib/time/dates.ts'
 import { formatPrice } from '../../../api/prices.ts'
 import { t } from '../../../lib/texts/translate.ts'
@@ -104,7 +104,7 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
 export function useManageSubscription() {
   const [running, setRunning] = useState<string | null>(null)
   const { dismiss } = useToast()
-  const reportError = useReportError()
+  const reportError = useErrorToastOrSignIn()
   const { invalidate, refetch } = useApiCache()
 
   async function wasDone(isDone: (subscription: Subscription) => boolean): Promise<boolean> {

@@ -12,7 +12,7 @@ import { isOutcomeUnknown } from './outcome.ts'
 import { parseRedirectResult, type RedirectResult } from './redirect-result.ts'
 import { completeBankStep } from './load-stripe.ts'
 import { subscribeReducer, initialSubscribeState } from './subscribe-flow.ts'
-import { useReportError } from '../use-sign-in-redirect.ts'
+import { useErrorToastOrSignIn } from '../use-sign-in-redirect.ts'
 import { t } from '../../../lib/texts/translate.ts'
 
 const notInitializedText = 'Failed to initialize payment. Please try again.'
@@ -123,7 +123,7 @@ const subscriptionErrorTitle = 'Subscription Error'
 
 /** A payment error has its own message and title. Returns true if it was the session that ended. */
 function useReportPaymentError(): (error: unknown, fallback: string, title?: string) => boolean {
-  const reportError = useReportError()
+  const reportError = useErrorToastOrSignIn()
   return (error, fallback, title) =>
     error instanceof PaymentError
       ? reportError(error, error.message, error.title)

@@ -24,7 +24,7 @@ export async function eraseHistory(ctx: ErasureCtx, restaurantId: string): Promi
     })
 }
 
-/** Everything that is left, whatever is still to be sent or worked off included. Returns the ids of what has sockets. */
+/** Everything that is left, including what was still to be sent or processed. Returns the ids of its sessions and tokens. */
 export async function eraseRest(ctx: ErasureCtx, db: Db, restaurantId: string): Promise<string[]> {
   if (!(await endings.lock(db, restaurantId))) return []
   await memberships.moveOwnersFrom(db, restaurantId)

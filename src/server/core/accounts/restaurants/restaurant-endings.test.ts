@@ -143,17 +143,17 @@ it('others’ taps are stored while years of requests are erased', async () => {
   const [large, other] = [await app.restaurant(), await app.restaurant({ tables: ['1'] })]
   await insertClosedRequests(app.ctx, await app.idOf(large), { count: 5_000, at: app.now() - dayMs })
   let isErased = false
-  const erasing = eraseNamed(app.ctx, large.name).finally(() => {
+  const erasure = eraseNamed(app.ctx, large.name).finally(() => {
     isErased = true
   })
   expect((await ask(other.name)).status).toBe(201)
   expect(isErased).toBe(false)
-  expect(await erasing).toMatchObject({ rows: { service_request: 5_000, request_event: 10_000 } })
+  expect(await erasure).toMatchObject({ rows: { service_request: 5_000, request_event: 10_000 } })
   const left = app.ctx.db.reader.selectFrom('restaurant').select('name').where('name', '=', large.name)
   expect(await left.execute()).toEqual([])
 })
 
-it('an erasing that was interrupted is ended later, and its restaurant cannot be restored meanwhile', async () => {
+it('an erasure that was interrupted is finished later, and its restaurant cannot be restored meanwhile', async () => {
   const { name, owner } = await app.restaurant({ tables: ['1'] })
   const restaurantId = await app.idOf({ name })
   await insertClosedRequests(app.ctx, restaurantId, { count: 1_000, at: app.now() - dayMs })

@@ -24,7 +24,7 @@ import { publishSessionsChanged, requireGrantStillValid } from '../sessions/sess
 export async function ending(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.ending')
   const stored = await endings.find(read(ctx), restaurantId)
-  // Once it has begun, the time stands for that.
+  // 0 once its erasure has begun.
   const eraseAt = stored ? Math.max(stored.eraseAt, ctx.now()) : null
   return { eraseAt, ...(stored?.kind === 'trial' && { isDemo: true }) }
 }
@@ -109,7 +109,7 @@ async function eraseIfDue(ctx: Ctx, restaurantId: string): Promise<void> {
     await eraseBegun(ctx, restaurantId)
 }
 
-/** A restaurant whose erasing has begun: its screens and devices are signed out. */
+/** Its erasure has begun. Signs its screens and devices out. */
 export async function eraseBegun(ctx: Ctx, restaurantId: string): Promise<void> {
   await eraseHistory(ctx, restaurantId)
   await write(ctx, async (db) => {

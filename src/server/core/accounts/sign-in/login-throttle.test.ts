@@ -273,7 +273,7 @@ describe('restaurant names', () => {
       status: 429,
       body: { message: 'Many restaurant names were taken from here. Please try again in 60 minutes.' },
     })
-    // A name that is taken costs nothing, and is answered all the same.
+    // A name that is taken costs nothing, and still gets an answer.
     expect((await signUp('Squat 1', address)).status).toBe(409)
     expect((await signUp('Squat 10', uniqueAddress())).status).toBe(201)
   })
