@@ -16,7 +16,7 @@ import { NavigationBar, type DashboardView } from './navigation-bar.tsx'
 import { useIsLost } from './connection-status.tsx'
 import { coversBottom } from './covers.ts'
 import { CrewHeader } from './crew-header.tsx'
-import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
+import { CrewPicker, NameButton, PinPrompt, useNameDrawer } from './picker/crew-picker.tsx'
 import { removeLastKnown } from '../../lib/browser/browser-storage.ts'
 import { lazyPart } from '../../lib/hooks/lazy.tsx'
 import { RequestList } from './requests/request-list.tsx'
@@ -130,6 +130,7 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   const device = { shift, onShortcuts: shortcuts.open }
   const wide = useMedia('(width >= 64rem)')
   const isLost = useIsLost()
+  const { openNames, nameDrawer } = useNameDrawer(picker)
   const heading = usePageFrame('dark')
   const content = useRef<HTMLElement>(null)
   useRootAttribute('data-crew', true)
@@ -163,7 +164,7 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
                 {confirmed && (
                   <MyShift me={confirmed} crew={picker.crew} shift={shift} breaks={breaks} onEnd={end} />
                 )}
-                <NameButton picker={picker} wide />
+                <NameButton picker={picker} onOpen={openNames} />
                 {hasOwnLogin && <OwnFigures />}
                 {!wide && <AlertsButton look="section" {...device} />}
               </div>
@@ -172,7 +173,7 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
             <div className="crew-rail" data-away={away('requests')}>
               {flow.step === 'nobody' && !wide && (
                 <div className="px-3 pb-2">
-                  <NameButton picker={picker} wide />
+                  <NameButton picker={picker} onOpen={openNames} />
                 </div>
               )}
               <RequestList
@@ -203,6 +204,7 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
           </div>
         </main>
         <NavigationBar view={view} onView={setView} unread={panel ? unread : null} />
+        {nameDrawer}
         <PinPrompt picker={picker} />
         {shortcuts.dialog}
       </div>

@@ -36,24 +36,22 @@ export function CrewPicker({
   )
 }
 
+/** The list of names. It outlives the button that opened it, which another width of the screen may not have. */
+export function useNameDrawer(picker: CrewMemberPicker): { openNames: () => void; nameDrawer: ReactNode } {
+  const { mounted, open, props } = useDialog()
+  return { openNames: open, nameDrawer: mounted && <NameDrawer picker={picker} {...props} /> }
+}
+
+type NameButtonProps = { picker: CrewMemberPicker; onOpen: () => void }
+
 /** Opens the list of names. */
-export const NameButton = memo(function NameButton({
-  picker,
-  wide = false,
-}: {
-  picker: CrewMemberPicker
-  wide?: boolean
-}): JSX.Element {
+export const NameButton = memo(function NameButton({ picker, onOpen }: NameButtonProps): JSX.Element {
   const { loading, member } = picker
-  const dialog = useDialog()
   const label = loading ? 'Loading crew members...' : member ? 'Change name' : 'Select your name'
   return (
-    <>
-      <Button wide={wide} disabled={loading} aria-haspopup="dialog" onClick={() => dialog.open()}>
-        {t(label)}
-      </Button>
-      {dialog.mounted && <NameDrawer picker={picker} {...dialog.props} />}
-    </>
+    <Button wide data-names disabled={loading} aria-haspopup="dialog" onClick={() => onOpen()}>
+      {t(label)}
+    </Button>
   )
 })
 

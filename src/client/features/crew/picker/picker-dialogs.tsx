@@ -15,7 +15,7 @@ type NameDrawerProps = { picker: CrewMemberPicker; open: boolean; onOpenChange: 
 export function NameDrawer({ picker, open, onOpenChange }: NameDrawerProps): JSX.Element {
   const { crew, member, choose } = picker
   return (
-    <Drawer title={t('Select Your Name')} open={open} onOpenChange={onOpenChange}>
+    <Drawer title={t('Select Your Name')} open={open} onOpenChange={onOpenChange} finalFocus={findNameButton}>
       <RadioList
         label={t('Select your name')}
         options={crew.map(toOption)}
@@ -29,6 +29,12 @@ export function NameDrawer({ picker, open, onOpenChange }: NameDrawerProps): JSX
     </Drawer>
   )
 }
+
+/** The button of this width of the screen, which may have changed meanwhile. */
+const findNameButton = (): HTMLElement | null =>
+  [...document.querySelectorAll<HTMLElement>('[data-names]')].find(
+    (each) => each.getClientRects().length > 0,
+  ) ?? null
 
 const toOption = ({ id, name, role }: CrewMember) => ({ value: id, label: name, detail: t(role) })
 
