@@ -109,17 +109,23 @@ export function guestBuild(outDir: string): InlineConfig {
   return { ...shared, plugins: [plainImports, ...plugins], publicDir: false, resolve: guestRuntime, build }
 }
 
-/** The guest page's tap queue: one script that is inlined into the page and starts itself. */
-export function tapQueueBuild(outDir: string): InlineConfig {
+/** By their names, the scripts that are inlined into the guest page and its card, and what starts each. */
+const inlineScripts = {
+  'tap-queue': { file: 'taps/tap-queue.ts', start: 'startTapQueue' },
+  'card-script': { file: 'card/card-script.ts', start: 'startCard' },
+}
+
+export function inlineScriptBuild(outDir: string, name: keyof typeof inlineScripts): InlineConfig {
+  const { file, start } = inlineScripts[name]
   const rolldownOptions: RolldownOptions = {
-    input: `${client}/features/guest/taps/tap-queue.ts`,
+    input: `${client}/features/guest/${file}`,
     preserveEntrySignatures: 'strict',
     treeshake,
     output: {
       format: 'iife',
-      name: 'tapQueue',
-      entryFileNames: 'tap-queue.js',
-      footer: 'tapQueue.startTapQueue()',
+      name: 'inlined',
+      entryFileNames: `${name}.js`,
+      footer: `inlined.${start}()`,
     },
   }
   return { ...base(), publicDir: false, build: { outDir, emptyOutDir: false, rolldownOptions } }

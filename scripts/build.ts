@@ -1,7 +1,7 @@
 /**
  * Builds the client into dist: `client/` (what the browser gets, precompressed), `server/guest-server.js` (the
- * guest page's server render), `server/tap-queue.js` (its inline script) and `manifest.json` (see `Manifest`); and beside
- * the client the page for developers. Does nothing if nothing changed.
+ * guest page's server render), `server/tap-queue.js` and `card-script.js` (inline scripts) and `manifest.json` (see
+ * `Manifest`); and beside the client the page for developers. Does nothing if nothing changed.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -53,8 +53,14 @@ function sourceStamp(): string {
 
 async function build(outDir: string): Promise<void> {
   const { build: bundle } = await import('vite')
-  const { guestBuild, guestServerBuild, guestWorkerBuild, serviceWorkerBuild, staffBuild, tapQueueBuild } =
-    await import('../vite.config.ts')
+  const {
+    guestBuild,
+    guestServerBuild,
+    guestWorkerBuild,
+    inlineScriptBuild,
+    serviceWorkerBuild,
+    staffBuild,
+  } = await import('../vite.config.ts')
   const { writeDeveloperPages } = await import('./developers/write.ts')
   const client = join(outDir, 'client')
   const manifestOf = async (): Promise<ViteManifest> => {
@@ -78,7 +84,8 @@ async function build(outDir: string): Promise<void> {
     throw new Error('src/client/app/guest.tsx must be a script that imports its CSS and its parts')
   await bundle(guestWorkerBuild(client, guestPageOf(guest)))
   await bundle(guestServerBuild(join(outDir, 'server')))
-  await bundle(tapQueueBuild(join(outDir, 'server')))
+  await bundle(inlineScriptBuild(join(outDir, 'server'), 'tap-queue'))
+  await bundle(inlineScriptBuild(join(outDir, 'server'), 'card-script'))
   await writeDeveloperPages(client)
 
   const manifest: Manifest = { guest: { script, css, ownNeedsScript, entryScript }, chunks: { guest, staff } }

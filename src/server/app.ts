@@ -277,12 +277,15 @@ const Manifest = v.object({
 async function loadGuestBundle(): Promise<GuestBundle> {
   const text = (file: string): Promise<string> => readFile(join(dist, file), 'utf8')
   const { guest } = v.parse(v.pipe(v.string(), v.parseJson(), Manifest), await text('manifest.json'))
-  const rendered: Omit<GuestBundle, 'css' | 'tapQueue' | 'script' | 'ownNeedsScript' | 'entryScript'> =
-    await import(pathToFileURL(join(dist, 'server/guest-server.js')).href)
+  const rendered: Omit<
+    GuestBundle,
+    'css' | 'tapQueue' | 'cardScript' | 'script' | 'ownNeedsScript' | 'entryScript'
+  > = await import(pathToFileURL(join(dist, 'server/guest-server.js')).href)
   return {
     ...rendered,
     css: (await text(`client/${guest.css}`)).trim(),
     tapQueue: (await text('server/tap-queue.js')).trim(),
+    cardScript: (await text('server/card-script.js')).trim(),
     script: `/${guest.script}`,
     ownNeedsScript: `/${guest.ownNeedsScript}`,
     entryScript: `/${guest.entryScript}`,

@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import type { GuestCardView } from '#contract/guests/guest-card.ts'
 import type { GuestPage, PageLanguage } from '#contract/guests/visits.ts'
-import { CardPage, enableCopying } from '../features/guest/card/card-page.tsx'
+import { CardPage } from '../features/guest/card/card-page.tsx'
 import { entrySteps } from '../features/guest/entry/entry-steps.ts'
 import * as entryStepsPart from '../features/guest/entry/entry-steps-part.ts'
 import { GuestApp } from '../features/guest/guest-app.tsx'
@@ -43,8 +43,6 @@ export function renderCard(
 export { default as ownNeedsCss } from '../features/guest/menu/own-needs.css?inline'
 
 export { default as cardCss } from '../features/guest/card/card-page.css?inline'
-
-export const cardScript = `(${enableCopying.toString()})()`
 
 export function renderUnavailable(language: PageLanguage): Rendered {
   setLanguage(language)

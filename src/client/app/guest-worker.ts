@@ -48,7 +48,7 @@ self.addEventListener('message', (event) => {
 
 // A visit waits until this has ended, so it must not wait for the network.
 self.addEventListener('activate', (event) =>
-  event.waitUntil(deleteOldVersion().then(() => void keepOpenTables().catch(() => undefined))),
+  event.waitUntil(deleteOldVersion().then(() => void keepOpenPages().catch(() => undefined))),
 )
 
 self.addEventListener('fetch', (event) => {
@@ -73,10 +73,17 @@ async function deleteOldVersion(): Promise<void> {
       await caches.delete(name)
 }
 
-async function keepOpenTables(): Promise<void> {
+/** They were opened without this worker. The way back from a card leads to the page of its table. */
+async function keepOpenPages(): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
-  const urls = windows.map(({ url }) => new URL(url)).filter(({ pathname }) => pathname === path)
-  for (const table of new Set(urls.map(tableOf))) if (table !== null) await keepPage(table)
+  const urls = windows.map(({ url }) => new URL(url))
+  const before = forgotten
+  for (const { href } of urls.filter(({ pathname }) => pathname === cardPath)) {
+    const card = await fetch(href, { redirect: 'manual' })
+    if (before === forgotten) await keepCard(href, card)
+  }
+  const pages = urls.filter(({ pathname }) => [path, cardPath].includes(pathname))
+  for (const table of new Set(pages.map(tableOf))) if (table !== null) await keepPage(table)
 }
 
 /**
@@ -121,7 +128,7 @@ async function openCard(event: Events['fetch']): Promise<Response> {
   return await answerOr(kept, response)
 }
 
-async function keepCard(request: Request, card: Response): Promise<void> {
+async function keepCard(request: RequestInfo, card: Response): Promise<void> {
   if (!card.ok) return
   await caches.delete(cardsName)
   await (await caches.open(cardsName)).put(request, card)

@@ -132,6 +132,32 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
   expect(await plain.getByRole('button').count()).toBe(0)
 }, 120_000)
 
+it('keeps a card that is opened before anything is asked', async () => {
+  const { owner } = await app.restaurant({ tables: ['4'] })
+  const card = { menu: '', pay: '', wifiName: 'Copper Pot Guests', wifiPassword: 'soup of the day' }
+  await owner.ok(api.guestCard.set, { body: card })
+  const { guestLink } = await owner.ok(api.restaurant.settings, {})
+  const tolerate = [...serverAwayErrors, /\/api\//, /\/customer/, /guest-worker/]
+  const page = await openPage({ viewport: viewports.phone, tolerate, serviceWorkers: 'allow' })
+  await page.goto(`${guestLink.replace(/^https?:\/\/[^/]+/u, app.url)}&t=4`)
+  await page.locator('nav a[href*="#wifi"]').click()
+  await page.getByText('soup of the day').waitFor()
+  const readKept = (): Promise<string[]> =>
+    page.evaluate(async () => {
+      const paths: string[] = []
+      for (const name of (await caches.keys()).filter((each) => /^guest-(pages-|cards)/u.test(each)))
+        for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname)
+      return paths.toSorted()
+    })
+  await expect.poll(readKept).toEqual(['/customer', '/customer/card'])
+  await app.pause()
+  await page.reload()
+  await page.getByText('soup of the day').waitFor()
+  await page.getByRole('link', { name: 'Table 4' }).click()
+  await page.getByRole('button', { name: 'Drinks', exact: true }).waitFor()
+  await app.start()
+})
+
 it.each(['en-US', 'ja'])('breaks no word of the Wi-Fi at twice the text size: %s', async (locale) => {
   const { owner } = await app.restaurant({ tables: ['4'] })
   const card = { menu: '', pay: '', wifiName: 'Copper Pot Guests', wifiPassword: 'soup of the day' }

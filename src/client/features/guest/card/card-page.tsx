@@ -11,7 +11,7 @@ type CardPageProps = {
   language: string
 }
 
-/** The restaurant's guest card. Rendered on the server alone: its script only copies the password. */
+/** The restaurant's guest card. Rendered on the server alone: its script is `card-script.ts`. */
 export function CardPage({ card, back, language }: CardPageProps): JSX.Element {
   const { restaurantName, tableNumber, menu, pay, wifi, hours, today } = card
   const table = new URLSearchParams({ ...back, ...languageInAddress() })
@@ -118,20 +118,6 @@ const Wifi = ({ name, password, qrCode }: WifiProps): JSX.Element => (
     </figure>
   </>
 )
-
-/** Runs inline in the page, so it uses nothing from outside. */
-export function enableCopying(): void {
-  const button = document.querySelector<HTMLButtonElement>('button[data-copied]')
-  // Browsers have no clipboard on a page that is not encrypted.
-  if (!button || !('clipboard' in navigator)) return
-  button.hidden = false
-  button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(button.value).then(() => {
-      const status = button.nextElementSibling
-      if (status) status.textContent = button.dataset['copied'] ?? ''
-    })
-  })
-}
 
 /** The first of January 2024 was a Monday. */
 const dayName = (day: number, language: string): string =>
