@@ -32,7 +32,7 @@ export function Card({
     <Frame
       aria-labelledby={title ? id : undefined}
       className={classNames(
-        'flex flex-col gap-4 rounded-ticket border border-rule bg-plate p-4 sm:p-6',
+        'flex flex-col gap-4 rounded-ticket border border-rule bg-plate p-edge sm:p-6',
         column && 'lg:border-0 lg:bg-transparent lg:p-0',
       )}
     >

@@ -1,8 +1,9 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import {
+  addCrew,
   assignmentsOf,
   assignTables,
   type BusyRestaurant,
@@ -11,12 +12,18 @@ import {
   today,
 } from '../../support/restaurants/busy-restaurant.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
-import { overflowingElements, setTextSize, smallTargets, violations } from '../support/accessibility.ts'
+import {
+  brokenWords,
+  overflowingElements,
+  setTextSize,
+  smallTargets,
+  violations,
+} from '../support/accessibility.ts'
 import { openAdminPortal } from '../pages/admin-portal.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { button, field, press, section, waitForToast } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
-import { takeScreenshots, viewports } from '../support/screenshots.ts'
+import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false })
 
@@ -245,6 +252,70 @@ describe('sections', () => {
     await expect.poll(ofBar).toContain('1')
     expect(await problems(page)).toEqual([])
     await takeScreenshots(page, 'sections-map')
+  })
+
+  it('show the names of their tables whole, on the map too, where each keeps its place', async () => {
+    const names = ['7', 'Terrassenplatz 12', 'By the old apple tree behind the kitchen', 'Kaminzimmertische']
+    const restaurant = await app.restaurant({ tables: names })
+    const tables = await restaurant.owner.ok(api.floor.tables, {})
+    const { id: crewMemberId } = await addCrew(restaurant.owner, 'Maximiliana-Theodora Sonnenschein')
+    const assignments = tables.map(({ id }) => ({ tableId: id, crewMemberId }))
+    await restaurant.owner.ok(api.floor.assign, { body: { date: today, assignments } })
+    const page = await openAdminPortal(app, restaurant, '/admin-dashboard/floor')
+    const shown = async (container: Locator): Promise<unknown[]> => [
+      ...(await brokenWords(container)).filter((word) => names.join(' ').includes(word)),
+      ...(await container.locator('[data-table], [data-cell$=crew]').evaluateAll((all) =>
+        all.flatMap((element) => {
+          const words = document.createRange()
+          words.selectNodeContents(element.querySelector('bdi') ?? element)
+          // In the grid, a name may stand above the button beside its cell.
+          const card = element.closest('[role=row] > *') ?? element
+          const [inner, outer] = [words.getBoundingClientRect(), card.getBoundingClientRect()]
+          const fits =
+            inner.left >= outer.left &&
+            inner.right <= outer.right &&
+            inner.top >= outer.top &&
+            inner.bottom <= outer.bottom
+          return fits ? [] : [element.textContent]
+        }),
+      )),
+    ]
+    await addSection(page, 'Terrace')
+    const grid = page.getByRole('grid', { name: 'Table assignments' })
+    const sections = section(page, 'Sections')
+    await grid.getByText('Kaminzimmertische').waitFor()
+    for (const view of ['List', 'Map'])
+      for (const [width, size] of [
+        [320, 16],
+        [320, 32],
+        [390, 32],
+        [1440, 32],
+        [1440, 16],
+      ] as const) {
+        await press(page, view)
+        await page.setViewportSize({ width, height: 900 })
+        await setTextSize(page, size)
+        const message = `${view}, ${width} wide, text of ${size}`
+        await expect.poll(() => shown(grid), { message }).toEqual([])
+        await expect.poll(() => shown(sections), { message }).toEqual([])
+        expect(await overflowingElements(page, width)).toEqual([])
+        await takeScreenshot(page, `long-names-${view}-${width}-${size}`, { fullPage: true })
+      }
+
+    // Beside the wide columns of the long names, a place is where it is pressed.
+    const map = page.getByRole('group', { name: 'Map of the floor' })
+    const lastColumn = await map.evaluate((element) => {
+      const sizes = getComputedStyle(element).gridTemplateColumns.split(' ').map(Number.parseFloat)
+      return { index: sizes.length - 1, fromEnd: (sizes.at(-1) ?? 0) / 2 }
+    })
+    await tableButton(page, '7').click()
+    const { width = 0 } = (await map.boundingBox()) ?? {}
+    await map.click({ position: { x: width - lastColumn.fromEnd, y: 20 } })
+    const placeOfSeven = async () => {
+      const plan = await restaurant.owner.ok(api.tables.plan, {})
+      return plan.tables.find(({ tableNumber }) => tableNumber === '7')?.place
+    }
+    await expect.poll(placeOfSeven).toEqual({ x: lastColumn.index, y: 0 })
   })
 
   it('fit a narrow screen, also with large text', async () => {

@@ -9,7 +9,7 @@ import { seedDemo } from '../../../src/server/seed.ts'
 import { type TestBrowser } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { smallPng } from '../../support/reading/qr-reader.ts'
-import { countLines, overflowingElements } from '../support/accessibility.ts'
+import { countLines, overflowingElements, setTextSize } from '../support/accessibility.ts'
 import { signInAs } from '../pages/sign-in.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import {
@@ -23,7 +23,7 @@ import {
   waitForTitle,
   toast,
 } from '../support/locators.ts'
-import { viewports, takeScreenshots } from '../support/screenshots.ts'
+import { viewports, takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { figuresFromCsv } from '../../support/reading/figures-from-csv.ts'
 import { comparisonTexts, heatTexts, slowestSentence } from '../../support/reading/figures-in-words.ts'
@@ -72,6 +72,39 @@ async function recount(browser: TestBrowser, { from, to }: DayRange) {
   const csv = String(body).replace(/^\uFEFF/u, '')
   return figuresFromCsv(csv, '', { days: [], now: staff.app.now() })
 }
+
+/** Labels of charts that leave their picture, are cut short or touch another one. */
+const troubledLabels = (page: Page): Promise<string[]> =>
+  page.locator('svg:has(text)').evaluateAll((charts) =>
+    charts.flatMap((chart) => {
+      const frame = chart.getBoundingClientRect()
+      const labels = [...chart.querySelectorAll('text')].map((label) => ({
+        words: label.textContent,
+        box: label.getBoundingClientRect(),
+      }))
+      const leaving = labels.filter(
+        ({ words, box }) =>
+          words.endsWith('…') ||
+          box.left < frame.left - 1 ||
+          box.right > frame.right + 1 ||
+          box.top < frame.top - 1 ||
+          box.bottom > frame.bottom + 1,
+      )
+      const touching = labels.flatMap((one, index) =>
+        labels
+          .slice(index + 1)
+          .filter(
+            ({ box }) =>
+              box.left < one.box.right &&
+              one.box.left < box.right &&
+              box.top < one.box.bottom - 2 &&
+              one.box.top < box.bottom - 2,
+          )
+          .map(({ words }) => `${one.words} over ${words}`),
+      )
+      return [...leaving.map(({ words }) => words), ...touching]
+    }),
+  )
 
 /** Each row's cells. */
 const textsOf = (table: Locator): Promise<string[][]> =>
@@ -358,6 +391,30 @@ describe('the demo restaurant', () => {
     const columns = await boxes()
     expect(columns.length).toBeGreaterThan(7)
     for (const { width } of columns) expect(width).toBeGreaterThanOrEqual(1)
+  })
+
+  it('labels its charts in text of any size, nothing cut and nothing over another', async () => {
+    const page = await staff.open('/management-dashboard/analytics', await demoManager())
+    const countLabels = (): Promise<number> => page.locator('svg:visible text').count()
+    const labelSize = (): Promise<number> =>
+      page
+        .locator('svg:visible text')
+        .first()
+        .evaluate((label) => Number.parseFloat(getComputedStyle(label).fontSize))
+    for (const view of ['Times', 'Needs', 'Tables', 'Crew']) {
+      await page.getByRole('tab', { name: view, exact: true }).click()
+      await page.getByRole('tab', { name: view, exact: true, selected: true }).waitFor()
+      for (const size of [16, 32])
+        for (const viewport of [viewports.desktop, viewports.phone, { width: 320, height: 640 }]) {
+          await page.setViewportSize(viewport)
+          await setTextSize(page, size)
+          const message = `${view}, text of ${size}, ${viewport.width} wide`
+          await expect.poll(countLabels, { message }).toBeGreaterThan(0)
+          await expect.poll(labelSize, { message }).toBeGreaterThanOrEqual(size * 0.875)
+          await expect.poll(() => troubledLabels(page), { message }).toEqual([])
+          await takeScreenshot(page, `charts-${view}-${size}-${viewport.width}`, { fullPage: true })
+        }
+    }
   })
 
   it('gives a report of any week, alone on paper', async () => {

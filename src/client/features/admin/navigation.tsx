@@ -58,7 +58,7 @@ export function SheetNavigation({ current }: NavigationProps): JSX.Element {
   const drawer = useDialog()
   useRootAttribute('data-bar', true)
   return (
-    <div className="sticky top-0 z-10 -mx-4 -my-2 border-b border-rule bg-ground px-2 py-1 sm:-mx-6 sm:px-4 lg:hidden">
+    <div className="sticky top-0 z-10 -mx-edge -my-2 border-b border-rule bg-ground px-2 py-1 sm:-mx-6 sm:px-4 lg:hidden">
       <Drawer
         title={t('Admin Portal')}
         {...drawer.props}

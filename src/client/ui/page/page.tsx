@@ -71,7 +71,7 @@ export function Page(props: PageProps): JSX.Element {
   const content = useRef<HTMLElement>(null)
   useRootAttribute('data-banner', Boolean(banner))
 
-  const frame = classNames('mx-auto w-full px-4 sm:px-6', widths[width])
+  const frame = classNames('mx-auto w-full px-edge sm:px-6', widths[width])
   return (
     <div
       className={classNames(

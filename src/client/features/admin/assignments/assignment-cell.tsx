@@ -174,12 +174,12 @@ function AssignedBadge({
 }: ControlProps & { name: string | null; saving: boolean; onChange: () => void }): JSX.Element {
   return (
     <div
-      className="flex min-w-0 flex-auto items-center justify-between gap-1"
+      className="flex min-w-0 flex-auto flex-wrap items-center justify-between gap-x-1"
       aria-busy={saving || undefined}
     >
-      <span className="inline-flex min-w-0 items-center gap-1.5 rounded-[9px] bg-plate-2 px-2.5 py-0.5 text-sm leading-tight font-bold">
+      <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 rounded-[9px] bg-plate-2 px-2.5 py-0.5 text-sm leading-tight font-bold">
         {saving && <SpinnerIcon size={14} />}
-        <span className="min-w-0 py-0.5 wrap-anywhere">{name ?? t('Nobody')}</span>
+        <span className="min-w-0 py-0.5 wrap-break-word">{name ?? t('Nobody')}</span>
       </span>
       <button
         ref={controlRef}

@@ -1,5 +1,6 @@
 import Trash2 from 'lucide-react/icons/trash-2'
 import {
+  type CSSProperties,
   type FocusEvent,
   type JSX,
   type KeyboardEvent,
@@ -14,6 +15,8 @@ import {
 } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { longestWord } from '../../../ui/requests/table-number.tsx'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import { AssignmentCell } from './assignment-cell.tsx'
 import { DraftsContext } from './cell-drafts.ts'
@@ -37,10 +40,12 @@ type TableGridProps = {
   deleting: string | null
 }
 
-/** In pixels. */
-const [minColumnWidth, gap] = [264, 8]
-const countColumns = ({ clientWidth }: HTMLElement): number =>
-  Math.floor((clientWidth + gap) / (minColumnWidth + gap))
+/** In the root's font size, so that large text gets wider columns. */
+const [minColumnWidth, gap] = [16.5, 0.5]
+const countColumns = ({ clientWidth, ownerDocument }: HTMLElement): number => {
+  const rem = Number.parseFloat(getComputedStyle(ownerDocument.documentElement).fontSize) || 16
+  return Math.floor((clientWidth / rem + gap) / (minColumnWidth + gap))
+}
 /** How many tables are rendered at a time: five hundred at once would hold up everything else. */
 const tablesAtOnce = 48
 const noAssignments: AssignedByTable = new Map()
@@ -49,7 +54,8 @@ const noAssignments: AssignedByTable = new Map()
 export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Element {
   const { tables, date, assigned, assign, onDelete, deleting } = props
   const grid = useRef<HTMLDivElement>(null)
-  const columns = Math.max(1, useMeasured(grid, countColumns))
+  const fitting = useMeasured(grid, countColumns)
+  const columns = Math.max(1, fitting)
   const [active, setActive] = useState<string | null>(null)
   const [announcement, setAnnouncement] = useState('')
   const [drafts] = useState(() => new Map<string, string>())
@@ -91,7 +97,7 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
         aria-rowcount={Math.ceil(tables.length / columns)}
         aria-colcount={columns * 2}
         aria-busy={assigned === null || undefined}
-        className="flex flex-col gap-2 outline-none"
+        className="@container flex flex-col gap-2 outline-none"
         onFocus={trackActiveCell}
         onKeyDown={(event) => moveFocus(event, grid, columns * 2)}
       >
@@ -99,6 +105,7 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
           <GridRow
             key={row[0]?.id}
             {...{ row, columns, date, assign, onDelete }}
+            narrow={fitting === 0}
             number={index + 1}
             assigned={assigned ?? noAssignments}
             ready={assigned !== null}
@@ -137,6 +144,8 @@ type GridRowProps = {
   row: readonly Table[]
   number: number
   columns: number
+  /** There is no room for one column of the usual width. */
+  narrow: boolean
   date: string
   assigned: AssignedByTable
   ready: boolean
@@ -148,28 +157,43 @@ type GridRowProps = {
 }
 
 const GridRow = memo(function Row(props: GridRowProps): JSX.Element {
-  const { row, number, columns, date, assigned, ready, tabStop, deleting, assign, onAssigned, onDelete } =
-    props
+  const {
+    row,
+    number,
+    columns,
+    narrow,
+    date,
+    assigned,
+    ready,
+    tabStop,
+    deleting,
+    assign,
+    onAssigned,
+    onDelete,
+  } = props
   return (
     <div
       role="row"
       aria-rowindex={number}
       className="grid gap-2 [contain-intrinsic-size:auto_3.375rem] [content-visibility:auto]"
-      style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+      style={gridColumns(columns)}
     >
       {row.map((table, index) => (
         <div
           key={table.id}
           role="none"
-          className="flex min-w-0 items-center rounded-control border border-rule bg-plate p-1 focus-within:border-rule-strong hover:border-rule-strong"
+          className={classNames(
+            'flex min-w-0 rounded-control border border-rule bg-plate p-1 focus-within:border-rule-strong hover:border-rule-strong',
+            isAbove(table.tableNumber, narrow) ? 'items-end' : 'items-center',
+          )}
         >
           <div
             role="gridcell"
             aria-colindex={index * 2 + 1}
             data-cell={cellId(table.id, 'crew')}
-            className="flex min-w-0 flex-1 flex-wrap items-center gap-2 ps-2"
+            className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 ps-2"
           >
-            <TableName tableNumber={table.tableNumber} />
+            <TableName tableNumber={table.tableNumber} isAbove={isAbove(table.tableNumber, narrow)} />
             <AssignmentCell
               {...{ table, date, ready, assign, onAssigned }}
               member={assigned.get(table.id)}
@@ -190,14 +214,36 @@ const GridRow = memo(function Row(props: GridRowProps): JSX.Element {
   )
 })
 
-const TableName = memo(function TableName({ tableNumber }: { tableNumber: string }) {
+type Shape = CSSProperties & Record<`--${string}`, number>
+
+const gridColumns = (columns: number): Shape => ({
+  gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+  '--columns': columns,
+})
+
+/** What fits beside the search: of a word, in digits, and of the whole name. */
+const [widestBeside, longestBeside] = [10, 20]
+const isAbove = (tableNumber: string, narrow: boolean): boolean =>
+  tableNumber.length > 4 &&
+  (narrow || tableNumber.length > longestBeside || longestWord(tableNumber) > widestBeside)
+
+const nameClass = 'min-w-14 shrink-0 text-sm leading-tight font-bold wrap-break-word'
+/** Above the search and Delete, as wide as both; a word that is still too long gets smaller before it breaks. */
+const aboveClass =
+  'pt-1.5 basis-[calc(100%+2.75rem)] -me-11 text-[length:max(13px,0.5rem,min(0.875rem,(100cqi/var(--columns)-2rem)/var(--word)/0.6))]'
+
+type TableNameProps = { tableNumber: string; isAbove: boolean }
+
+const TableName = memo(function TableName({ tableNumber, isAbove }: TableNameProps) {
   const short = tableNumber.length <= 4
+  const shape: Shape = { '--word': longestWord(tableNumber) }
   return (
     <span
+      style={short ? undefined : shape}
       className={
         short
           ? 'min-w-9 shrink-0 font-display text-xl font-bold'
-          : 'max-w-24 min-w-14 shrink-0 text-sm leading-tight font-bold wrap-anywhere'
+          : classNames(nameClass, isAbove ? aboveClass : 'max-w-24')
       }
     >
       <VisuallyHidden>{t('Table')} </VisuallyHidden>

@@ -72,7 +72,7 @@ export function FloorMap(props: FloorMapProps): JSX.Element {
     )
   }
 
-  const gesture = useGesture(map, { columns, rows }, places, {
+  const gesture = useGesture(map, places, {
     onDrop: drop,
     onBand: selection.add,
     // Without dragging: a chosen table goes to the free place that is pressed.
@@ -102,9 +102,10 @@ export function FloorMap(props: FloorMapProps): JSX.Element {
     if (to && isOnMap(to)) move(id, to)
   }
 
-  const size = { gridTemplateColumns: `repeat(${columns}, 5rem)`, gridTemplateRows: `repeat(${rows}, 5rem)` }
+  // A long name makes its column wider and its row higher, so that it is shown whole.
+  const size = { gridTemplateColumns: tracks(columns), gridTemplateRows: tracks(rows) }
   return (
-    <div className="min-w-0 overflow-auto rounded-ticket border border-rule bg-ground p-4 pt-6">
+    <div className="@container min-w-0 overflow-auto rounded-ticket border border-rule bg-ground p-4 pt-6">
       <div
         ref={map}
         dir="ltr"
@@ -159,6 +160,8 @@ export function FloorMap(props: FloorMapProps): JSX.Element {
   )
 }
 
+const tracks = (count: number): string => `repeat(${count}, minmax(5rem, min-content))`
+
 function Outline({ section, index, box }: { section: Section; index: number; box: Bounds }): JSX.Element {
   return (
     <div
@@ -200,10 +203,17 @@ type GestureEvents = {
   onPress: (cell: MapPlace) => void
 }
 
+/** Of a grid's rows or columns, given as `80px 80px 112px`, the index of that at the offset, or of the nearest. */
+function trackAt(sizes: string, offset: number): number {
+  const all = sizes.split(' ').map((size) => Number.parseFloat(size))
+  let end = 0
+  const at = all.findIndex((size) => offset < (end += size))
+  return at === -1 ? all.length - 1 : at
+}
+
 /** What a mouse or a pen does on the map. A finger presses, and scrolls. */
 function useGesture(
   map: { readonly current: HTMLElement | null },
-  { columns, rows }: { columns: number; rows: number },
   places: Places,
   { onDrop, onBand, onPress }: GestureEvents,
 ) {
@@ -213,12 +223,11 @@ function useGesture(
 
   function cellAt({ clientX, clientY }: Point): MapPlace | null {
     const box = map.current?.getBoundingClientRect()
-    if (!box || box.width === 0) return null
-    const cell = (offset: number, size: number, count: number): number =>
-      Math.min(Math.max(Math.floor((offset / size) * count), 0), count - 1)
+    if (!map.current || !box || box.width === 0) return null
+    const { gridTemplateColumns, gridTemplateRows } = getComputedStyle(map.current)
     return {
-      x: cell(clientX - box.left, box.width, columns),
-      y: cell(clientY - box.top, box.height, rows),
+      x: trackAt(gridTemplateColumns, clientX - box.left),
+      y: trackAt(gridTemplateRows, clientY - box.top),
     }
   }
 

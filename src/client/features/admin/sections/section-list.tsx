@@ -134,9 +134,9 @@ function Group(props: GroupProps): JSX.Element {
       {tables.length === 0 ? (
         <p className="text-text-mute">{t('No tables yet')}</p>
       ) : (
-        <ul className="flex flex-wrap gap-2">
+        <ul className="@container flex flex-wrap gap-2">
           {tables.map((table) => (
-            <li key={table.id}>
+            <li key={table.id} className="max-w-[min(11rem,100%)]">
               <TableButton
                 id={table.id}
                 tableNumber={table.tableNumber}

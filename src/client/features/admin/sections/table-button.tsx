@@ -1,7 +1,8 @@
-import type { JSX, KeyboardEvent, MouseEvent } from 'react'
+import type { CSSProperties, JSX, KeyboardEvent, MouseEvent } from 'react'
 import { firstName } from '#contract/names.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { longestWord } from '../../../ui/requests/table-number.tsx'
 
 export type TableHandlers = {
   onChoose: (id: string, event: MouseEvent) => void
@@ -26,6 +27,7 @@ type TableButtonProps = TableHandlers & {
 export function TableButton(props: TableButtonProps): JSX.Element {
   const { id, tableNumber, crewName, sectionName, chosen, tabStop, fill = false } = props
   const { onChoose, onKeyDown, onFocus } = props
+  const shape: CSSProperties & Record<`--${string}`, number> = { '--word': longestWord(tableNumber) }
   return (
     <button
       type="button"
@@ -42,21 +44,28 @@ export function TableButton(props: TableButtonProps): JSX.Element {
         'flex min-h-14 min-w-14 flex-col items-center justify-center rounded-control border bg-plate px-1.5 py-1',
         'text-center leading-tight select-none',
         'border-rule-strong hover:border-text aria-pressed:border-2 aria-pressed:border-action aria-pressed:bg-plate-late',
-        fill ? 'size-full min-h-0 min-w-0 overflow-hidden shadow-sm' : 'max-w-32',
+        fill ? 'size-full shadow-sm' : 'w-full',
       )}
     >
       <bdi
-        className={
-          tableNumber.length <= 4
-            ? 'font-display text-xl font-bold'
-            : 'line-clamp-2 text-sm leading-tight font-bold wrap-anywhere'
-        }
+        style={shape}
+        className={tableNumber.length <= 4 ? 'font-display text-xl font-bold' : nameClass(tableNumber)}
       >
         {tableNumber}
       </bdi>
       {crewName !== undefined && (
-        <bdi className="w-full truncate text-sm text-text-mute">{firstName(crewName)}</bdi>
+        <bdi className="w-full truncate text-sm text-text-mute [contain:inline-size]">
+          {firstName(crewName)}
+        </bdi>
       )}
     </button>
   )
 }
+
+/** A word gets smaller where it is wider than what is around it, before it breaks. Many words are no tower. */
+const nameClass = (tableNumber: string): string =>
+  classNames(
+    'max-w-full leading-tight font-bold wrap-break-word',
+    'text-[length:max(13px,0.5rem,min(0.875rem,(100cqi-2.5rem)/var(--word)/0.6))]',
+    tableNumber.length > 16 && 'min-w-[min(6rem,100%)]',
+  )

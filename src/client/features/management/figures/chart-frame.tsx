@@ -42,7 +42,7 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
       aria-labelledby={id}
       className={classNames(
         'relative flex min-w-0 flex-col gap-2',
-        !bare && 'rounded-ticket border border-rule p-4',
+        !bare && 'rounded-ticket border border-rule p-edge',
         wide && 'lg:col-span-2',
         asTable && 'print:col-span-2',
       )}

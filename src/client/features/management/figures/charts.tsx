@@ -3,16 +3,29 @@ import { Bar as ColumnBar, Line, LinePath } from '@visx/shape'
 import type { JSX } from 'react'
 import type { DurationSummary } from '#contract/analytics.ts'
 import { formatDuration, formatNumber } from '../../../lib/texts/format.ts'
-import { countTicks, labelInterval, timeTicks } from './axis-ticks.ts'
+import {
+  countTicks,
+  labelInterval,
+  measureIn,
+  placeLabels,
+  textScale,
+  timeTicks,
+  wrapLabel,
+} from './chart-labels.ts'
 
-const height = 200
-const margin = { top: 12, right: 8, bottom: 24 }
-const bottom = height - margin.bottom
-/** Approximate width of a character at 14 px. */
-const characterWidth = 8
+const right = 8
+
+/** As high as the labels need beside what is drawn. */
+function frameFor(scale: number) {
+  const top = 12 * scale
+  const bottom = top + 160
+  return { top, bottom, height: bottom + 28 * scale }
+}
 
 type AxesProps = {
   width: number
+  height: number
+  scale: number
   left: number
   ticks: readonly number[]
   format: (tick: number) => string
@@ -21,16 +34,18 @@ type AxesProps = {
   xOf: (index: number) => number
 }
 
-function Axes({ width, left, ticks, format, yOf, labels, xOf }: AxesProps): JSX.Element {
-  const longest = Math.max(0, ...labels.map(({ length }) => length))
-  const nth = labelInterval(labels.length, width - left - margin.right, longest * characterWidth + 8)
+function Axes(props: AxesProps): JSX.Element {
+  const { width, height, scale, left, ticks, format, yOf, labels, xOf } = props
+  const measure = measureIn(14 * scale)
+  const longest = Math.max(0, ...labels.map(measure))
+  const nth = labelInterval(labels.length, width - left - right, longest + 8)
   return (
     <>
       {ticks.map((tick) => (
         <g key={tick}>
           <Line
             from={{ x: left, y: yOf(tick) }}
-            to={{ x: width - margin.right, y: yOf(tick) }}
+            to={{ x: width - right, y: yOf(tick) }}
             className="stroke-rule"
           />
           <text x={left - 6} y={yOf(tick)} dy="0.35em" textAnchor="end" className="fill-text-mute text-sm">
@@ -38,46 +53,38 @@ function Axes({ width, left, ticks, format, yOf, labels, xOf }: AxesProps): JSX.
           </text>
         </g>
       ))}
-      {labels.map(
-        (label, index) =>
-          index % nth === 0 && (
-            <text
-              key={label}
-              // The label of the first day is wider than the space beside the axis.
-              x={Math.max(xOf(index), (label.length * characterWidth) / 2)}
-              y={height - 4}
-              textAnchor="middle"
-              className="fill-text-mute text-sm"
-            >
-              {label}
-            </text>
-          ),
-      )}
+      {placeLabels(labels, { xOf, width, nth, measure }).map(({ label, x }) => (
+        <text key={label} x={x} y={height - 4 * scale} textAnchor="middle" className="fill-text-mute text-sm">
+          {label}
+        </text>
+      ))}
     </>
   )
 }
 
-const axisWidth = (ticks: readonly number[], format: (tick: number) => string): number =>
-  Math.max(...ticks.map((tick) => format(tick).length)) * 10 + 10
+const axisWidth = (ticks: readonly number[], format: (tick: number) => string, scale: number): number =>
+  Math.max(...ticks.map(format).map(measureIn(14 * scale))) + 8
 
 export type Column = { label: string; value: number }
 
 /** How many of something, by hour or by day. */
 export function ColumnChart({ width, columns }: { width: number; columns: readonly Column[] }): JSX.Element {
   const ticks = countTicks(Math.max(0, ...columns.map(({ value }) => value)))
-  const left = axisWidth(ticks, formatNumber)
+  const scale = textScale()
+  const { top, bottom, height } = frameFor(scale)
+  const left = axisWidth(ticks, formatNumber, scale)
   const x = scaleBand({
     domain: columns.map(({ label }) => label),
-    range: [left, width - margin.right],
+    range: [left, width - right],
     padding: 0.25,
   })
   // Stays visible even with more days than pixels.
   const columnWidth = Math.max(1, x.bandwidth())
-  const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [bottom, margin.top] })
+  const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [bottom, top] })
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       <Axes
-        {...{ width, left, ticks }}
+        {...{ width, height, scale, left, ticks }}
         format={formatNumber}
         yOf={y}
         labels={columns.map(({ label }) => label)}
@@ -109,12 +116,14 @@ export function ResponseChart({
   moments: readonly ResponsePoint[]
 }): JSX.Element {
   const ticks = timeTicks(Math.max(0, ...moments.map(({ response }) => response?.p90Ms ?? 0)))
-  const left = axisWidth(ticks, formatDuration)
+  const scale = textScale()
+  const { top, bottom, height } = frameFor(scale)
+  const left = axisWidth(ticks, formatDuration, scale)
   const x = scaleLinear({
     domain: [0, Math.max(1, moments.length - 1)],
-    range: [left + 20, width - margin.right - 20],
+    range: [left + 20, width - right - 20],
   })
-  const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [bottom, margin.top] })
+  const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [bottom, top] })
   const points = moments.map(({ response }, index) => ({ at: x(index), response }))
   const series = [
     ['p90Ms', 'stroke-rule-strong', 'fill-rule-strong'],
@@ -123,7 +132,7 @@ export function ResponseChart({
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       <Axes
-        {...{ width, left, ticks }}
+        {...{ width, height, scale, left, ticks }}
         format={formatDuration}
         yOf={y}
         labels={moments.map(({ label }) => label)}
@@ -159,30 +168,46 @@ export function ResponseChart({
 
 const barHeight = 14
 
-/** How much larger than usual the reader has set text. */
-const textScale = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
-
 type Bar = { x?: number; width: number; className: string }
 type Row = { label: string; text: string; bars: readonly Bar[] }
 
-/** Bars with their name above them, drawn in this order. */
+/** Bars, each with its name above it and its figure beside the name, drawn in this order. */
 function BarRows({ width, rows }: { width: number; rows: readonly Row[] }): JSX.Element {
   const scale = textScale()
-  const rowHeight = 24 * scale + barHeight + 10
+  const lineHeight = 24 * scale
+  const place = linesIn(width, scale)
+  let height = 0
+  const placed = rows.map(({ label, text, bars }) => {
+    const lines = place(label, text)
+    const top = height
+    height += lines.count * lineHeight + barHeight + 10
+    return { label, bars, lines, top }
+  })
+  const baseline = (line: number): number => line * lineHeight + 17 * scale
   return (
-    <svg width={width} height={rows.length * rowHeight} viewBox={`0 0 ${width} ${rows.length * rowHeight}`}>
-      {rows.map(({ label, text, bars }, index) => (
-        <g key={label} transform={`translate(0 ${index * rowHeight})`}>
-          <text y={17 * scale} className="fill-text text-base">
-            {shorten(label, width / scale - text.length * 10 - 16)}
-          </text>
-          <text x={width} y={17 * scale} textAnchor="end" className="fill-text text-base font-semibold">
-            {text}
-          </text>
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+      {placed.map(({ label, bars, lines: { names, figures, count }, top }) => (
+        <g key={label} transform={`translate(0 ${top})`}>
+          {names.map((line, index) => (
+            <text key={`${index} ${line}`} y={baseline(index)} className="fill-text text-base">
+              {line}
+            </text>
+          ))}
+          {figures.map((line, index) => (
+            <text
+              key={`${index} ${line}`}
+              x={width}
+              y={baseline(count - figures.length + index)}
+              textAnchor="end"
+              className="fill-text text-base font-semibold"
+            >
+              {line}
+            </text>
+          ))}
           {bars.map((bar) => (
             <rect
               key={bar.className}
-              y={24 * scale}
+              y={count * lineHeight}
               height={barHeight}
               rx={bar.x === undefined ? 4 : 0}
               {...bar}
@@ -195,11 +220,16 @@ function BarRows({ width, rows }: { width: number; rows: readonly Row[] }): JSX.
   )
 }
 
-/** The table has the whole name. */
-function shorten(label: string, width: number): string {
-  const most = Math.max(4, Math.floor(width / characterWidth))
-  const characters = Array.from(new Intl.Segmenter().segment(label), ({ segment }) => segment)
-  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : label
+/** The figure stands beside the last line of the name, or below it where there is no room. */
+function linesIn(width: number, scale: number) {
+  const [measureName, measureFigure] = [measureIn(16 * scale), measureIn(16 * scale, 600)]
+  return (label: string, text: string) => {
+    const names = wrapLabel(label, width, measureName)
+    const figures = wrapLabel(text, width, measureFigure)
+    const widths = measureName(names.at(-1) ?? '') + measureFigure(text)
+    const overlap = widths + 16 * scale <= width ? 1 : 0
+    return { names, figures, count: names.length + figures.length - overlap }
+  }
 }
 
 export type BarRow = { label: string; value: number; text: string }

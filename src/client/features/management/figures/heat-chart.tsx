@@ -5,6 +5,7 @@ import { minuteMs } from '#contract/durations.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { weekdayName } from '../../../lib/time/weekdays.ts'
 import { ChartFrame } from './chart-frame.tsx'
+import { type Measure, measureIn, textScale } from './chart-labels.ts'
 import { formatHour, formatHours, shortWeekday } from '../week-text.ts'
 
 type WeekHours = Figures['byWeekHour']
@@ -68,10 +69,14 @@ function cellText(byWeekHour: WeekHours, weekday: number, hour: number): string 
     : t('{requests}, none answered', { requests })
 }
 
-const left = 38
-const top = 24
-const rowHeight = 30
 const gap = 3
+
+/** What the labels take, in pixels. */
+const layoutFor = (scale: number) => ({
+  left: 38 * scale,
+  top: 24 * scale,
+  rowHeight: Math.max(30, 22 * scale),
+})
 
 function HeatChart({
   width,
@@ -82,8 +87,11 @@ function HeatChart({
   byWeekHour: WeekHours
   hours: readonly number[]
 }): JSX.Element {
+  const scale = textScale()
+  const measure = measureIn(14 * scale, 600)
+  const { left, top, rowHeight } = layoutFor(scale)
   const step = (width - left) / hours.length
-  const everyNth = Math.ceil(28 / step)
+  const everyNth = Math.ceil((28 * scale) / step)
   const height = top + weekdays.length * rowHeight
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
@@ -93,7 +101,7 @@ function HeatChart({
             <text
               key={hour}
               x={left + column * step + (step - gap) / 2}
-              y={top - 9}
+              y={top - 9 * scale}
               textAnchor="middle"
               className="fill-text-mute text-sm"
             >
@@ -111,6 +119,8 @@ function HeatChart({
               key={hour}
               x={left + column * step}
               width={step - gap}
+              height={rowHeight - gap}
+              measure={measure}
               words={`${weekdayName(weekday)}, ${formatHours(hour, hour + 1)}: ${cellText(byWeekHour, weekday, hour)}`}
               medianMs={findCell(byWeekHour, weekday, hour)?.response?.medianMs ?? null}
             />
@@ -121,24 +131,32 @@ function HeatChart({
   )
 }
 
-type HeatCellProps = { x: number; width: number; words: string; medianMs: number | null }
+type HeatCellProps = {
+  x: number
+  width: number
+  height: number
+  measure: Measure
+  words: string
+  medianMs: number | null
+}
 
-function HeatCell({ x, width, words, medianMs }: HeatCellProps): JSX.Element {
+function HeatCell({ x, width, height, measure, words, medianMs }: HeatCellProps): JSX.Element {
   const heat = medianMs === null ? null : heats.find(({ upToMs }) => medianMs <= upToMs)
-  const box = { x, width, height: rowHeight - gap, rx: Math.min(6, width / 4) }
+  const box = { x, width, height, rx: Math.min(6, width / 4) }
+  const minutes = medianMs === null ? '' : minutesText(medianMs)
   return (
     <g>
       <title>{words}</title>
       {heat ? <rect {...box} fill={heat.fill} /> : <rect {...box} fill="none" className="stroke-rule" />}
-      {medianMs !== null && width >= 14 && (
+      {minutes !== '' && width >= measure(minutes) && (
         <text
           x={x + width / 2}
-          y={rowHeight / 2 - gap / 2}
+          y={height / 2}
           dy="0.35em"
           textAnchor="middle"
           className="fill-text text-sm font-semibold"
         >
-          {minutesText(medianMs)}
+          {minutes}
         </text>
       )}
     </g>

@@ -121,7 +121,7 @@ function TableMark({ table, isChecked }: { table: string; isChecked: boolean }):
   return (
     <li className="flex max-w-full items-center gap-2 rounded-control border border-rule px-3 py-2">
       <Icon aria-hidden size={20} className={isChecked ? 'shrink-0 text-done' : 'shrink-0 text-text-mute'} />
-      <bdi className="min-w-0 wrap-anywhere">{table}</bdi>
+      <bdi className="min-w-0 wrap-break-word">{table}</bdi>
       <span className="sr-only">{isChecked ? t('checked') : t('not checked yet')}</span>
     </li>
   )
