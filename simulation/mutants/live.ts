@@ -89,7 +89,7 @@ export const live: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}presence/listening-alarm.ts`,
-        find: `for (const restaurantId of await listWaiting(ctx)) dispatch(restaurantId, { type: 'restarted' })`,
+        find: `for (const restaurantId of await listWaiting(ctx)) expectScreens(restaurantId, { type: 'restarted' })`,
         replace: `await listWaiting(ctx)`,
       },
     ],

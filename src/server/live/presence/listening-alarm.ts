@@ -29,6 +29,11 @@ export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: stri
     for (const effect of effects) perform(restaurantId, effect)
   }
 
+  /** Unless some listen already, on whichever node. */
+  function expectScreens(restaurantId: string, event: AttentionEvent): void {
+    if (!ctx.presence(restaurantId).listening) dispatch(restaurantId, event)
+  }
+
   function wake(restaurantId: string, due: number | undefined, now: number): void {
     clearTimeout(timers.get(restaurantId))
     timers.delete(restaurantId)
@@ -60,7 +65,7 @@ export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: stri
 
   // Before a stop the screens were sent away, so nobody is known to have been listening.
   ctx.background(async () => {
-    for (const restaurantId of await listWaiting(ctx)) dispatch(restaurantId, { type: 'restarted' })
+    for (const restaurantId of await listWaiting(ctx)) expectScreens(restaurantId, { type: 'restarted' })
   })
 
   return {
@@ -71,9 +76,9 @@ export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: stri
     },
     /** Somebody had been listening since then, when this or another node stopped. */
     interrupted: (restaurantId: string, since: number) =>
-      dispatch(restaurantId, { type: 'interrupted', since }),
+      expectScreens(restaurantId, { type: 'interrupted', since }),
     /** If nobody was listening, as after the shift, managers must be told. */
-    guestAsked: (restaurantId: string) => dispatch(restaurantId, { type: 'guest-asked' }),
+    guestAsked: (restaurantId: string) => expectScreens(restaurantId, { type: 'guest-asked' }),
     tick(now: number): void {
       for (const restaurantId of timers.keys()) dispatch(restaurantId, { type: 'time-passed' }, now)
     },
