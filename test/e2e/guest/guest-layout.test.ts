@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import {
   brokenWords,
+  clippedTexts,
   linesOf,
   overflowingElements,
   setTextSize,
@@ -125,7 +126,10 @@ it('breaks no word of a choice, and puts those beside each other that fit', asyn
   const { name, owner } = await app.restaurant({ name: 'Long Choices', tables: ['1'] })
   const names = ['Cash', 'Card', 'Kreditkartenzahlung']
   const choices = names.map((text) => ({ id: text.toLowerCase().slice(0, 8), name: { en: text } }))
-  await owner.ok(api.needs.set, { body: { needs: [{ id: 'check', choices }] } })
+  // It breaks, as no line has room for it.
+  const longest = { en: 'Donaudampfschifffahrtsgesellschaft' }
+  const long = { id: 'long', name: longest, icon: 'water', targetMs: 60_000, choices } as const
+  await owner.ok(api.needs.set, { body: { needs: [{ id: 'check', choices }, long] } })
   const page = await phone()
   await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
   await page.locator('summary', { hasText: 'Check/Bill' }).tap()
@@ -134,6 +138,8 @@ it('breaks no word of a choice, and puts those beside each other that fit', asyn
   const tops = () => Promise.all(names.map(async (text) => (await button(page, text).boundingBox())?.y))
   await expect.poll(async () => new Set(await tops()).size).toBe(2)
   expect(await overflowingElements(page, 320)).toEqual([])
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await clippedTexts(page)).toEqual([])
 })
 
 it('shows Call Waiter on a phone in landscape', async () => {

@@ -158,19 +158,45 @@ const sizes = [
 /** Hyphens and dots are where a word may go on in the next line; addresses have nothing else. */
 const word = /[\p{L}\p{M}\p{N}’']+/gu
 
+/** The usual one, and twice that. */
+const textSizes = [16, 32] as const
+
 async function problemsOf(page: Page, name: string): Promise<string[]> {
   const found: string[] = []
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height })
     await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(width)
-    const problems = [...(await overflowingNow(page)), ...(await brokenParts(page.locator('body'), word))]
-    found.push(...problems.map((each) => `${name} at ${width}: ${each}`))
-    await takeScreenshot(page, `guest-text-${name}-${width}`, { fullPage: true })
+    for (const textSize of textSizes) {
+      await setTextSize(page, textSize)
+      const body = page.locator('body')
+      const looks = [overflowingNow(page), brokenParts(body, word), body.evaluate(listTouched)]
+      const problems = (await Promise.all(looks)).flat()
+      found.push(...problems.map((each) => `${name} at ${width}, text of ${textSize}: ${each}`))
+      await takeScreenshot(page, `guest-text-${name}-${width}-${textSize}`, { fullPage: true })
+    }
   }
   return found
 }
 
-it.each(languages)('breaks no word at twice the text size, and fits every phone: %s', async (language) => {
+/** Runs in the page: the tiles whose text the hourglass touches. */
+function listTouched(body: Element): string[] {
+  return [...body.querySelectorAll('.lucide-hourglass')].flatMap((hourglass) => {
+    const { left, right, top, bottom } = hourglass.getBoundingClientRect()
+    const tile = hourglass.closest('button, summary') ?? hourglass
+    const lines: DOMRect[] = []
+    for (const texts = document.createTreeWalker(tile, NodeFilter.SHOW_TEXT); texts.nextNode();) {
+      const range = document.createRange()
+      range.selectNodeContents(texts.currentNode)
+      lines.push(...range.getClientRects())
+    }
+    const isTouched = lines.some(
+      (line) => line.left < right && line.right > left && line.top < bottom && line.bottom > top,
+    )
+    return isTouched ? [`the hourglass touches '${tile.textContent}'`] : []
+  })
+}
+
+it.each(languages)('breaks no word at either text size, and fits every phone: %s', async (language) => {
   const say = (text: string): string => longestForm(texts[language][text] ?? text)
   const options = {
     viewport: { width: 390, height: 844 },
@@ -179,7 +205,6 @@ it.each(languages)('breaks no word at twice the text size, and fits every phone:
     tolerate: [...serverAwayErrors, /status of 4\d\d/, /service-requests/, /\/customer/],
   }
   const page = await openPage(options)
-  await setTextSize(page, 32)
   const found: string[] = []
   const look = async (name: string, at = page): Promise<void> => {
     found.push(...(await problemsOf(at, `${language}-${name}`)))
@@ -273,7 +298,6 @@ it.each(languages)('breaks no word at twice the text size, and fits every phone:
   screen.close()
 
   const offline = await openPage(options)
-  await setTextSize(offline, 32)
   await offline.goto(linkTo(heard, freshTable()))
   await title('What do you need?', offline)
   await offline.context().setOffline(true)
@@ -283,7 +307,6 @@ it.each(languages)('breaks no word at twice the text size, and fits every phone:
   await offline.close()
 
   const other = await openPage(options)
-  await setTextSize(other, 32)
   await listen(own)
   await other.goto(linkTo(own, freshTable()))
   await title('What do you need?', other)
@@ -340,7 +363,6 @@ it.each(languages)('breaks no word at twice the text size, and fits every phone:
   await look('sent-unheard', other)
 
   const plain = await openPage({ ...options, javaScriptEnabled: false })
-  await setTextSize(plain, 32)
   await plain.goto(`${app.url}/customer`)
   await look('plain-scan', plain)
   await plain.goto(linkTo(heard, table, { action: 'word' }))
