@@ -209,7 +209,7 @@ function FloorManagement(props: FloorManagementProps): JSX.Element {
         </CrewSearchContext>
         <RecentlyDeleted kind="table" />
         {whole && hasTables && (
-          <div className="-mx-4">
+          <div className="-mx-edge">
             <Button variant="quiet" aria-expanded={buttonsOpen} onClick={() => setButtonsOpen(!buttonsOpen)}>
               {buttonsOpen ? t('Hide Table Buttons') : t('Table Buttons')}
             </Button>

@@ -44,7 +44,7 @@ function DialogViews({ subject, overview }: { subject: Subject; overview: Overvi
   if (view === 'details') {
     return (
       <>
-        <div className="-ms-4">
+        <div className="-ms-edge">
           <Button
             autoFocus
             variant="quiet"

@@ -126,7 +126,7 @@ function Devices({ listRef, devices, isOwner, rename, signOut }: DevicesProps): 
             }
             details={deviceDetails(device, devices, now)}
           >
-            <div className="-mx-4 flex flex-wrap sm:mx-0">
+            <div className="-mx-edge flex flex-wrap sm:mx-0">
               <Button
                 variant="quiet"
                 aria-label={t('Rename {name}', { name: uniqueName(device, devices) })}

@@ -91,7 +91,7 @@ export function Page(props: PageProps): JSX.Element {
             stacked ? 'sm:pt-[9dvh]' : 'sm:pt-6',
           )}
         >
-          {back && <div className="-ms-4">{back}</div>}
+          {back && <div className="-ms-edge">{back}</div>}
           <PageTitle hasBack={Boolean(back)} {...{ heading, title, subtitle, stacked }} />
           {actions && (
             <div className="ms-auto flex flex-wrap items-center gap-x-1 gap-y-2 sm:gap-x-2">{actions}</div>

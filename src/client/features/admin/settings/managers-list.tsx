@@ -67,7 +67,7 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
               <span className="font-semibold">{manager.username}</span>
               {index === 0 && ` ${t('(Current)')}`}
             </span>
-            <span className="-mx-4 flex flex-wrap">
+            <span className="-mx-edge flex flex-wrap">
               <Button
                 variant="quiet"
                 aria-label={t('Sign out {name} everywhere', { name: manager.username })}

@@ -63,7 +63,7 @@ function Checklist({ steps, restaurantName, onFinish }: ChecklistProps): JSX.Ele
         <h2 id={id} className="text-2xl">
           {t(current ? 'Six steps to the first guest' : 'You are ready for guests')}
         </h2>
-        <span className="-mx-4">
+        <span className="-mx-edge">
           <Button variant="quiet" onClick={onFinish}>
             {t(current ? 'Hide these steps' : 'Done')}
           </Button>

@@ -49,7 +49,7 @@ export function TablesStep(): JSX.Element {
       <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Setting up…')}>
         {t('Set Up Tables')}
       </Button>
-      <span className="-mx-4">
+      <span className="-mx-edge">
         <Link href="/admin-dashboard/floor" asChild>
           <LinkButton variant="quiet">{t('Names instead of numbers')}</LinkButton>
         </Link>

@@ -62,7 +62,7 @@ function SubscribePage({
         </Button>
       }
       actions={
-        <div className="-me-4">
+        <div className="-me-edge">
           <Link href="/dashboard" asChild>
             <LinkButton variant="quiet">{t(skip ? 'Skip for now' : 'Dashboard')}</LinkButton>
           </Link>
