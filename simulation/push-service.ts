@@ -26,7 +26,7 @@ export class PushDevice {
     this.crewMemberId = crewMemberId
   }
 
-  /** Of the right form; nothing is encrypted here. */
+  /** They only look like keys: nothing is encrypted here. */
   get keys(): { p256dh: string; auth: string } {
     return { p256dh: 'p'.repeat(87), auth: 'a'.repeat(22) }
   }

@@ -141,7 +141,7 @@ const describe = (error: unknown): string => (error instanceof Error ? (error.st
 const readAllEvidence = (world: World): Promise<Evidence[]> =>
   Promise.all(world.restaurants.map(readEvidence))
 
-/** Of what happened. A request has the id of its first tap, which comes from the seed. */
+/** A digest of what happened. A request has the id of its first tap, which comes from the seed. */
 function digestOf(events: Evidence['events']): string {
   const lines = events.map(
     ({ at, kind, requestId, actorKind, actorName }) => `${at} ${requestId} ${kind} ${actorKind} ${actorName}`,

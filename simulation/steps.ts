@@ -40,7 +40,7 @@ export type Options = {
   phones: number
   tablets: number
   tables: number
-  /** Of the calls of guests. */
+  /** The share of guests' calls that are lost. */
   lossShare: number
   restarts: boolean
   /** Whether each table has its crew member. */
@@ -88,7 +88,7 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes }: Opti
   const steps: Step[] = []
   const who = () => chance.index(60)
   for (let at = 0; at < forMs;) {
-    // In a pause, too, every promise holds at any time.
+    // Every promise also holds at any time of a pause.
     for (let left = chance.isLucky(0.02) ? chance.between(20_000, 60_000) : 0; left > 0; left -= 2_000) {
       const afterMs = Math.min(left, 2_000)
       at += afterMs

@@ -147,7 +147,7 @@ function renderReply(response: JsonSchema): string {
   return Object.keys(schema).length > 0 ? `<pre>${typeText(schema)}</pre>` : 'No content'
 }
 
-/** Of a body or a response. */
+/** The schema of a body or a response. */
 function schemaIn({ content }: JsonSchema): JsonSchema {
   const [media] = Object.values(isRecord(content) ? content : {})
   return toSchema(isRecord(media) ? media['schema'] : undefined)

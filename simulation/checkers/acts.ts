@@ -2,7 +2,7 @@ import type { Schema } from '../../src/server/storage/schema.ts'
 import type { CrewAct } from '../steps.ts'
 import type { Checker } from './evidence.ts'
 
-/** Of which at least one must have happened to a request once the act is acknowledged: another may have been faster. */
+/** Once an act is acknowledged, at least one of these has happened to its request: somebody else may have been faster. */
 const effects: Record<CrewAct, readonly Schema['requestEvent']['kind'][]> = {
   'accept-request': ['accepted', 'completed', 'cancelled'],
   // Nothing has to happen where nobody was on the way.

@@ -2,7 +2,7 @@ import type { Mutant } from './list.ts'
 
 const folder = 'src/server/live/'
 
-/** In what screens hear, and who listens. */
+/** Faults in what screens hear, and in who listens. */
 export const live: readonly Mutant[] = [
   {
     name: 'every event is delivered twice',

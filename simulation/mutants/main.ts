@@ -23,9 +23,9 @@ const linked = ['node_modules', 'dist']
 
 const { values } = parseArgs({
   options: {
-    /** Those whose name contains it. */
+    /** Only the faults whose name contains it. */
     only: { type: 'string', default: '' },
-    /** Of those, how many are left out, and how many are tried. */
+    /** How many of them are skipped first, and how many are tried after that. */
     skip: { type: 'string', default: '0' },
     first: { type: 'string', default: 'Infinity' },
     seeds: { type: 'string', default: '150' },

@@ -2,7 +2,7 @@ import type { Mutant } from './list.ts'
 
 const core = 'src/server/core/push/'
 
-/** In what devices with alerts on are sent. */
+/** Faults in what devices with alerts on are sent. */
 export const push: readonly Mutant[] = [
   {
     name: 'an alert stays on devices when somebody is on the way',

@@ -2,7 +2,7 @@ import type { Mutant } from './list.ts'
 
 const core = 'src/server/core/requests/'
 
-/** In what happens to requests. */
+/** Faults in what happens to requests. */
 export const requests: readonly Mutant[] = [
   {
     name: 'a change is not announced',

@@ -2,7 +2,7 @@ import type { Mutant } from './list.ts'
 
 const folder = 'src/server/storage/'
 
-/** In what is stored, and when. */
+/** Faults in what is stored, and when. */
 export const storage: readonly Mutant[] = [
   {
     name: 'the answer comes before the COMMIT',

@@ -1,6 +1,6 @@
 import { keysOf } from './keys-of.ts'
 
-/** What becomes of a value that two have changed, of whom the second saw what it `was`. */
+/** What becomes of a value that two people have changed, when the second of them saw it as it `was`. */
 export type Merge = <T>(now: T, was: T, wanted: T) => T
 
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -146,7 +146,7 @@ describe('a screen with the login of a crew member', () => {
   })
 })
 
-it('does nothing for a login that cannot be checked, and disconnects it after a few seconds', async () => {
+it('a socket whose login cannot be checked does nothing, and is closed after a few seconds', async () => {
   const own = await startTestApp()
   const { name, owner, device } = await own.restaurant()
   const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const

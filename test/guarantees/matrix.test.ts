@@ -724,7 +724,7 @@ const probes: Record<RouteOperation, Probe> = {
     foreign: '401 404 404 404 404 404',
     input: async (of) => ({ body: { tableNumber: await newTableNumberOf(of) } }),
   },
-  // Of a table that nobody has closed.
+  // Nobody has closed that table.
   'seating.undoClose': {
     own: '401 409 409 409 409 409',
     foreign: '401 404 404 404 404 404',

@@ -403,7 +403,7 @@ it('gives each request that was merged only its own asks back', async () => {
   await expectSound(floor)
 })
 
-it('goes on with the other restaurants when one of them fails', async () => {
+it('bringing late requests to their party goes on with other restaurants when one of them fails', async () => {
   const floor = await openFloor([
     { guest: 0, table: '1', serviceType: 'drinks' },
     { guest: 0, table: '2', serviceType: 'drinks' },

@@ -46,7 +46,7 @@ let tableNames = new Set<string>()
 function strayStepsOfPostgres(steps: string[]): string[] {
   return steps.filter((step, at) => {
     const [, table = ''] = /Scan.* on (\w+)/u.exec(step) ?? []
-    // Of a bitmap's index the step above tells the table.
+    // For the index of a bitmap scan, the step above names the table.
     if (!tableNames.has(table) || elsewhere.includes(table)) return false
     const next = steps.findIndex((each, index) => index > at && each.includes('->'))
     const details = steps.slice(at + 1, next < 0 ? undefined : next).join('\n')

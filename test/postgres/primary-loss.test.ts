@@ -38,7 +38,7 @@ it.each([
   ['is killed', 'kill'],
   ['falls silent', 'freeze'],
 ] as const)(
-  'goes on with the promoted standby when the primary %s, and never back',
+  'a server goes on with the promoted standby when the primary %s, and never goes back',
   async (_, fail) => {
     const first = await startPostgres({ settings: { synchronous_standby_names: '*' } })
     const second = await startPostgres({ primary: first })

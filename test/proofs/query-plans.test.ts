@@ -99,7 +99,7 @@ const isScan = (step: string, index: number, steps: string[]): boolean =>
 /** Without those that another test in the same process defined. */
 const productStatements = (): AnyStatement[] => statements.filter(({ name }) => !name.startsWith('test-'))
 
-it('names the columns, because a later version of the product may add some while this one runs', () => {
+it('every statement names its columns, because a later version of the product may add some while this one runs', () => {
   const texts = productStatements().map((statement) => statement.forPostgres(postgresDialect).sql)
   expect(texts.filter((text) => /"\.\*/u.test(text))).toEqual([])
 })

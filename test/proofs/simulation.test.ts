@@ -28,7 +28,7 @@ it('keeps every promise whatever guests, crew, owner, network and server do', as
   for (const { code, output } of runs) expect({ code, output }).toMatchObject({ code: 0 })
 })
 
-it('makes the same of the same seed', async () => {
+it('the simulation plays the same evening from the same seed', async () => {
   const runs = await Promise.all([1, 2].map(() => simulate('--seed=1001', '--seeds=8', '--digests')))
   const [first, second] = runs.map(({ output }) => digestsIn(output))
   expect(first).toHaveLength(8)

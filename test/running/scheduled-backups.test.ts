@@ -64,7 +64,7 @@ it('remove older ones of their own name, and nothing else', async () => {
   expect(readdirSync(place)).toHaveLength(others.length + 2)
 })
 
-it('are made again after the clock was ahead', async () => {
+it('scheduled backups go on after the clock was ahead', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   const place = await mkdtemp(join(folder, 'ahead-'))

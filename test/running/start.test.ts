@@ -66,7 +66,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('lists every invalid setting at once', async () => {
+it('a server that starts lists every invalid setting at once', async () => {
   const said = await refusal('other', { PORT: 'many', BILLING: 'perhaps' })
   expect(said).toMatch(
     /^the server did not start: Please correct these settings:\n.*PORT.*\n.*BILLING.*\nended by itself: 1$/,

@@ -104,7 +104,7 @@ describe('traces', () => {
   })
 })
 
-it('costs nothing but the traces when nobody takes them, and says so once', async () => {
+it('when nobody takes the traces, only they are lost, and the log says so once', async () => {
   const collector = await startHttpReceiver()
   collector.answer = 400
   const app = await startTestApp({ tracing: { url: `${collector.url}/v1/traces`, ratio: 1 } })

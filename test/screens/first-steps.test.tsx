@@ -95,14 +95,14 @@ it('offers the codes once they are paid for', async () => {
   )
 })
 
-it('can be put away for good', async () => {
+it('the first steps can be hidden for good', async () => {
   await openHome()
   press('button', 'Hide these steps')
   await waitFor(() => expect(screen.queryByRole('region', { name: checklist })).toBeNull())
   expect(await owner.ok(api.firstSteps.list, {})).toEqual({ steps: null })
 })
 
-it('goes once all is done', async () => {
+it('the first steps are gone once all are done', async () => {
   const all = ['tables', 'crew', 'assignments', 'plan', 'codes', 'request']
   const steps = { done: all, tables: 1, crew: 1, assigned: 1, day: '2026-11-20', table: '1' }
   openStaffApp('/dashboard', { 'GET /api/first-steps': [200, { steps }] }, owner)

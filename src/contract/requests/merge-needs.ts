@@ -25,7 +25,7 @@ function mergeOrder(merge: Merge, now: string[], was: string[], wanted: string[]
   const order = merge(ofAll(now), ofAll(was), ofAll(wanted))
   const [first, second] = isSame(order, ofAll(wanted)) ? [wanted, now] : [now, wanted]
   const ids = [...first]
-  // What the first one lacks stays behind what it came after.
+  // What only the second list has keeps its place behind whatever it followed there.
   for (const [index, id] of second.entries()) {
     const before = second[index - 1]
     if (!ids.includes(id)) ids.splice(before === undefined ? 0 : ids.indexOf(before) + 1, 0, id)

@@ -65,7 +65,7 @@ export const isOwnNeed = (need: Need): need is OwnNeed => 'icon' in need
 
 const needsMessage = 'Please choose what guests can ask for'
 
-/** In the order in which guests see them. Of the six, those that are missing come last. */
+/** In the order in which guests see them. Those of the six that are missing come last. */
 const Needs = v.pipe(
   v.array(Need, needsMessage),
   v.check((needs) => areDistinct(needs.map(idOf)), 'Not a valid id'),

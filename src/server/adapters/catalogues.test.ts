@@ -70,7 +70,7 @@ it('sets values apart in a language that runs from right to left, so that table 
   expect(readAs('de')).toEqual(texts)
 })
 
-it('names a catalogue by its content', () => {
+it('the address of a catalogue changes with its content, and with nothing else', () => {
   const urlOf = (texts: object): string | undefined =>
     readCatalogues([createFolder({ 'de.json': { ...german, texts } })]).languages['de']?.url
   expect(urlOf({ Done: 'Erledigt' })).toMatch(/^\/catalogues\/de-[\w-]{10}\.json$/u)
@@ -102,14 +102,14 @@ it.each([
   ['something after its end', ['{}', '', ']'], 3],
   ['an end that is missing', ['{', '"texts": {', '"Done": "Erledigt"', ''], 4],
   ['nothing in it', [''], 1],
-])('names the line of a file with %s', (_what, lines, line) => {
+])('a catalogue with %s is refused with the line to correct', (_what, lines, line) => {
   const folder = createFolder({ 'de.json': lines.join('\n') })
   expect(() => readCatalogues([folder])).toThrow(
     `${join(folder, 'de.json')} is not valid JSON in line ${line}: `,
   )
 })
 
-it('says what is wrong in that line, and only that', () => {
+it('a catalogue that is not JSON is refused with what is wrong in that line, and only that', () => {
   const reasonOf = (json: string): string => {
     try {
       readCatalogues([createFolder({ 'de.json': json })])

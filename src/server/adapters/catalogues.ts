@@ -67,7 +67,7 @@ export function readGuestCatalogues(folders: readonly string[]): GuestCatalogues
   )
 }
 
-/** As a page gets them: with the English texts themselves it would be half as large again. */
+/** As a page gets them: with the English texts as keys it would be half as large again. */
 const byKey = (keys: readonly string[], texts: Catalogue['texts']): Catalogue['texts'] =>
   Object.fromEntries(
     keys.flatMap((text) => {

@@ -105,7 +105,7 @@ function createCounters(registers: Registry[]): Metrics {
     labelNames: ['what'],
     registers,
   })
-  // Prometheus does not see the first of what begins with it.
+  // From 0 on: Prometheus misses the first increase of a series that begins with it.
   for (const to of answered) for (const outcome of outcomes) answers.zero({ to, outcome })
   for (const what of retried) retries.inc({ what }, 0)
   return {

@@ -28,7 +28,7 @@ it('gives spreadsheets no formula, whatever separates the cells', () => {
   )
 })
 
-it('can be restored to the original', () => {
+it('any text can be read back from its cell', () => {
   fc.assert(
     fc.property(text, (given) => {
       const [, read = ''] = cellsOf(`x,${escapeCell(given)}\r\n`, ',')

@@ -11,7 +11,7 @@ import { createSessionChecker } from './session-checker.ts'
 
 const app = setUpApp()
 
-it('asks for another choice when the chosen member has changed meanwhile', async () => {
+it('a screen is asked to choose again when its crew member has changed meanwhile', async () => {
   const { owner } = await app.restaurant()
   const { id, name, role } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
   const { id: sessionId } = await app.ctx.db.reader

@@ -23,5 +23,5 @@ export type Metrics = {
   retried: (what: Retried) => void
 }
 
-/** Does `work`, and shows in the operator's traces how long it took. The name says nothing about whom it is for. */
+/** Does `work`, and shows in the operator's traces how long it took. The name must not tell whom it is for. */
 export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>

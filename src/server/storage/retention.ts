@@ -56,7 +56,7 @@ export const lease = (
     .returningAll()
     .executeTakeFirst()
 
-/** In the transaction that leased it. */
+/** Call it in the transaction that leased it. */
 export async function settle(
   db: Db,
   restaurantId: string,

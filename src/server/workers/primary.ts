@@ -7,7 +7,7 @@ import { type ProcessMetrics, readPrimary, toPrometheus } from '../adapters/metr
 import { createSocketCounter, type ReserveSocket } from '../live/limits/socket-limits.ts'
 import type { Call, CallAnswer, PrimaryMessage, WorkerMessage } from './messages.ts'
 
-/** A worker that lived shorter is not replaced at once. All in milliseconds. */
+/** A worker that ends sooner is not replaced at once. All in milliseconds. */
 const shortLifeMs = 10_000
 const firstPauseMs = 250
 const maxPauseMs = 30_000

@@ -79,7 +79,7 @@ it('signs a phone in that scans the code, naming the restaurant first', async ()
   await field(again, 'Six digits').waitFor()
 })
 
-it('lists sign-ins, and sets a staff password', async () => {
+it('the Security page lists sign-ins, and sets a staff password', async () => {
   const { name, owner } = await staff.app.restaurant({ name: 'Harbour Kitchen' })
   const other = staff.app.browser()
   await other.ok(api.accounts.ownerLogin, { body: { username: name, password } })

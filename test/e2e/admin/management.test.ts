@@ -561,7 +561,7 @@ describe('a small phone', () => {
 describe('right now', () => {
   it('follows requests, screens and breaks, and calls the manager for what nobody takes', async () => {
     const restaurant = await staff.app.restaurant({ tables: ['7', '8'] })
-    // So late that it only happens when the test has it happen.
+    // So late that it only happens when the test makes it.
     const { allAfterMs, managerAfterMs } = defaultAlerts
     await restaurant.owner.ok(api.alerts.setSettings, {
       body: {

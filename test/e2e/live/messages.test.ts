@@ -8,7 +8,7 @@ import { viewports } from '../support/screenshots.ts'
 
 const { app, openRestaurant, screenOf } = setUpMessages()
 
-it('asks for a name first, finds contacts, and delivers messages live and once, and withdraws them', async () => {
+it('a crew member gives their name, finds contacts, sends messages that arrive live and once, and withdraws them', async () => {
   const restaurant = await openRestaurant()
   const [maya, jonas] = [
     await screenOf(restaurant, 'Maya Lindqvist'),
@@ -91,7 +91,7 @@ it('sends what was written while the server was away, once', async () => {
   await expect.poll(() => maya.getByRole('log').getByRole('listitem').count()).toBe(1)
 })
 
-it('asks any Busser, repeats after 20 seconds until one takes it, and disturbs nobody else', async () => {
+it('a call to any Busser repeats after 20 seconds until one takes it, and disturbs nobody else', async () => {
   const restaurant = await openRestaurant()
   await restaurant.owner.ok(api.crew.add, { body: { name: 'Ben Okafor', role: 'Busser' } })
   const [maya, sam, jonas, ben] = [

@@ -161,7 +161,7 @@ it('notifies an idle phone, and stops once somebody is on the way', async () => 
   expect(phone.received).toEqual([])
 })
 
-it('speaks the language of the device', async () => {
+it('a notification speaks the language of its device', async () => {
   const restaurant = await app.restaurant()
   await neverEscalate(restaurant)
   await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
@@ -339,7 +339,7 @@ it('tells the server by itself when the browser renews its subscription', async 
   await expect.poll(stored).toEqual([{ audience: 'manager', crewMemberId: null }])
 })
 
-it('can be installed, but not by guests', async () => {
+it('the app can be installed, but not by guests', async () => {
   const { name } = await app.restaurant()
   const page = await openPage({ serviceWorkers: 'allow' })
   await page.goto(app.url)

@@ -39,7 +39,7 @@ export function probeOf(text: string): number | null {
   return sentAt === undefined ? null : Number(sentAt)
 }
 
-/** Everything else that is so short is rare. */
+/** Hardly anything else is this short. */
 const maxProbeLength = 100
 const probeEveryMs = 1_000
 

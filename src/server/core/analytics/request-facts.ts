@@ -9,7 +9,7 @@ export type AnalyticsData = {
   calendar: Calendar
   /** Oldest first. */
   records: (RequestRecord & { answerer?: string | null })[]
-  /** By what their records say; missing without any. */
+  /** By the keys that the records hold; missing if they hold none. */
   ownNeeds?: OwnNeeds
   escalations: Escalation[]
   assignments: Assignment[]

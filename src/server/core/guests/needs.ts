@@ -92,7 +92,7 @@ const toShown = (need: Need): ShownNeed => ({
 
 type Tap = Pick<NewServiceRequest, 'serviceType' | 'need' | 'choice' | 'note'>
 
-/** As far as the tap says. */
+/** As the tap names it; whether the restaurant has it is not known yet. */
 export const needKeyOf = ({ serviceType, need }: Tap): NeedKey =>
   need === undefined ? serviceType : ownNeedKey(need)
 

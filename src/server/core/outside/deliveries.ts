@@ -41,7 +41,7 @@ const toDelivery = ({
   data,
 })
 
-/** Whether it arrived before or not. */
+/** Also when it arrived before. */
 export async function sendAgain(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<Delivery> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.sendAgain')
   await ctx.limits.take('outside-again', restaurantId)

@@ -252,7 +252,7 @@ async function retractAsks(
 ): Promise<RequestRow> {
   const all = await requestEvents.listAsks(db, row.restaurantId, row.id)
   const latest = all.at(-1)
-  // The others may have chosen something else before: the crew asks them. Nobody takes back an allergy of another.
+  // The others may have chosen something else before: the crew asks them. Nobody takes back somebody else's allergy.
   const isTheirs = latest && asks.includes(latest.id) && (await mayChoose(ctx, db, actor, row))
   const change = isTheirs ? { choice: null } : {}
   const remaining = await transitions.reduceAsks(db, row, asks.length, change)

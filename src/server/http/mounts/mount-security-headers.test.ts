@@ -70,7 +70,7 @@ it.each(['/customer?r=nowhere', '/waiter'])('framing is left to our own pages: %
 })
 
 it.each(['/customer?r=nowhere', '/waiter'])(
-  'may be framed by our own pages over plain http, where browsers do not say who asks: %s',
+  'a page may be framed by our own pages over plain http, where browsers do not say who asks: %s',
   async (path) => {
     const { headers } = await fetch(app.url + path, { headers: { accept: 'text/html' } })
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'self'")

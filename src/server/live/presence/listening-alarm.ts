@@ -9,12 +9,14 @@ import {
   dueAt,
   unattended,
 } from './attention.ts'
+import { screenMoveGraceMs } from './presence-times.ts'
 
 /** Alerts the managers when nobody listens any more, and withdraws the alert when somebody does again. */
 export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: string) => void) {
-  /** Of the restaurants that are not unattended. */
+  /** A restaurant that is unattended has none. */
   const states = new Map<string, Attention>()
-  const timers = new Map<string, NodeJS.Timeout>()
+  /** Where something happens by itself at `due`. */
+  const waiting = new Map<string, { due: number; timer: NodeJS.Timeout | undefined }>()
   /** Where somebody has just begun to listen. */
   const arrived = new Set<string>()
   let stopped = false
@@ -35,12 +37,16 @@ export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: stri
   }
 
   function wake(restaurantId: string, due: number | undefined, now: number): void {
-    clearTimeout(timers.get(restaurantId))
-    timers.delete(restaurantId)
-    if (due === undefined) return
+    clearTimeout(waiting.get(restaurantId)?.timer)
+    if (due === undefined) waiting.delete(restaurantId)
+    else waiting.set(restaurantId, { due, timer: startTimer(restaurantId, due, due - now) })
+  }
+
+  /** What is longer away is left to ticks: after a start, screens are expected in all restaurants at once. */
+  function startTimer(restaurantId: string, due: number, ms: number): NodeJS.Timeout | undefined {
+    if (ms > screenMoveGraceMs) return undefined
     // By its own measure the timer may be a little early.
-    const timePassed = () => dispatch(restaurantId, { type: 'time-passed' }, Math.max(due, ctx.now()))
-    timers.set(restaurantId, setTimeout(timePassed, due - now))
+    return setTimeout(() => dispatch(restaurantId, { type: 'time-passed' }, Math.max(due, ctx.now())), ms)
   }
 
   function perform(restaurantId: string, effect: AttentionEffect): void {
@@ -80,11 +86,12 @@ export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: stri
     /** If nobody was listening, as after the shift, managers must be told. */
     guestAsked: (restaurantId: string) => expectScreens(restaurantId, { type: 'guest-asked' }),
     tick(now: number): void {
-      for (const restaurantId of timers.keys()) dispatch(restaurantId, { type: 'time-passed' }, now)
+      for (const [restaurantId, { due }] of waiting)
+        if (due <= now) dispatch(restaurantId, { type: 'time-passed' }, now)
     },
     stop(): void {
       stopped = true
-      for (const timer of timers.values()) clearTimeout(timer)
+      for (const { timer } of waiting.values()) clearTimeout(timer)
     },
   }
 }

@@ -113,7 +113,7 @@ export async function removeFromRestaurant(db: Db, restaurantId: string, id: str
 }
 
 /**
- * Of the next sessions after one, in the order of their ids, removes those whose grants have all expired
+ * Looks at the next sessions after `after`, in the order of their ids, and removes those whose grants have all expired
  * for good, even for alerting a device. Returns the last one that it has looked at; null at the end.
  */
 export async function removeExpired(

@@ -41,7 +41,7 @@ export const selectCrewActivity = (day: 'a.date' | 'i.day', days: readonly `i.${
     select string_agg(case when q.accepted_at is null then q.called else '*' || q.called end, ' ')
     from service_request q
     where q.restaurant_id = r.id and q.closed_at is null and q.called <> '')`.as('calls'),
-  // Of a crew that completes more than that, enough are found.
+  // If a crew completes more than that, enough are found.
   sql<string | null>`(
     select string_agg(c.closed_by, ' ')
     from (

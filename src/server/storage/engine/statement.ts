@@ -44,7 +44,7 @@ export type AnyStatement = {
   forSqlite: (dialect: SnakeCaseSqliteDialect) => CompiledStatement
   /** For a list of inputs: each column is a parameter, an array. */
   forPostgres: (dialect: SnakeCasePostgresDialect) => CompiledStatement
-  /** Of the input at this place in its list. The rows for it have the same one. */
+  /** The key of the input at this place in its list. The rows for it have the same key. */
   keyOfInput: (input: Input, index: number) => string
   /** How the rows that it changes are locked together with those of other statements. */
   locks: { with: AnyStatement; inputOf: (input: Input) => Input | undefined } | undefined

@@ -112,7 +112,7 @@ export async function signIn(
   grants: { kind: GrantKind; subjectId: string; authAt?: number; via?: SignInMethod }[],
   { deviceName = '' }: { deviceName?: string } = {},
 ): Promise<string> {
-  // Of a deleted restaurant only the owner, who may restore it, still signs in.
+  // Only the owner of a deleted restaurant, who may restore it, still signs in.
   if (restaurantId !== null && grants.some(({ kind }) => kind !== 'owner'))
     if (await endings.isDeleted(db, restaurantId)) throw invalidCredentials()
   const now = ctx.now()

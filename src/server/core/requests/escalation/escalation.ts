@@ -232,7 +232,7 @@ async function takeSteps(
   const takeRemaining = async () => {
     for (const row of remaining) await take(row).catch((error: unknown) => failures.push(error))
   }
-  // No more wait for their turn than may run at once, so that calls that are passed on get theirs between them.
+  // No more of them queue than may run at once, so that calls that are passed on get their turn in between.
   const lanes = Math.min(rows.length, ctx.db.backgroundTransactions)
   await Promise.all(Array.from({ length: lanes }, takeRemaining))
   if (failures.length > 0) throw failures[0]

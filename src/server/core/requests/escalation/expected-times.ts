@@ -46,7 +46,7 @@ export class ExpectedTimesCache {
         if (this.#known.size >= maxRestaurants && oldest !== undefined) this.#known.delete(oldest)
         this.#known.set(restaurantId, { at, similar })
       } catch (error) {
-        // Too much is being worked out right now: the next request asks again.
+        // Too much is being computed right now: the next request asks again.
         if (!(error instanceof Refusal)) throw error
       } finally {
         this.#loading.delete(restaurantId)

@@ -120,7 +120,7 @@ describe('who is called first', () => {
     await carryPhones(maya.id, ana.id, ben.id)
     const request = await ask()
     expect(request).toMatchObject({ level: 0, crew: [maya.id], called: [ana.id, ben.id].toSorted() })
-    // Of those, whoever is free.
+    // It calls whichever of them is free.
     const other = await ask({ tableNumber: '2', need: undefined })
     const hostScreen = await connectScreen(device, ben.id)
     await hostScreen.request({ type: 'accept-request', id: other.id })

@@ -36,7 +36,7 @@ export async function correctTable(
   if (guestId === null) return { moved: 0 }
   const restaurantId = restaurant.id
   const wrong = { restaurantId, tableKey: nameKey(from), guestId }
-  // Whoever has nothing to take along makes nobody wait.
+  // A guest with nothing to take along takes no lock, for which others would wait.
   const own = await findOwn(ctx, read(ctx), actor, wrong, requests.listOpen)
   if (own.ids.size === 0 || own.tableKey === seat.tableKey) return { moved: 0 }
   const budget = new TapBudget(ctx)

@@ -89,7 +89,7 @@ class PostgresServers {
     throw new Error(`None of the servers takes writes: ${problems.join('; ')}`)
   }
 
-  /** As soon as it answers, whatever the others do. At the start nothing says which one of two is outdated. */
+  /** Takes the first that answers, without waiting for the others. At the start nothing tells which of two is outdated. */
   async #findPromoted(asked: Promise<Answer>[]): Promise<Primary | null> {
     const promoted = asked.map(async (answer) => {
       const found = toPrimary(await answer)
