@@ -27,6 +27,7 @@ async function startWork(restaurantName: string, name: string): Promise<Page> {
   await page.getByText('Live', { exact: true }).waitFor()
   await press(page, 'Select your name')
   await page.getByRole('radio', { name }).click()
+  await page.getByRole('dialog', { name: 'Select Your Name' }).waitFor({ state: 'detached' })
   return page
 }
 

@@ -27,6 +27,7 @@ export async function openCrewScreen(
   if (name === undefined) return page
   await press(page, 'Select your name')
   await page.getByRole('radio', { name }).click()
+  await page.getByRole('dialog', { name: 'Select Your Name' }).waitFor({ state: 'detached' })
   await page.getByText(new RegExp(`${name}, `, 'u')).waitFor()
   return page
 }

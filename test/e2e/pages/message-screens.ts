@@ -35,6 +35,7 @@ export function setUpMessages() {
     const tables = page.waitForResponse(/crew-assignments/)
     await page.getByRole('radio', { name: member }).click()
     await tables
+    await page.getByRole('dialog', { name: 'Select Your Name' }).waitFor({ state: 'detached' })
     return page
   }
 

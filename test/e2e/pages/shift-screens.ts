@@ -56,6 +56,7 @@ export function setUpShift() {
 export async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Select your name' }).first().click()
   await page.getByRole('radio', { name }).click()
+  await page.getByRole('dialog', { name: 'Select Your Name' }).waitFor({ state: 'detached' })
 }
 
 /** As Maya, after a reload. */
