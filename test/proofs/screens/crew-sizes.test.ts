@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
+import { firstName } from '#contract/names.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
 import { setUpApp } from '../../support/app.ts'
 import { connectScreen, pendingRequests } from '../../support/pages/crew-view.ts'
@@ -193,6 +194,41 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
     expect(await smallTargets(page)).toEqual([])
   }
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px')
+})
+
+it('fits four on a phone and two on its side where nobody has chosen a name, with sections too', async () => {
+  const rush = ['4', '21', longTable, 'Patio 3', '101', '1', '2', '3', '7', '12']
+  restaurant = await app.restaurant({ tables: rush })
+  const member = await hire('Maximiliane Konstantinopolitanova', '4', longTable)
+  for (const name of ['Terrace by the river', 'Bar'])
+    await restaurant.owner.ok(api.sections.add, { body: { name } })
+  for (const table of rush) await ask(table, 'food')
+  const page = await openCrewScreen(app, restaurant, { viewport: viewports.phone })
+  await page.getByText(`${rush.length} Active`).waitFor()
+  await page
+    .getByText(`${firstName(member.name)}’s table`)
+    .first()
+    .waitFor()
+  await page.getByLabel('Section', { exact: true }).waitFor()
+  const wholeTickets = async (width: number, height: number): Promise<number> => {
+    await page.setViewportSize({ width, height })
+    return (await layoutOf(page)).whole
+  }
+  await expect.poll(() => wholeTickets(390, 844)).toBeGreaterThanOrEqual(4)
+  await expect.poll(() => wholeTickets(844, 390)).toBeGreaterThanOrEqual(2)
+  await expect.poll(() => wholeTickets(667, 375)).toBeGreaterThanOrEqual(1)
+  for (const [width, height] of [
+    [390, 844],
+    [844, 390],
+    [1280, 720],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    expect(await smallTargets(page, 44)).toEqual([])
+    // In one line with its icon.
+    const type = ticket(page, longTable).locator('.ticket-type')
+    await expect.poll(async () => (await type.boundingBox())?.height).toBeLessThan(36)
+  }
 })
 
 it('fits as many before the shift has been started, and cuts no name', async () => {

@@ -139,6 +139,11 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
     () => confirmed && roleCalls?.({ me: confirmed, declined, onDecline: decline }),
     [confirmed, roleCalls, declined, decline],
   )
+  const isNobody = flow.step === 'nobody'
+  const nameButton = useMemo(
+    () => (isNobody && !wide ? <NameButton picker={picker} onOpen={openNames} /> : null),
+    [isNobody, wide, picker, openNames],
+  )
   const shiftCard = (confirmed || shift.flow.card !== 'none') && <ShiftCard shift={shift} />
   const myTablesOfToday = member && <MyTables tables={tables} me={member.id} />
   return (
@@ -171,16 +176,12 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
               {wide && !member && <RecentlyCompleted aside />}
             </div>
             <div className="crew-rail" data-away={away('requests')}>
-              {flow.step === 'nobody' && !wide && (
-                <div className="px-3 pb-2">
-                  <NameButton picker={picker} onOpen={openNames} />
-                </div>
-              )}
               <RequestList
                 me={me}
                 myTables={myTables}
                 names={names}
                 wide={wide}
+                nameButton={nameButton}
                 banner={wide ? null : offlineBanner}
                 calls={calls}
               />

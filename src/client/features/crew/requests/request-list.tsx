@@ -1,3 +1,5 @@
+import './tight-tickets.css'
+import '../sections/section-filter.css'
 import {
   type JSX,
   memo,
@@ -19,6 +21,7 @@ import { coversTop } from '../covers.ts'
 import { AcceptedLine } from './accepted-line.tsx'
 import { ActiveCount } from './active-count.tsx'
 import { lazyPart } from '../../../lib/hooks/lazy.tsx'
+import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { countRepeats } from '../alerts/repeats.ts'
 import { sortForRail } from './rail-order.ts'
 import { type Tab, tabNames, RequestTabs } from './request-tabs.tsx'
@@ -45,6 +48,8 @@ type RequestListProps = {
   names: ReadonlyMap<string, string>
   /** On a wide screen the title and the count stand beside the tabs, otherwise in the page's header. */
   wide: boolean
+  /** Beside the choice of a section, where nobody has chosen a name. */
+  nameButton: ReactNode
   /** Stays at the top together with the tabs. */
   banner?: ReactNode
   /** Tickets that are no guest's. */
@@ -53,7 +58,7 @@ type RequestListProps = {
 
 /** The rail: a ticket for each open request. */
 export const RequestList = memo(function RequestList(props: RequestListProps): JSX.Element {
-  const { me, myTables, names, wide, banner, calls } = props
+  const { me, myTables, names, wide, nameButton, banner, calls } = props
   const requests = useRequestsOnScreen()
   const { loaded, open, recent, arrivedAt, unsent, conflict, act: send } = requests
   const list = useRef<HTMLUListElement>(null)
@@ -80,6 +85,14 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const drawer = useTableDrawer(open, mutes, send)
   const { act, startTap, ignoreSecondTap, ...focus } = useTicketActions(list, onRail, send, chooseTabAt)
 
+  // On a phone on its side every line counts.
+  const low = useMedia('(height < 30rem) and (width >= 40rem)')
+  const choices = (
+    <div className="section-row">
+      {nameButton}
+      <SectionFilter me={me.id} hidden={elsewhere} onFilter={setFilter} />
+    </div>
+  )
   const renderHead = (row: JSX.Element): JSX.Element => (
     <div ref={coversTop} className="rail-head">
       {banner}
@@ -89,6 +102,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
         </h2>
         {wide && <ActiveCount />}
         {row}
+        {low && choices}
       </div>
     </div>
   )
@@ -96,9 +110,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
     <section aria-labelledby="requests" className="rail">
       <title>{`(${open.length}) ${t('Crew Dashboard')} · Tableside`}</title>
       <RequestTabs open={here} value={tab} onChange={setTab} frame={renderHead}>
-        <div className="section-row">
-          <SectionFilter me={me.id} hidden={elsewhere} onFilter={setFilter} />
-        </div>
+        {!low && choices}
         <p role="status" className="mb-2 rounded-control bg-plate-2 px-4 py-3 font-semibold empty:hidden">
           {conflict}
         </p>
@@ -117,7 +129,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
           onPointerDownCapture={startTap}
           onClickCapture={ignoreSecondTap}
           {...focus}
-          className="tickets"
+          className={low ? 'tickets tickets-low' : 'tickets'}
         >
           {rendered.map((request) => {
             const { id, tableNumber, crew, acceptedBy } = request

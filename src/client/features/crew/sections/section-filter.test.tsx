@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { FloorPlan } from '#contract/floor/sections.ts'
 import { QuietSocket } from '../../../../../test/support/pages/jsdom-socket.ts'
@@ -82,11 +82,14 @@ it('no section is chosen when the plan cannot be loaded', async () => {
   await expect.poll(distinct).toEqual(['false: 1 7', 'true: 1 7'])
 })
 
-it('the choice is known from the start where none was made, and keeps the place of the count', async () => {
+it('the choice is known from the start where none was made, and keeps the place of its count once made', async () => {
   show()
   await expect.poll(() => answer).toBeDefined()
-  answer?.(Response.json(plan))
-  await screen.findByLabelText('Section')
+  const everywhere = open.map(({ id }) => ({ id, tableNumber: id, sectionId: 'terrace', place: null }))
+  answer?.(Response.json({ ...plan, tables: everywhere }))
+  const section = await screen.findByLabelText('Section')
   expect(distinct()).toEqual(['true: 1 7'])
-  expect(screen.getByText('0 elsewhere').style.visibility).toBe('hidden')
+  expect(screen.queryByText('0 elsewhere')).toBeNull()
+  fireEvent.change(section, { target: { value: 'terrace' } })
+  expect((await screen.findByText('0 elsewhere')).style.visibility).toBe('hidden')
 })

@@ -1,5 +1,3 @@
-import './section-filter.css'
-import '../requests/tight-tickets.css'
 import { type JSX, useEffect, useMemo, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
@@ -58,7 +56,7 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
 
   if (!plan || plan.sections.length === 0) return null
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+    <div className="section-filter flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
       <div className="max-w-56 min-w-0 grow basis-32">
         <SelectField
           label={t('Section')}
@@ -75,15 +73,17 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
         </SelectField>
       </div>
       {/* Keeps its place: the list must not move under a finger. */}
-      <Button
-        variant="quiet"
-        size={44}
-        style={{ visibility: hidden === 0 ? 'hidden' : undefined }}
-        aria-label={t('{count} elsewhere. Show all sections', { count: hidden })}
-        onClick={() => choose('')}
-      >
-        {t('{count} elsewhere', { count: hidden })}
-      </Button>
+      {chosen !== undefined && (
+        <Button
+          variant="quiet"
+          size={44}
+          style={{ visibility: hidden === 0 ? 'hidden' : undefined }}
+          aria-label={t('{count} elsewhere. Show all sections', { count: hidden })}
+          onClick={() => choose('')}
+        >
+          {t('{count} elsewhere', { count: hidden })}
+        </Button>
+      )}
     </div>
   )
 }

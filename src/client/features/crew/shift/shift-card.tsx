@@ -1,5 +1,4 @@
 import './shift-card.css'
-import '../requests/tight-tickets.css'
 import BellRing from 'lucide-react/icons/bell-ring'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import X from 'lucide-react/icons/x'
