@@ -6,6 +6,7 @@ import { type PaymentConfig, type Plan, type Subscription, subscriptionNotices }
 import { call, errorMessage } from '../../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../../api/queries.ts'
 import { useSession } from '../../../api/session.ts'
+import { useCloseOnBack } from '../../../lib/hooks/use-close-on-back.ts'
 import { lazyPage } from '../../../lib/hooks/lazy.tsx'
 import { paymentProvider } from '../../../lib/browser/page-settings.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -117,6 +118,13 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   const maySubscribe = actions.includes('subscribe')
   const mayChange = actions.includes('change-plan')
   const [isBack, setIsBack] = useState(false)
+  const leavePayment = (): void => {
+    setIsBack(true)
+    backToPlans()
+  }
+  useCloseOnBack(flow.step === 'payment' || flow.step === 'paying', () => {
+    if (flow.step === 'payment') leavePayment()
+  })
 
   if (provider === 'off') return <NoPlans />
 
@@ -155,14 +163,7 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
       {flow.step === 'plans' && renderPlans()}
       {(flow.step === 'starting' || flow.step === 'finishing') && <SettingUpCard />}
       {(flow.step === 'payment' || flow.step === 'paying') && (
-        <PaymentCard
-          plan={flow.plan}
-          paying={flow.step === 'paying'}
-          onBack={() => {
-            setIsBack(true)
-            backToPlans()
-          }}
-        >
+        <PaymentCard plan={flow.plan} paying={flow.step === 'paying'} onBack={leavePayment}>
           <PaymentForm
             plan={flow.plan}
             setup={flow.setup}
