@@ -200,7 +200,9 @@ describe('a page in another language', () => {
       pay: 'https://1.1',
       today: 0,
     }
-    const days = Array.from({ length: 7 }, (_, day) => (day === 1 ? [{ from: '09:00', to: '17:00' }] : []))
+    const days = Array.from({ length: 7 }, (_, day) =>
+      day === 1 ? [{ from: '09:00', to: '17:00' }] : day === 2 ? [{ from: '00:00', to: '00:00' }] : [],
+    )
     const wifi = { name: '1', password: '2', qrCode: '' }
     const texts = [...cardTexts, ...guestTexts].map((text) => [textKey(text), `⟦${text}⟧`])
     const weekdays = days.map((_, day) =>

@@ -239,6 +239,8 @@ export type Overview = v.InferOutput<typeof Overview>
 /** Similar requests: for the same need, when about as many others were open. */
 export type SimilarRequests = {
   serviceType: ServiceType
+  /** One of the restaurant's own, as it last called it. */
+  need?: RequestNeed
   /** How many others; `to` is null for any number more. */
   others: { from: number; to: number | null }
   /** The last ones that were completed, at most 200, without which nothing is expected. */
@@ -251,7 +253,7 @@ export type SimilarRequests = {
 export type ExpectedTimes = {
   similar: SimilarRequests[]
   /** `kept`: completed no later than they were told. */
-  kept: { serviceType: ServiceType; told: number; kept: number }[]
+  kept: { serviceType: ServiceType; need?: RequestNeed; told: number; kept: number }[]
 }
 
 /** A whole percentage, as every comparison on a screen shows it; null if there is nothing to compare with. */

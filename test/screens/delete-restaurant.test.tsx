@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
+import { subscribeInSandbox } from '../support/stripe/sandbox-subscription.ts'
 import { QuietSocket } from '../support/pages/jsdom-socket.ts'
 import {
   openStaffApp,
@@ -36,6 +37,18 @@ it('deletes the restaurant when its name is typed, and restores it', async () =>
   await pressWhenReady('Restore Restaurant')
   await screen.findByRole('button', { name: 'Delete Restaurant' })
   expect(await owner.ok(api.restaurant.ending, {})).toEqual({ eraseAt: null })
+})
+
+it('sends the owner to a subscription that is still charged, before anything is typed', async () => {
+  const { name, owner } = await app.restaurant()
+  await subscribeInSandbox(app, owner)
+  openStaffApp('/admin-dashboard/settings', {}, owner)
+  await screen.findByRole('button', { name: 'Delete Restaurant' })
+  press('button', 'Delete Restaurant')
+  const dialog = within(await screen.findByRole('dialog', { name: `Delete ${name}?` }))
+  await dialog.findByText('Please cancel your subscription first, so that nothing more is charged')
+  expect(dialog.getByRole('link', { name: 'Manage Subscription' }).getAttribute('href')).toBe('/subscribe')
+  expect(dialog.queryByRole('textbox')).toBeNull()
 })
 
 const isSaid = () => screen.findByText(/^Your restaurant is deleted/, {}, { timeout: 20_000 })

@@ -13,6 +13,7 @@ export const formatMoney = (cents: number): string =>
         minimumFractionDigits: cents % 100 ? 2 : 0,
       })
 
+export const planTitles = { monthly: 'Monthly Plan', yearly: 'Yearly Plan' } as const
 export const priceTexts = { monthly: '{price}/month', yearly: '{price}/year' } as const
 
 /** Such as $1,100/year. */

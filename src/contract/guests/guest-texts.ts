@@ -107,4 +107,5 @@ export const cardTexts: readonly string[] = [
   'Copied',
   'Scan this with another phone to join.',
   'Closed',
+  'Open all day',
 ]

@@ -10,7 +10,7 @@ import { type TestBrowser } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { smallPng } from '../../support/reading/qr-reader.ts'
 import { countLines, overflowingElements, setTextSize } from '../support/accessibility.ts'
-import { signInAs } from '../pages/sign-in.ts'
+import { openPageAs, signInAs } from '../pages/sign-in.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import {
   button,
@@ -393,6 +393,32 @@ describe('the demo restaurant', () => {
     for (const { width } of columns) expect(width).toBeGreaterThanOrEqual(1)
   })
 
+  it('shows the choices of a pause whole, in German too', async () => {
+    const page = await openPageAs(staff.app, '/management-dashboard', await demoManager(), {
+      locale: 'de-DE',
+      viewport: viewports.desktop,
+    })
+    const choices = section(page, 'Anfragen aussetzen').locator('select')
+    const cut = (): Promise<string[]> =>
+      choices.evaluateAll((selects) =>
+        selects.flatMap((select) => {
+          if (!(select instanceof HTMLSelectElement)) return []
+          const style = getComputedStyle(select)
+          const pen = document.createElement('canvas').getContext('2d')
+          if (!pen) return []
+          pen.font = style.font
+          const room =
+            select.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight)
+          return [...select.options].flatMap(({ text }) => (pen.measureText(text).width > room ? text : []))
+        }),
+      )
+    await expect.poll(() => choices.count()).toBe(3)
+    for (const width of [1440, 1024, 390, 320]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(cut, { message: `${width} wide` }).toEqual([])
+    }
+  })
+
   it('labels its charts in text of any size, nothing cut and nothing over another', async () => {
     const page = await staff.open('/management-dashboard/analytics', await demoManager())
     const countLabels = (): Promise<number> => page.locator('svg:visible text').count()
@@ -431,6 +457,10 @@ describe('the demo restaurant', () => {
     await page.getByRole('link', { name: 'Analytics' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Print or save as PDF' }).waitFor({ state: 'hidden' })
     await expect.poll(() => page.getByRole('heading', { name: 'Weekly report' }).isVisible()).toBe(true)
+    const colours = page
+      .locator('html, body, #root, main, #weekly-report, #weekly-report section')
+      .evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor))
+    expect(new Set(await colours)).toEqual(new Set(['rgb(255, 255, 255)', 'rgba(0, 0, 0, 0)']))
     await takeScreenshots(page, 'management-report-print', ['desktop'], { fullPage: true })
   })
 

@@ -57,7 +57,7 @@ describe('in German, nothing is cut', () => {
       await dialog.waitFor({ state: 'detached' })
     }
     await page.getByRole('link', { name: 'Auswertung', exact: true }).click()
-    await page.getByText('Unterschied').waitFor()
+    await page.getByText('Differenz').waitFor()
     const figures = page.getByRole('table', { name: 'Verglichen mit anderen Tagen' })
     expect(await brokenWords(figures.locator('tbody'))).toEqual([])
     await look(page, 'Leitung', 'management-analytics')

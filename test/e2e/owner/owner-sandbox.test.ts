@@ -59,6 +59,25 @@ describe('the sandbox card', () => {
     expect(await subscriptionStatus(owner)).toBe('active')
   })
 
+  it('goes back to the plans with the browser’s Back, and to the page before with another', async () => {
+    const { owner, page } = await staff.openAsOwner('/dashboard')
+    await page.goto(`${staff.app.url}/subscribe`)
+    await press(page, 'Choose Monthly')
+    await section(page, 'Monthly Subscription').waitFor()
+    await page.goBack()
+    await button(page, 'Choose Monthly').waitFor()
+    expect(pathOf(page)).toBe('/subscribe')
+    await press(page, 'Choose Monthly')
+    await pay(page, testCards.sca)
+    await press(page, 'Approve')
+    await waitForTitle(page, 'Welcome back')
+    expect(await subscriptionStatus(owner)).toBe('active')
+    await page.goBack()
+    await waitForTitle(page, 'Choose Your Plan')
+    await page.goBack()
+    await waitForTitle(page, 'Welcome back')
+  })
+
   it('whose first charge fails leaves the subscription unfinished; another card finishes it', async () => {
     const { owner, page } = await atForm()
     await pay(page, testCards.charge_fails)

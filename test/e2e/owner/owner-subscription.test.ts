@@ -44,7 +44,8 @@ describe('a subscription', () => {
     await press(page, 'Resume Subscription')
     await plan.getByText(/^Renews on /).waitFor()
 
-    await press(page, 'Switch to Yearly Plan')
+    // The second press of a double click does not close what the first one has opened.
+    await button(page, 'Switch to Yearly Plan').dblclick()
     await page.getByRole('dialog').getByText('You are charged $1,100/year now').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Switch to Yearly Plan' }).click()
     await waitForToast(page, 'You are on the Yearly Plan now')

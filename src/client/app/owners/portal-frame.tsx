@@ -1,6 +1,7 @@
 import type { JSX, ReactNode } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
+import { IgnoreSecondTaps } from '../../lib/browser/second-taps.ts'
 import { DeletedRestaurantNotice } from '../../ui/page/deleted-restaurant.tsx'
 import { PageNavigation, PageNotice } from '../../ui/page/page.tsx'
 import { ForOwners } from './for-owners.tsx'
@@ -18,6 +19,7 @@ export function PortalFrame({ isOwner, path, children }: PortalFrameProps): JSX.
   const eraseAt = session?.eraseAt
   return (
     <PageNavigation value={isOwner && <OwnerNavigation restaurants={<RestaurantsLink />} />}>
+      <IgnoreSecondTaps />
       <PageNotice value={eraseAt !== undefined && <DeletedRestaurantNotice eraseAt={eraseAt} />}>
         {isOwner || sharedPaths.test(path) ? children : <ForOwners path={path}>{children}</ForOwners>}
       </PageNotice>

@@ -45,7 +45,9 @@ const ShortcutsDialog = lazyPart(
   async () => (await import('./gestures/shortcuts-dialog.tsx')).ShortcutsDialog,
 )
 
-const IgnoreSecondTaps = lazyPart(async () => (await import('./gestures/second-taps.ts')).IgnoreSecondTaps)
+const IgnoreSecondTaps = lazyPart(
+  async () => (await import('../../lib/browser/second-taps.ts')).IgnoreSecondTaps,
+)
 const ScrollPadding = lazyPart(async () => (await import('./scroll-padding.ts')).ScrollPadding)
 const KeepAlive = lazyPart(async () => (await import('./device/keep-alive.ts')).KeepAlive)
 const OfflineBanner = lazyPart(async () => (await import('./offline/offline-banner.tsx')).OfflineBanner)

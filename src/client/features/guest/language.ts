@@ -114,14 +114,19 @@ const isolated = (text: string | null | undefined) => text && `\u2068${text}\u20
 function formatUntil(until: number, timeZone: string | undefined, now: number): string {
   const dayOf = (at: number): string =>
     new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short' }).format(at)
-  return new Intl.DateTimeFormat(language, {
-    timeZone,
-    numberingSystem: 'latn',
-    hour: 'numeric',
-    minute: '2-digit',
-    ...(dayOf(until) !== dayOf(now) && { weekday: 'long' }),
-    ...(until - now > 6 * dayMs && { day: 'numeric', month: 'long' }),
-  }).format(until)
+  return (
+    new Intl.DateTimeFormat(language, {
+      timeZone,
+      numberingSystem: 'latn',
+      hour: 'numeric',
+      minute: '2-digit',
+      ...(dayOf(until) !== dayOf(now) && { weekday: 'long' }),
+      ...(until - now > 6 * dayMs && { day: 'numeric', month: 'long' }),
+    })
+      .format(until)
+      // AM and PM stay with their time.
+      .replace(/(:\d\d) /u, '$1\u00A0')
+  )
 }
 
 export const missingRequest = 'This request is already done'

@@ -2,8 +2,8 @@ import type { JSX } from 'react'
 import type { ExpectedTimes as Data, SimilarRequests } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import { serviceTypeLabels } from '#contract/requests/requests.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
+import { askedText } from '../../lib/texts/asked-text.ts'
 import { formatShare } from '../../lib/texts/format.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { Card } from '../../ui/card.tsx'
@@ -49,18 +49,14 @@ function Kept({ kept }: Pick<Data, 'kept'>): JSX.Element {
       <DataTable
         caption={t('Expected times that were kept')}
         columns={[t('Need'), t('Told'), t('Kept')]}
-        rows={kept.map((each) => [
-          t(serviceTypeLabels[each.serviceType]),
-          String(each.told),
-          formatShare(each.kept, each.told),
-        ])}
+        rows={kept.map((each) => [askedText(each), String(each.told), formatShare(each.kept, each.told)])}
       />
     </>
   )
 }
 
-const groupName = ({ serviceType, others: { from, to } }: SimilarRequests): string => {
-  const need = t(serviceTypeLabels[serviceType])
+const groupName = ({ others: { from, to }, ...asked }: SimilarRequests): string => {
+  const need = askedText(asked)
   return to === null
     ? t('{need}, {from} or more others', { need, from })
     : t('{need}, {from} to {to} others', { need, from, to })

@@ -149,7 +149,9 @@ describe('expected times', () => {
     })
 
   it('say what guests read, and how often it was right', async () => {
-    open({ on: true, similar, kept: [{ serviceType: 'food', told: 50, kept: 43 }] })
+    const need = { id: 'water', name: { en: 'Water' } }
+    const own = { ...similar[1], serviceType: 'other', need }
+    open({ on: true, similar: [...similar, own], kept: [{ serviceType: 'food', told: 50, kept: 43 }] })
     await screen.findByText(/50 requests had an expected time, and 86% of them/)
     const rows = screen.getAllByRole('row').map((row) => row.textContent)
     expect(rows).toEqual(
@@ -158,6 +160,7 @@ describe('expected times', () => {
         'Food Order, 0 to 1 others2 to 5 min',
         'Food Order, 2 to 4 others12 of 200 requests',
         'Drinks, 10 or more othersvaries too much',
+        'Water, 2 to 4 others12 of 200 requests',
       ]),
     )
   })

@@ -1,11 +1,7 @@
 import { type JSX, useState } from 'react'
-import { auditActions, type AuditDetail, type AuditEntry } from '#contract/audit.ts'
+import { auditActions, type AuditEntry } from '#contract/audit.ts'
 import { localName } from '#contract/names.ts'
-import type { RestaurantSwitch } from '#contract/accounts/restaurants.ts'
 import { api } from '#contract/api.ts'
-import { pauseReasonLabels } from '#contract/guests/pause-reasons.ts'
-import { serviceTypeLabels } from '#contract/requests/requests.ts'
-import { weekdayNames } from '#contract/floor/weekly-pattern.ts'
 import { call, errorMessage, buildUrl } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { ensureRecentSignIn } from '../../api/session.ts'
@@ -17,7 +13,7 @@ import { useErrorToast } from '../../ui/toast/toast.tsx'
 import { useTask } from '../../lib/hooks/use-task.ts'
 import { formatDate } from '../../lib/time/dates.ts'
 import { t } from '../../lib/texts/translate.ts'
-import { weekdayName } from '../../lib/time/weekdays.ts'
+import { detailText } from './activity-text.ts'
 
 type ActivityCardProps = { /** More are shown on demand. */ most?: number }
 
@@ -101,55 +97,4 @@ function Entry({ entry: { at, actorName, action, detail } }: { entry: AuditEntry
       </p>
     </li>
   )
-}
-
-const maxShown = 6
-
-function detailText(detail: AuditDetail): string {
-  return Object.entries(detail)
-    .flatMap(([name, value]) => valueText(name, value))
-    .join(' · ')
-}
-
-/** Values that are the product's own words; all others are names, numbers and what somebody wrote. */
-const labels = new Set<unknown>([...Object.values(serviceTypeLabels), ...Object.values(pauseReasonLabels)])
-const restaurantSwitchLabels: Record<RestaurantSwitch, string> = {
-  verifiedOnly: 'Verified codes only',
-  pinRequired: 'PIN required',
-  expectedTimes: 'Expected times',
-  managerNotes: 'A word to the manager',
-  seating: 'Seat tables',
-}
-const switchLabels: Record<string, string> = {
-  ...restaurantSwitchLabels,
-  alerts: 'Alerts that nobody answers',
-  weeklyReport: 'Weekly report, on Mondays',
-}
-
-function valueText(name: string, value: AuditDetail[string]): string[] {
-  if (value === null || value === '') return []
-  if (name === 'passwordChanged') return value === true ? [t('New Wi-Fi password')] : []
-  const label = switchLabels[name]
-  if (value === false) return label === undefined ? [] : [t('{name}: off', { name: t(label) })]
-  if (value === true) return [t(label ?? name)]
-  if (name === 'until' && typeof value === 'string')
-    return [formatDate(new Date(value), { dateStyle: 'medium', timeStyle: 'short' })]
-  if (name === 'date' && typeof value === 'string')
-    return [formatDate(new Date(value), { dateStyle: 'medium', timeZone: 'UTC' })]
-  if (!Array.isArray(value)) return [labels.has(value) ? t(String(value)) : String(value)]
-  if (value.length === 0) return []
-  if (name === 'weekdays') return [value.map(weekdayText).join(', ')]
-  if (name === 'hours') return [value.map(hoursText).join(' · ')]
-  const names = value.slice(0, maxShown).join(', ')
-  const rest = value.length - maxShown
-  return [rest > 0 ? t('{names} and {count} more', { names, count: rest }) : names]
-}
-
-/** Stored in English. */
-const weekdayText = (name: string): string => weekdayName(weekdayNames.findIndex((each) => each === name))
-
-/** Stored in English, Monday first: `Monday: 11:00–14:00`, `Tuesday: closed`. */
-function hoursText(text: string, day: number): string {
-  const times = text.slice(text.indexOf(' ') + 1)
-  return `${weekdayName(day)}: ${times === 'closed' ? t('closed') : times}`
 }

@@ -35,10 +35,16 @@ it.each([
 })
 
 it('formats in the page’s language, with the digits on the tables', () => {
-  setCatalogue('de', new Map([['{count}m', '{count} min']]))
+  setCatalogue(
+    'de',
+    new Map([
+      ['{count}m', '{count} min'],
+      ['{count}s', '{count} s'],
+    ]),
+  )
   speak('de')
-  expect([formatDuration(240_000), formatShare(2, 3), formatNumber(1234.5)]).toEqual([
-    '4 min',
+  expect([formatDuration(256_000), formatShare(2, 3), formatNumber(1234.5)]).toEqual([
+    '4\u00a0min 16\u00a0s',
     '67\u00a0%',
     '1.234,5',
   ])

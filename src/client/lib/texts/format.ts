@@ -19,8 +19,11 @@ export function formatDuration(ms: number): string {
           [Math.floor((seconds % 3600) / 60), '{count}m'],
         ]
   const shown = parts.filter(([count]) => count > 0)
-  return shown.map(([count, text]) => t(text, { count })).join(' ') || t('{count}s', { count: 0 })
+  return shown.map(([count, text]) => unbroken(t(text, { count }))).join(' ') || unbroken(t('{count}s', { count: 0 }))
 }
+
+/** A number keeps its unit. */
+const unbroken = (text: string): string => text.replaceAll(' ', '\u{a0}')
 
 export const formatDurationOr = (ms: number | null | undefined, fallback = '–'): string =>
   ms === null || ms === undefined ? fallback : formatDuration(ms)

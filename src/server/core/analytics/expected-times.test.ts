@@ -102,6 +102,27 @@ describe('what guests are told to expect', () => {
   })
 })
 
+it('needs of the restaurant’s own are told apart, by the name that they had last', () => {
+  const need = { id: 'water', name: { en: 'Water' } }
+  const told = { type: 'other:water', created: start - dayMs, expectedUntilMs: 2 * minuteMs } as const
+  const records = [
+    ...alone([5 * minuteMs], told),
+    ...alone([minuteMs], { type: 'other' }),
+    ...alone(spread(200, minuteMs, 2 * minuteMs), { type: 'other:water' }),
+  ]
+  const { similar, kept } = computeExpectedTimes(
+    records,
+    start,
+    new Map([['other:water', { ...need, calls: 'all' }]]),
+  )
+  expect(similar).toMatchObject([
+    { serviceType: 'other', requests: 1, expected: null },
+    { serviceType: 'other', need, requests: 200, expected: { fromMs: minuteMs, untilMs: 2 * minuteMs } },
+  ])
+  expect(similar[0]).not.toHaveProperty('need')
+  expect(kept).toEqual([{ serviceType: 'other', need, told: 1, kept: 0 }])
+})
+
 describe('what was kept', () => {
   const told = (
     closed: number | null,

@@ -1,7 +1,12 @@
 import type { ExpectedTimes, SimilarRequests } from '#contract/analytics.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
-import { type ExpectedTime, serviceTypes } from '#contract/requests/requests.ts'
-import type { ToldRecord } from '../../storage/analytics/analytics.ts'
+import {
+  type ExpectedTime,
+  type RequestNeed,
+  type ServiceType,
+  serviceTypes,
+} from '#contract/requests/requests.ts'
+import type { OwnNeeds, ToldRecord } from '../../storage/analytics/analytics.ts'
 import type { NeedKey } from '../../storage/requests/asked-need.ts'
 
 /** A range is shown only if it held for this share of the last similar requests, and of the latest of them alone. */
@@ -26,11 +31,25 @@ export const loadClassOf = (others: number) =>
 type Outcome = { ms: number; completed: boolean }
 
 /** `records` are the restaurant's latest, oldest first. */
-export function computeExpectedTimes(records: readonly ToldRecord[], now: number): ExpectedTimes {
-  return { similar: groupSimilar(records), kept: countKept(records, now) }
+export function computeExpectedTimes(
+  records: readonly ToldRecord[],
+  now: number,
+  ownNeeds: OwnNeeds = new Map(),
+): ExpectedTimes {
+  const needs = [
+    ...serviceTypes.map((serviceType): KeyedNeed => [serviceType, { serviceType }]),
+    ...[...ownNeeds].map(([key, { calls: _calls, ...need }]): KeyedNeed => [
+      key,
+      { serviceType: 'other', need },
+    ]),
+  ]
+  return { similar: groupSimilar(records, needs), kept: countKept(records, now, needs) }
 }
 
-function groupSimilar(records: readonly ToldRecord[]): SimilarRequests[] {
+/** What requests say of their need, and how an answer names it. */
+type KeyedNeed = [NeedKey, { serviceType: ServiceType; need?: RequestNeed }]
+
+function groupSimilar(records: readonly ToldRecord[], needs: readonly KeyedNeed[]): SimilarRequests[] {
   const outcomes = new Map<string, Outcome[]>()
   let closings: number[] = []
   for (const { created, type, closed, outcome } of records) {
@@ -42,12 +61,12 @@ function groupSimilar(records: readonly ToldRecord[]): SimilarRequests[] {
     group.push({ ms: closed, completed: outcome === 'completed' })
     outcomes.set(key, group)
   }
-  return serviceTypes.flatMap((serviceType) =>
+  return needs.flatMap(([key, named]) =>
     loadClasses.flatMap((others) => {
-      const group = outcomes.get(groupKey(serviceType, others.from)) ?? []
+      const group = outcomes.get(groupKey(key, others.from)) ?? []
       if (group.length === 0) return []
       const requests = Math.min(similarCount, group.filter(({ completed }) => completed).length)
-      return { serviceType, others, requests, expected: findRange(group) }
+      return { ...named, others, requests, expected: findRange(group) }
     }),
   )
 }
@@ -88,11 +107,15 @@ const roundUp = (ms: number): number => Math.max(1, Math.ceil(ms / stepOf(ms))) 
 const roundDown = (ms: number): number => Math.floor(ms / stepOf(ms)) * stepOf(ms)
 
 /** What guests were told in the last days, without what they cancelled in time and what is not late yet. */
-function countKept(records: readonly ToldRecord[], now: number): ExpectedTimes['kept'] {
-  return serviceTypes.flatMap((serviceType) => {
+function countKept(
+  records: readonly ToldRecord[],
+  now: number,
+  needs: readonly KeyedNeed[],
+): ExpectedTimes['kept'] {
+  return needs.flatMap(([key, named]) => {
     const told = records.filter(
       ({ type, created, expectedUntilMs }) =>
-        type === serviceType && expectedUntilMs !== null && created > now - promiseDays * dayMs,
+        type === key && expectedUntilMs !== null && created > now - promiseDays * dayMs,
     )
     const judged = told.filter(({ outcome, expectedUntilMs, created, closed }) =>
       outcome === 'completed' ? true : (closed ?? now - created) > (expectedUntilMs ?? 0),
@@ -101,6 +124,6 @@ function countKept(records: readonly ToldRecord[], now: number): ExpectedTimes['
       ({ outcome, closed, expectedUntilMs }) =>
         outcome === 'completed' && (closed ?? 0) <= (expectedUntilMs ?? 0),
     )
-    return judged.length === 0 ? [] : { serviceType, told: judged.length, kept: kept.length }
+    return judged.length === 0 ? [] : { ...named, told: judged.length, kept: kept.length }
   })
 }

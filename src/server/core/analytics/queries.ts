@@ -118,8 +118,10 @@ async function queryExpectedTimes(
   { subject: { restaurantId, now } }: QueryOf<'expectedTimes'>,
 ): Promise<ExpectedTimes> {
   const span = { from: now - latestRecords.days * dayMs, to: now + 1 }
-  const records = await analytics.listLatestRecords(db, restaurantId, span, latestRecords.count)
-  return computeExpectedTimes(records.toReversed(), now)
+  const latest = await analytics.listLatestRecords(db, restaurantId, span, latestRecords.count)
+  const records = latest.toReversed()
+  const ownNeeds = await analytics.findOwnNeeds(db, restaurantId, span, records)
+  return computeExpectedTimes(records, now, ownNeeds)
 }
 
 async function queryEvents(db: QueryDb, { subject, range, day }: QueryOf<'events'>): Promise<string> {

@@ -76,7 +76,7 @@ export async function findOwnNeeds(
   db: QueryDb,
   restaurantId: string,
   span: Span,
-  records: readonly RequestRecord[],
+  records: readonly Pick<RequestRecord, 'type' | 'created'>[],
 ): Promise<OwnNeeds> {
   const lastAsked = new Map(records.filter(({ type }) => isOwnNeedKey(type)).map((r) => [r.type, r.created]))
   if (lastAsked.size === 0) return new Map()

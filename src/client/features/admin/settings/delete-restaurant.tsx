@@ -1,9 +1,10 @@
 import type { JSX } from 'react'
+import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { RestaurantDeletion, type RestaurantEnding } from '#contract/accounts/restaurants.ts'
 import { call } from '../../../api/http.ts'
-import { useApiCache, useApiQuery } from '../../../api/queries.ts'
+import { useApiCache, useApiQuery, useFreshApiQuery } from '../../../api/queries.ts'
 import { formatDate, formatTime } from '../../../lib/time/dates.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
@@ -11,6 +12,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { LinkButton } from '../../../ui/link-button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
@@ -61,6 +63,8 @@ function useEndingChanged(): (ending: RestaurantEnding) => Promise<void> {
 function Ask({ restaurantName, download }: Omit<DeleteRestaurantProps, 'ending'>): JSX.Element {
   const dialog = useDialog()
   const { data: retention } = useApiQuery(api.retention.state, {})
+  const { data: subscription } = useFreshApiQuery(api.billing.subscription, dialog.isOpen ? {} : null)
+  const isCharged = subscription?.actions.includes('cancel') ?? false
   const changed = useEndingChanged()
   const { toast } = useToast()
   const reportError = useReportError()
@@ -84,20 +88,37 @@ function Ask({ restaurantName, download }: Omit<DeleteRestaurantProps, 'ending'>
       {...dialog.props}
       trigger={<Button variant="danger">{t('Delete Restaurant')}</Button>}
     >
-      <form {...form.props} className="flex flex-col items-start gap-4">
-        {retention && <RemainsText remains={retention.remains} />}
-        <p className="text-text-mute">
-          {t('Would you like to keep what is in it? Download it first, as one file.')}
-        </p>
-        <DownloadEverything {...download} />
-        <div className="w-full">
-          <Field label={t('Restaurant Name')} autoComplete="off" {...form.field('restaurantName')} />
-        </div>
-        <Button type="submit" variant="danger" pending={form.busy} pendingLabel={t('Deleting…')}>
-          {t('Delete It')}
-        </Button>
-      </form>
+      {isCharged ? (
+        <CancelFirst />
+      ) : (
+        <form {...form.props} className="flex flex-col items-start gap-4">
+          {retention && <RemainsText remains={retention.remains} />}
+          <p className="text-text-mute">
+            {t('Would you like to keep what is in it? Download it first, as one file.')}
+          </p>
+          <DownloadEverything {...download} />
+          <div className="w-full">
+            <Field label={t('Restaurant Name')} autoComplete="off" {...form.field('restaurantName')} />
+          </div>
+          <Button type="submit" variant="danger" pending={form.busy} pendingLabel={t('Deleting…')}>
+            {t('Delete It')}
+          </Button>
+        </form>
+      )}
     </Dialog>
+  )
+}
+
+function CancelFirst(): JSX.Element {
+  return (
+    <>
+      <p className="font-semibold">
+        {t('Please cancel your subscription first, so that nothing more is charged')}
+      </p>
+      <Link href="/subscribe" asChild>
+        <LinkButton variant="primary">{t('Manage Subscription')}</LinkButton>
+      </Link>
+    </>
   )
 }
 

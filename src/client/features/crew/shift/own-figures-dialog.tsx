@@ -5,6 +5,7 @@ import { serviceTypeLabels } from '#contract/requests/requests.ts'
 import { useApiQuery } from '../../../api/queries.ts'
 import { useNow } from '../../../lib/time/use-now.ts'
 import { addDays, localDate } from '../../../lib/time/dates.ts'
+import { ownWords } from '../../../lib/texts/asked-text.ts'
 import { formatDurationOr, formatShare } from '../../../lib/texts/format.ts'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
@@ -54,7 +55,7 @@ function RangeFigures({ days }: { days: number }): JSX.Element {
         </p>
       )}
       <Summary totals={figures.data.totals} />
-      <ByType rows={figures.data.byType} />
+      <ByType figures={figures.data} />
     </div>
   )
 }
@@ -81,7 +82,11 @@ function Summary({ totals }: { totals: Totals }): JSX.Element {
   )
 }
 
-function ByType({ rows }: { rows: Figures['byType'] }): JSX.Element {
+function ByType({ figures: { byType, byNeed = [] } }: { figures: Figures }): JSX.Element {
+  const rows = [
+    ...byType.map((type) => ({ ...type, name: t(serviceTypeLabels[type.serviceType]) })),
+    ...byNeed.map((own) => ({ ...own, name: ownWords(own.need.name) })),
+  ]
   return (
     <table className="w-full text-base">
       <caption className="pb-2 text-start font-semibold">{t('By type')}</caption>
@@ -101,10 +106,10 @@ function ByType({ rows }: { rows: Figures['byType'] }): JSX.Element {
       <tbody className="divide-y divide-rule tabular-nums">
         {rows
           .filter(({ requests }) => requests > 0)
-          .map(({ serviceType, requests, response }) => (
-            <tr key={serviceType} className="*:py-1.5">
+          .map(({ name, requests, response }) => (
+            <tr key={name} className="*:py-1.5">
               <th scope="row" className="text-start font-normal">
-                {t(serviceTypeLabels[serviceType])}
+                {name}
               </th>
               <td className="text-end">{requests}</td>
               <td className="text-end">{formatDurationOr(response?.medianMs)}</td>

@@ -45,11 +45,13 @@ export function CardPage({ card, back, language }: CardPageProps): JSX.Element {
                     <th scope="row">{dayName(day, language)}</th>
                     <td>
                       {spans.length === 0 && t('Closed')}
-                      {spans.map(({ from, to }) => (
-                        <span key={from}>
-                          {formatTime(from, language)}–{formatTime(to, language)}
-                        </span>
-                      ))}
+                      {isOpenAllDay(hours, day)
+                        ? t('Open all day')
+                        : spans.map(({ from, to }) => (
+                            <span key={from}>
+                              {formatTime(from, language)}–{formatTime(to, language)}
+                            </span>
+                          ))}
                     </td>
                   </tr>
                 ))}
@@ -122,6 +124,14 @@ const Wifi = ({ name, password, qrCode }: WifiProps): JSX.Element => (
 /** The first of January 2024 was a Monday. */
 const dayName = (day: number, language: string): string =>
   new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, day + 1))
+
+/** Until the same time of the next day, and before that since the day before. */
+function isOpenAllDay(hours: NonNullable<GuestCardView['hours']>, day: number): boolean {
+  const [span] = hours[day] ?? []
+  if (!span || span.from !== span.to) return false
+  const before = hours.at(day - 1) ?? []
+  return span.from === '00:00' || before.some(({ from, to }) => to <= from && to >= span.from)
+}
 
 /** In one piece, also where it ends with AM or PM. */
 function formatTime(time: string, language: string): string {

@@ -5,6 +5,7 @@ import { buildGuestPage, buildTap } from '../../../../../test/support/pages/gues
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { createBrowserOutbox } from '../taps/browser-outbox.ts'
 import { GuestApp } from '../guest-app.tsx'
+import { unavailableText } from '../language.ts'
 import { useTableRequests } from '../requests/use-table-requests.ts'
 
 const minuteMs = 60_000
@@ -42,6 +43,12 @@ it('says when it opens also on a phone that does not know the zone', () => {
   const closed = { closedUntil: Date.now() + minuteMs, timeZone: 'Europe/Atlantis' }
   render(<GuestApp page={buildGuestPage(closed)} />)
   expect(document.querySelector('.lead')?.textContent).toMatch(/^Closed until .+\./u)
+})
+
+it('keeps AM and PM with their time', () => {
+  const now = Date.UTC(2026, 5, 1, 12)
+  const until = Date.UTC(2026, 5, 7, 6)
+  expect(unavailableText({ until, timeZone: 'UTC' }, now)).toBe('Closed until Sunday 6:00\u00A0AM.')
 })
 
 it('keeps no refusal longer than what it says is true', async () => {

@@ -10,6 +10,7 @@ it.each<[label: string, width: number, lines: string[]]>([
   ['until somebody accepted it', 7, ['until', 'some-', 'body', 'acce-', 'pted it']],
   ['Terrassenplatz 12', 9, ['Terrass-', 'enplatz', '12']],
   ['9% of 34', 6, ['9% of', '34']],
+  ['half in 2\u{a0}min 16\u{a0}s', 15, ['half in 2\u{a0}min', '16\u{a0}s']],
   ['2026-11-26', 6, ['2026-', '11-26']],
   ['👩‍🍳👩‍🍳👩‍🍳', 2, ['👩‍🍳👩‍🍳', '👩‍🍳']],
   ['Wie', 0, ['W', 'i', 'e']],

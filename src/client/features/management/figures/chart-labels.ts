@@ -21,7 +21,7 @@ export function measureIn(size: number, weight = 400): Measure {
 /** In lines no wider than `width`, broken between words. Only a word that is wider than a line is broken itself. */
 export function wrapLabel(label: string, width: number, measure: Measure): string[] {
   const lines: string[] = []
-  for (const word of label.split(/\s+/u).flatMap((each) => cutWord(each, width, measure))) {
+  for (const word of label.split(/[^\S\u{a0}]+/u).flatMap((each) => cutWord(each, width, measure))) {
     const longer = `${lines.at(-1) ?? ''} ${word}`.trim()
     if (lines.length > 0 && measure(longer) <= width) lines[lines.length - 1] = longer
     else if (word !== '') lines.push(word)

@@ -1,6 +1,7 @@
 import type { JSX } from 'react'
 import type { Figures } from '#contract/analytics.ts'
 import { serviceTypeLabels } from '#contract/requests/requests.ts'
+import { ownWords } from '../../../lib/texts/asked-text.ts'
 import { formatDuration, formatDurationOr, formatNumber, formatShare } from '../../../lib/texts/format.ts'
 import { zoneName } from '../../../lib/time/zone-name.ts'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
@@ -153,10 +154,15 @@ function Steps({ figures: { totals, previous } }: { figures: Figures }): JSX.Ele
   )
 }
 
-const typesOf = ({ byType }: Figures) =>
-  byType.map((type) => ({ ...type, label: t(serviceTypeLabels[type.serviceType]) }))
+/** The six, and what the restaurant added. */
+type Needs = Pick<Figures, 'byType' | 'byNeed'>
 
-function WithinTarget({ figures }: { figures: Figures }): JSX.Element {
+const typesOf = ({ byType, byNeed = [] }: Needs) => [
+  ...byType.map((type) => ({ ...type, label: t(serviceTypeLabels[type.serviceType]) })),
+  ...byNeed.map((own) => ({ ...own, label: ownWords(own.need.name) })),
+]
+
+function WithinTarget({ figures }: { figures: Needs }): JSX.Element {
   const types = typesOf(figures)
   return (
     <ChartFrame
@@ -196,7 +202,7 @@ function WithinTarget({ figures }: { figures: Figures }): JSX.Element {
   )
 }
 
-export function ByType({ figures }: { figures: Figures }): JSX.Element {
+export function ByType({ figures }: { figures: Needs }): JSX.Element {
   const durations = useDurationColumns()
   const types = typesOf(figures)
   return (

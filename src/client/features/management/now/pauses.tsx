@@ -140,7 +140,7 @@ function AddPause(): JSX.Element {
     onError: (error) => showError(errorMessage(error, 'Failed to pause')),
   })
   return (
-    <form {...form.props} className="grid gap-4 sm:grid-cols-3">
+    <form {...form.props} className="grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-4">
       <SelectField label={t('Pause')} {...form.field('serviceType')}>
         {pausableTypes.map((type) => (
           <option key={type} value={type}>
@@ -163,7 +163,7 @@ function AddPause(): JSX.Element {
         ))}
       </SelectField>
       {form.values.reason === 'own' && (
-        <div className="sm:col-span-3">
+        <div className="col-span-full">
           <Field
             id={textId}
             label={t('What guests read')}
@@ -173,7 +173,7 @@ function AddPause(): JSX.Element {
           />
         </div>
       )}
-      <div className="sm:col-span-3">
+      <div className="col-span-full">
         <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Pausing…')}>
           {t('Pause')}
         </Button>

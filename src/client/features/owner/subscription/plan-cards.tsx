@@ -1,10 +1,10 @@
 import Check from 'lucide-react/icons/check'
 import { type JSX, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
 import { type Plan, plans } from '#contract/billing.ts'
-import { formatMoney, priceTexts } from '../../../api/prices.ts'
+import { formatMoney, priceTexts, planTitles } from '../../../api/prices.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { planFeatures, planTitles, yearlyByMonth } from './plan-texts.ts'
+import { planFeatures, yearlyByMonth } from './plan-texts.ts'
 import { tRich } from '../../../lib/texts/translate-rich.ts'
 import { t } from '../../../lib/texts/translate.ts'
 

@@ -7,7 +7,6 @@ export const yearlyByMonth = (): string =>
 
 export const sandboxBanner = 'SANDBOX - no real charges'
 
-export const planTitles = { monthly: 'Monthly Plan', yearly: 'Yearly Plan' } as const
 export const chooseLabels = { monthly: 'Choose Monthly', yearly: 'Choose Yearly' } as const
 
 const sharedFeatures = [

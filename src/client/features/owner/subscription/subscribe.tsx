@@ -6,6 +6,7 @@ import { type PaymentConfig, type Plan, type Subscription, subscriptionNotices }
 import { call, errorMessage } from '../../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../../api/queries.ts'
 import { useSession } from '../../../api/session.ts'
+import { useCloseOnBack } from '../../../lib/hooks/use-close-on-back.ts'
 import { lazyPage } from '../../../lib/hooks/lazy.tsx'
 import { paymentProvider } from '../../../lib/browser/page-settings.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -20,12 +21,12 @@ import { useToast } from '../../../ui/toast/toast.tsx'
 import { type CardFormProps, SettingUpCard } from '../cards/card-form.tsx'
 import { Notice } from '../../../ui/page/notice.tsx'
 import { PlanCards } from './plan-cards.tsx'
-import { chooseLabels, paymentTerms, paymentTitles, planTitles, sandboxBanner } from './plan-texts.ts'
+import { chooseLabels, paymentTerms, paymentTitles, sandboxBanner } from './plan-texts.ts'
 import { SandboxPayment } from './sandbox-payment.tsx'
 import { SubscriptionCard, useManageSubscription } from './subscription-card.tsx'
 import { useSignInRedirect, useSignInRedirectOn } from '../use-sign-in-redirect.ts'
 import { useSubscribe } from './use-subscribe.ts'
-import { formatPrice } from '../../../api/prices.ts'
+import { formatPrice, planTitles } from '../../../api/prices.ts'
 import { t } from '../../../lib/texts/translate.ts'
 
 /** Loaded only where Stripe takes the payments. */
@@ -117,6 +118,13 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   const maySubscribe = actions.includes('subscribe')
   const mayChange = actions.includes('change-plan')
   const [isBack, setIsBack] = useState(false)
+  const leavePayment = (): void => {
+    setIsBack(true)
+    backToPlans()
+  }
+  useCloseOnBack(flow.step === 'payment' || flow.step === 'paying', () => {
+    if (flow.step === 'payment') leavePayment()
+  })
 
   if (provider === 'off') return <NoPlans />
 
@@ -155,14 +163,7 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
       {flow.step === 'plans' && renderPlans()}
       {(flow.step === 'starting' || flow.step === 'finishing') && <SettingUpCard />}
       {(flow.step === 'payment' || flow.step === 'paying') && (
-        <PaymentCard
-          plan={flow.plan}
-          paying={flow.step === 'paying'}
-          onBack={() => {
-            setIsBack(true)
-            backToPlans()
-          }}
-        >
+        <PaymentCard plan={flow.plan} paying={flow.step === 'paying'} onBack={leavePayment}>
           <PaymentForm
             plan={flow.plan}
             setup={flow.setup}

@@ -7,12 +7,11 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
-import { planTitles } from './plan-texts.ts'
 import { isOutcomeUnknown } from './outcome.ts'
 import { useFocusOnChange } from '../use-focus-on-change.ts'
 import { useErrorToastOrSignIn } from '../use-sign-in-redirect.ts'
 import { formatDate } from '../../../lib/time/dates.ts'
-import { formatPrice } from '../../../api/prices.ts'
+import { formatPrice, planTitles } from '../../../api/prices.ts'
 import { t } from '../../../lib/texts/translate.ts'
 
 /** The current subscription and its actions. */

@@ -4,13 +4,17 @@ import { dayMs, minuteMs, secondMs } from '#contract/durations.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
 import { setUpApp } from '../../../../../test/support/app.ts'
 import { connectScreen } from '../../../../../test/support/pages/crew-view.ts'
+import { ownNeedKey } from '../../../storage/requests/asked-need.ts'
+import type { RequestRow } from '../../../storage/requests/requests.ts'
 
 const app = setUpApp()
 
 const longAgo = 10 * dayMs
 
-/** With 200 requests for food that took two to five minutes each, none while another was open. */
-async function openExperienced() {
+type Asked = Pick<RequestRow, 'serviceType' | 'need'>
+
+/** With 200 requests for food, or what else is asked for, that took two to five minutes each, none while another was open. */
+async function openExperienced(asked: Asked = { serviceType: 'food', need: null }) {
   const restaurant = await app.restaurant()
   const restaurantId = await app.idOf(restaurant)
   const rows = Array.from({ length: 200 }, (_, index) => {
@@ -22,7 +26,7 @@ async function openExperienced() {
       tableNumber: '1',
       tableKey: '1',
       movedTo: null,
-      serviceType: 'food' as const,
+      ...asked,
       createdAt,
       localDay: new Date(createdAt).toISOString().slice(0, 10),
       asks: 1,
@@ -101,6 +105,32 @@ it('keeps what the guest was told, and counts whether it was kept', async () => 
   expect(kept).toEqual([{ serviceType: 'food', told: 2, kept: 1 }])
   expect(similar).toContainEqual({ serviceType: 'food', others: { from: 0, to: 1 }, requests: 200, expected })
   expect(late.expected).toEqual(expected)
+})
+
+it('tells how long a need of the restaurant’s own takes, too', async () => {
+  const water = { id: 'water', name: { en: 'Water' }, icon: 'water', targetMs: minuteMs } as const
+  const asked = { serviceType: ownNeedKey(water.id), need: JSON.stringify(water) }
+  const { name: restaurantId, owner, complete } = await openExperienced(asked)
+  await owner.ok(api.needs.set, { body: { needs: [water] } })
+  await owner.ok(api.restaurant.change, { body: { expectedTimes: true } })
+  const ask = async (tableNumber: string, need?: string) => {
+    const body = { restaurantId, tableNumber, serviceType: 'other', ...(need && { need }) } as const
+    return (await app.browser().ok(api.requests.send, { body })).request
+  }
+  const first = await ask('2', 'water')
+  await app.whenIdle()
+  await complete(first)
+  const expected = { fromMs: 2 * minuteMs, untilMs: 5 * minuteMs }
+  expect((await ask('3', 'water')).expected).toEqual(expected)
+  expect((await ask('4')).expected).toBeUndefined()
+  const { similar } = await owner.ok(api.analytics.expectedTimes, {})
+  expect(similar).toContainEqual({
+    serviceType: 'other',
+    need: water,
+    others: { from: 0, to: 1 },
+    requests: 200,
+    expected,
+  })
 })
 
 it('the expected time is worked out separately for each restaurant, and again after an hour', async () => {

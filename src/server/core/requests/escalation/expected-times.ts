@@ -1,10 +1,12 @@
 import { hourMs } from '#contract/durations.ts'
 import type { ExpectedTime } from '#contract/requests/requests.ts'
-import type { NeedKey } from '../../../storage/requests/asked-need.ts'
+import { type NeedKey, ownNeedKey } from '../../../storage/requests/asked-need.ts'
 import { loadClassOf } from '../../analytics/expected-times.ts'
 import { Refusal } from '../../errors.ts'
 import type { Ctx } from '../../ctx.ts'
 import type { SimilarRequests } from '#contract/analytics.ts'
+
+const keyOf = ({ serviceType, need }: SimilarRequests): NeedKey => (need ? ownNeedKey(need.id) : serviceType)
 
 const freshMs = hourMs
 const maxRestaurants = 2_000
@@ -22,11 +24,11 @@ export class ExpectedTimesCache {
     this.#ctx = ctx
   }
 
-  find(restaurantId: string, serviceType: NeedKey, openCount: number): ExpectedTime | null {
+  find(restaurantId: string, need: NeedKey, openCount: number): ExpectedTime | null {
     const known = this.#known.get(restaurantId)
     if (!known || known.at <= this.#ctx().now() - freshMs) this.#load(restaurantId)
     const { from } = loadClassOf(openCount)
-    const group = known?.similar.find((each) => each.serviceType === serviceType && each.others.from === from)
+    const group = known?.similar.find((each) => keyOf(each) === need && each.others.from === from)
     return group?.expected ?? null
   }
 

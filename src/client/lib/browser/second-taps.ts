@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { isDoubleTap } from '../../../lib/double-tap.ts'
+import { isDoubleTap } from '../double-tap.ts'
 
 /** Between two taps of one finger, in time and in CSS pixels. */
 const doubleTap = { ms: 350, px: 24 }
