@@ -216,6 +216,8 @@ it('fits four on a phone and two on its side where nobody has chosen a name, wit
   }
   await expect.poll(() => wholeTickets(390, 844)).toBeGreaterThanOrEqual(4)
   await expect.poll(() => wholeTickets(844, 390)).toBeGreaterThanOrEqual(2)
+  // No higher than what is in them.
+  await expect.poll(async () => (await ticket(page, '4').boundingBox())?.height).toBeLessThan(130)
   await expect.poll(() => wholeTickets(667, 375)).toBeGreaterThanOrEqual(1)
   for (const [width, height] of [
     [390, 844],
