@@ -44,14 +44,16 @@ export function FiguresView(props: FiguresViewProps): JSX.Element {
     <PercentilesContext value={withPercentiles}>
       <div className="flex flex-col gap-4">
         <p className="text-text-mute">
-          {t('{days}, as of {time} ({zone}).', {
-            days:
-              from === to
-                ? formatLongDay(from)
-                : t('{from} to {to}', { from: formatLongDay(from), to: formatLongDay(to) }),
-            time: formatClockTime(asOf, timeZone),
-            zone: zoneName(timeZone),
-          })}{' '}
+          {withBreaks(
+            t('{days}, as of {time} ({zone}).', {
+              days:
+                from === to
+                  ? formatLongDay(from)
+                  : t('{from} to {to}', { from: formatLongDay(from), to: formatLongDay(to) }),
+              time: formatClockTime(asOf, timeZone),
+              zone: zoneName(timeZone),
+            }),
+          )}{' '}
           {incompleteText(range, today)} {removedText(range, keptFrom)}
         </p>
         <Tabs
@@ -73,6 +75,15 @@ export function FiguresView(props: FiguresViewProps): JSX.Element {
     </PercentilesContext>
   )
 }
+
+/** The name of a time zone, in one piece, is wider than a phone with large text. */
+const withBreaks = (text: string): JSX.Element[] =>
+  text.split(/(?<=\/)/u).map((part, index) => (
+    <span key={index}>
+      {part}
+      <wbr />
+    </span>
+  ))
 
 type ChosenViewProps = Pick<FiguresViewProps, 'view' | 'figures' | 'today'>
 
