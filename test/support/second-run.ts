@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Everything that `.ci/run` changes between its first run and its second. */
-const differences = /TEST_DATABASE_URL|TEST_REDIS_URL|CHROME_PATH/u
+const differences = /TEST_DATABASE_URL|TEST_REDIS_URL|WORKER_CHROME_PATH/u
 /** Whatever looks like the path of a module, whether it is imported, mocked or started. */
 const paths = /['"`](?<path>(?:\.{1,2}\/|#contract\/|\w)[\w./-]*\.tsx?)['"`]/gu
 const computedImport = /import\((?!\s*['"])/u

@@ -66,22 +66,22 @@ const baseArguments = [
   `--disable-features=${withoutFeatures.join(',')}`,
 ]
 
-let browserPromise: Promise<Browser> | undefined
+const browsers = new Map<string, Promise<Browser>>()
 const errorLogs = new WeakMap<BrowserContext, ErrorLog>()
 
-function launch(extra: string[] = []): Promise<Browser> {
-  const { path, env } = findBrowser()
+function launch({ path, env } = findBrowser(), extra: string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: path, env, args: [...baseArguments, ...extra] })
 }
 
-/** One browser for all tests of a worker; it exits with the worker. */
-export async function sharedBrowser(): Promise<Browser> {
-  browserPromise ??= launch()
+/** One browser of each program for all tests of a worker; it exits with the worker. */
+export async function sharedBrowser(program = findBrowser()): Promise<Browser> {
+  const browser = browsers.get(program.path) ?? launch(program)
+  browsers.set(program.path, browser)
   try {
-    return await browserPromise
+    return await browser
   } catch (error) {
     // The next test may have more luck.
-    browserPromise = undefined
+    browsers.delete(program.path)
     throw error
   }
 }
@@ -101,11 +101,14 @@ function cameraArguments(camera: Camera): string[] {
 export async function openPage({
   camera = 'none',
   tolerate = [],
+  // The service worker fetches the whole crew app, which only tests of alerts and of work without a network need.
+  serviceWorkers = 'block',
   ...options
 }: PageOptions = {}): Promise<Page> {
-  const browser = camera === 'none' ? await sharedBrowser() : await launch(cameraArguments(camera))
-  // The service worker fetches the whole crew app, which only tests of alerts and of work without a network need.
-  const context = await browser.newContext({ locale: 'en-US', serviceWorkers: 'block', ...options })
+  const program = findBrowser(serviceWorkers === 'allow' ? 'service worker' : 'page')
+  const browser =
+    camera === 'none' ? await sharedBrowser(program) : await launch(program, cameraArguments(camera))
+  const context = await browser.newContext({ locale: 'en-US', serviceWorkers, ...options })
   const record = watchErrors(context)
   await context.addInitScript(reportCspViolations)
   record.expected.push(...tolerate.map((pattern) => ({ pattern, needed: false, met: false })))

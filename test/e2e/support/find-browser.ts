@@ -15,10 +15,12 @@ const usualPlaces = [
 
 /**
  * `$CHROME_PATH`, else the one from the npm package, which needs a third less CPU time for the same pages, else the
- * installed Chrome, else Playwright's.
+ * installed Chrome, else Playwright's. `$WORKER_CHROME_PATH` comes first for pages with a service worker: the one from
+ * npm shows no notifications.
  */
-export function findBrowser(): BrowserProgram {
-  const chosen = process.env['CHROME_PATH']
+export function findBrowser(use: 'page' | 'service worker' = 'page'): BrowserProgram {
+  const forWorkers = use === 'service worker' ? process.env['WORKER_CHROME_PATH'] : undefined
+  const chosen = forWorkers || process.env['CHROME_PATH']
   if (chosen) return { path: chosen, env: process.env }
   if (process.platform === 'linux' && process.arch === 'x64') return packagedBrowser()
   const folders = (process.env['PATH'] ?? '').split(delimiter)
