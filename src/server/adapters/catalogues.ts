@@ -124,19 +124,13 @@ function isolateValues(texts: Catalogue['texts']): Catalogue['texts'] {
 function parseJson(path: string): unknown {
   // Some editors mark UTF-8 at a file's beginning.
   const json = readFileSync(path, 'utf8').replace(/^\uFEFF/u, '')
-  const error = syntaxErrorOf(json)
-  if (!error) return JSON.parse(json)
-  const reason = error.message.replace(/,? (?:in JSON |after JSON )?(?:at position|"|\.\.\.").*/su, '')
-  const line = brokenLine(json, error)
-  throw new CatalogueError(`${path} is not valid JSON in line ${line}: ${reason}`, { cause: error })
-}
-
-function syntaxErrorOf(json: string): Error | null {
   try {
-    JSON.parse(json)
-    return null
+    return JSON.parse(json)
   } catch (error) {
-    return error instanceof SyntaxError ? error : null
+    if (!(error instanceof SyntaxError)) throw error
+    const reason = error.message.replace(/,? (?:in JSON |after JSON )?(?:at position|"|\.\.\.").*/su, '')
+    const line = brokenLine(json, error)
+    throw new CatalogueError(`${path} is not valid JSON in line ${line}: ${reason}`, { cause: error })
   }
 }
 
@@ -149,10 +143,20 @@ function brokenLine(json: string, { message }: Error): number {
   while (broken - whole > 1) {
     const middle = (whole + broken) >> 1
     const part = `${lines.slice(0, middle).join('\n')}\n`
-    if (syntaxErrorOf(part)?.message.startsWith('Unexpected token')) broken = middle
+    if (syntaxErrorIn(part).startsWith('Unexpected token')) broken = middle
     else whole = middle
   }
   return broken
+}
+
+/** Empty if there is none. */
+function syntaxErrorIn(json: string): string {
+  try {
+    JSON.parse(json)
+    return ''
+  } catch (error) {
+    return error instanceof SyntaxError ? error.message : ''
+  }
 }
 
 function toFile(folder: string, { language, texts }: Catalogue): CatalogueFile {
