@@ -27,7 +27,6 @@ export function createArgon2Passwords(options: Options = recommendedOptions, wor
     keptPlaces,
     createRefusal: queueFullRefusal,
   })
-  let common: ReadonlySet<string> | undefined
   const dummyHash = queue.add({ of: 'nobody' }, () => hash('nobody', options))
 
   return {
@@ -37,14 +36,20 @@ export function createArgon2Passwords(options: Options = recommendedOptions, wor
       const matches = await queue.add(key, () => verify(against, password))
       return matches && storedHash !== null
     },
-    isCommon: (password) => (common ??= loadCommonPasswords()).has(password.toLowerCase()),
+    isCommon: (password) => commonPasswords().has(password.toLowerCase()),
   }
 }
 
+let common: ReadonlySet<string> | undefined
+
 /** About forty thousand passwords that are most common in breaches. Shorter ones are refused anyway. */
-function loadCommonPasswords(): ReadonlySet<string> {
-  const longEnough = dictionary['passwords-common'].filter((password) => password.length >= passwordMinLength)
-  return new Set(longEnough.map((password) => password.toLowerCase()))
+function commonPasswords(): ReadonlySet<string> {
+  common ??= new Set(
+    dictionary['passwords-common']
+      .filter((password) => password.length >= passwordMinLength)
+      .map((password) => password.toLowerCase()),
+  )
+  return common
 }
 
 /** Refusing at once is better than answering after the person has given up. */
