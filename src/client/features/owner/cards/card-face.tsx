@@ -36,11 +36,11 @@ function CardFace({
   extras,
   measure: { display, plain },
 }: CardFaceProps): JSX.Element {
-  const boxes = textBoxesOf(layout, extras)
   const [host, path] = readableLink(shortLink).split(/(?=\/t\/)/u)
   const { logo, wifi, language } = extras
   const words = cardTexts[language]
-  const wifiSize = wifi && sizeOfWifi(wifi, extras, boxes, plain)
+  const wifiSize = wifi && sizeOfWifi(wifi, extras, textBoxesOf(layout, extras), plain)
+  const boxes = textBoxesOf(layout, extras, wifiSize?.isLong)
   return (
     <article
       className="table-card"

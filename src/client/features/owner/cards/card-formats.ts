@@ -65,17 +65,32 @@ const text = { lineHeight: 1.25 }
 /** Letters of all scripts reach further up and down than Latin ones. */
 const number = { lineHeight: 1.15 }
 
-/** In millimetres, and small enough for the smaller of A4 and US Letter. */
-export function textBoxesOf(layout: Layout, { logo, wifi }: CardExtras): TextBoxes {
+/**
+ * In millimetres, and small enough for the smaller of A4 and US Letter. `isLong`: the Wi-Fi stands below everything
+ * else on a sheet's card, which leaves less room for the words.
+ */
+export function textBoxesOf(layout: Layout, { logo, wifi }: CardExtras, isLong = false): TextBoxes {
   switch (layout) {
     case 'sheet':
       return {
-        restaurant: { ...text, width: 36, height: logo ? 5.5 : 9, size: 4.2, readable: 2 },
-        table: { ...number, width: 36, height: logo ? 13 : 22, size: 20, readable: 3 },
-        invitation: { ...text, width: 36, height: 8, size: 3.2, readable: 2.2 },
-        address: { ...text, width: 36, height: 9.5, size: 2.8, readable: 1.8 },
+        restaurant: {
+          ...text,
+          width: 36,
+          height: (logo ? 5.5 : 9) - (isLong ? 1 : 0),
+          size: 4.2,
+          readable: 2,
+        },
+        table: {
+          ...number,
+          width: 36,
+          height: (logo ? 13 : 22) - (isLong ? (logo ? 2 : 5) : 0),
+          size: 20,
+          readable: 3,
+        },
+        invitation: { ...text, width: 36, height: isLong ? 7 : 8, size: 3.2, readable: 2.2 },
+        address: { ...text, width: 36, height: isLong ? 8 : 9.5, size: 2.8, readable: 1.8 },
         wifi: { ...text, width: 48, height: 6.5, size: 2.6, readable: typable },
-        longWifi: { ...text, width: 86, height: 11, size: 2.6, readable: typable },
+        longWifi: { ...text, width: 86, height: 8.5, size: 2.6, readable: typable },
       }
     case 'tent':
       return {
