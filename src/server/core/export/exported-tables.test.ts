@@ -70,7 +70,6 @@ const leftOut = {
     'failures',
     'last_problem',
     'report_at',
-    'topics',
     'looked_until',
   ],
   outsideEvent: ['last_at', 'last_problem'],

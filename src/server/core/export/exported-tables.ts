@@ -161,8 +161,18 @@ export const exportedTables: { [T in keyof Schema]?: Exported<T> } = {
     columns: ['id', 'at', 'listening'],
   },
   outsideChannel: {
-    about: 'Who outside is told when nobody answers, and gets reports.',
-    columns: ['id', 'kind', 'address', 'createdAt', 'confirmedAt', 'lastAt', 'getsAlerts', 'reportedWeek'],
+    about: 'Who outside is told when nobody answers, or of the topics as they happen, and gets reports.',
+    columns: [
+      'id',
+      'kind',
+      'address',
+      'createdAt',
+      'confirmedAt',
+      'lastAt',
+      'getsAlerts',
+      'reportedWeek',
+      'topics',
+    ],
   },
   outsideAlert: {
     about: 'Alarms to them of the last days.',
