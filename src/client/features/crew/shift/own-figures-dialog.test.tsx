@@ -7,7 +7,7 @@ import { createQueryClient, queryFor } from '../../../api/queries.ts'
 import { addDays, localDate } from '../../../lib/time/dates.ts'
 import { OwnFiguresDialog } from './own-figures-dialog.tsx'
 
-it('lists the needs of the restaurant’s own below the six', async () => {
+it('lists the needs of the restaurant’s own below the six, also one with the name of another', async () => {
   const client = createQueryClient()
   const to = localDate(Date.now())
   const { queryKey } = queryFor(api.analytics.figures, { query: { from: addDays(to, -6), to } })
@@ -23,7 +23,11 @@ it('lists the needs of the restaurant’s own below the six', async () => {
       { serviceType: 'drinks', requests: 1, response: null },
       { serviceType: 'food', requests: 0, response: null },
     ],
-    byNeed: [{ need: { id: 'taxi', name: { en: 'Taxi' } }, requests: 2, response: null }],
+    byNeed: ['Taxi', 'Drinks'].map((name) => ({
+      need: { id: name, name: { en: name } },
+      requests: 2,
+      response: null,
+    })),
   })
   render(
     <QueryClientProvider client={client}>
@@ -31,5 +35,5 @@ it('lists the needs of the restaurant’s own below the six', async () => {
     </QueryClientProvider>,
   )
   const names = await screen.findAllByRole('rowheader')
-  expect(names.map(({ textContent }) => textContent)).toEqual(['Drinks', 'Taxi'])
+  expect(names.map(({ textContent }) => textContent)).toEqual(['Drinks', 'Taxi', 'Drinks'])
 })

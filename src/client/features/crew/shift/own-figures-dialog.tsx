@@ -106,8 +106,8 @@ function ByType({ figures: { byType, byNeed = [] } }: { figures: Figures }): JSX
       <tbody className="divide-y divide-rule tabular-nums">
         {rows
           .filter(({ requests }) => requests > 0)
-          .map(({ name, requests, response }) => (
-            <tr key={name} className="*:py-1.5">
+          .map(({ name, requests, response }, index) => (
+            <tr key={index} className="*:py-1.5">
               <th scope="row" className="text-start font-normal">
                 {name}
               </th>

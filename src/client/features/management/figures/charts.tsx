@@ -181,13 +181,13 @@ function BarRows({ width, rows }: { width: number; rows: readonly Row[] }): JSX.
     const lines = place(label, text)
     const top = height
     height += lines.count * lineHeight + barHeight + 10
-    return { label, bars, lines, top }
+    return { bars, lines, top }
   })
   const baseline = (line: number): number => line * lineHeight + 17 * scale
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
-      {placed.map(({ label, bars, lines: { names, figures, count }, top }) => (
-        <g key={label} transform={`translate(0 ${top})`}>
+      {placed.map(({ bars, lines: { names, figures, count }, top }) => (
+        <g key={top} transform={`translate(0 ${top})`}>
           {names.map((line, index) => (
             <text key={`${index} ${line}`} y={baseline(index)} className="fill-text text-base">
               {line}

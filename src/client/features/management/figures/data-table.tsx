@@ -63,8 +63,8 @@ export function DataTable(props: DataTableProps): JSX.Element {
             </tr>
           </thead>
           <tbody className="divide-y divide-rule">
-            {shown.map((row) => (
-              <tr key={textOf(row[0] ?? '')}>
+            {shown.map((row, place) => (
+              <tr key={`${place} ${textOf(row[0] ?? '')}`}>
                 {row.map((cell, index) =>
                   index === 0 ? (
                     <th
