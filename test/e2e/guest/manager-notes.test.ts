@@ -14,7 +14,8 @@ it('a word to the manager reaches the portal, and its answer the guest, in his l
   const guest = await openPage({ viewport: { width: 320, height: 640 }, locale: 'ar' })
   await guest.goto(`${app.url}/customer?${new URLSearchParams({ r: restaurant.name, t: '7' }).toString()}`)
   await guest.getByRole('button', { name: 'هناك شيء ليس على ما يرام' }).click()
-  await guest.getByRole('textbox').fill('الحساء بارد')
+  const note = 'الحساء بارد\nوالخبز أيضًا'
+  await guest.getByRole('textbox').fill(note)
   expect([await violations(guest), await overflowingElements(guest), await smallTargets(guest)]).toEqual([
     [],
     [],
@@ -23,6 +24,8 @@ it('a word to the manager reaches the portal, and its answer the guest, in his l
   await takeScreenshot(guest, 'manager-notes-guest-form-320')
   await guest.getByRole('button', { name: 'إرسال' }).click()
   await guest.getByText('أُرسلت إلى المدير').waitFor()
+  // In the lines in which it was written.
+  await expect.poll(() => guest.locator('.notice .lead').innerText()).toBe(note)
 
   const portal = await open('/management-dashboard', restaurant.owner)
   const card = section(portal, 'Messages from guests')
