@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { dayMs } from '#contract/durations.ts'
 import { startServer } from '../test/support/servers/server-process.ts'
-import { median, percentile, formatFigure, formatSpread, markdownTable } from './load/statistics.ts'
 import { numbers, openSql, pick, type Sql, uuid } from './load/bulk-sql.ts'
 import { post } from './load/http-client.ts'
 import { describeMachine } from './load/machine.ts'
+import { median, percentile, formatFigure, formatSpread, markdownTable } from './load/statistics.ts'
 import { findPostgres } from './systems/postgres.ts'
 
 /**

@@ -1,11 +1,11 @@
+import type { CrewMember } from '#contract/crew/crew.ts'
+import type { ServerMessage } from '#contract/live.ts'
 /**
  * Simulates a Friday rush of one hour with 40 tables and a crew of 10, on the real operations, the real escalation and
  * each screen's own rule for when it sounds. Compares how often screens sound when no table is assigned and when all
  * are. `node bench/rush.ts` after a build.
  */
 import { defaultAlerts } from '#contract/requests/alerts.ts'
-import type { CrewMember } from '#contract/crew/crew.ts'
-import type { ServerMessage } from '#contract/live.ts'
 import { serviceTypes } from '#contract/requests/requests.ts'
 import { requestsCalling, nextAlert, initialAlertState } from '../src/client/features/crew/alerts/alerts.ts'
 import {
@@ -15,11 +15,11 @@ import {
 import { createLogger } from '../src/server/adapters/pino-logger.ts'
 import { type App, startApp } from '../src/server/app.ts'
 import { readConfig } from '../src/server/config.ts'
-import { type Actor, anonymousActor, type Grant, type GrantKind } from '../src/server/core/actor.ts'
 import * as accounts from '../src/server/core/accounts/accounts.ts'
+import { type Actor, anonymousActor, type Grant, type GrantKind } from '../src/server/core/actor.ts'
 import * as crew from '../src/server/core/crew/crew.ts'
-import * as crewRequests from '../src/server/core/requests/crew-requests.ts'
 import * as floor from '../src/server/core/floor/floor.ts'
+import * as crewRequests from '../src/server/core/requests/crew-requests.ts'
 import { escalateDueRequests } from '../src/server/core/requests/escalation/escalation.ts'
 import * as requests from '../src/server/core/requests/requests.ts'
 import { emptySqliteDatabase } from '../test/support/database.ts'

@@ -1,5 +1,5 @@
-import { ownText } from '#contract/texts/languages.ts'
 import { type ServiceRequest, serviceTypeLabels } from '#contract/requests/requests.ts'
+import { ownText } from '#contract/texts/languages.ts'
 
 /** What a request is called on paper and in a terminal. */
 export function labelOf({ serviceType, need, choice }: ServiceRequest): string {

@@ -3,8 +3,8 @@ import {
   initialRequestsState,
   requestsReducer,
 } from '../src/client/features/crew/requests/requests-reducer.ts'
-import type { PushDevice } from './push-service.ts'
 import { Device } from './device.ts'
+import type { PushDevice } from './push-service.ts'
 import type { CrewAct } from './steps.ts'
 import type { Browser } from './wire.ts'
 

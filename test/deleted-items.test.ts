@@ -7,6 +7,7 @@ import { localDay } from '../src/server/core/dates.ts'
 import { removeExpiredData } from '../src/server/core/retention/retention.ts'
 import { write } from '../src/server/core/transaction.ts'
 import { password, setUpApp, type TestBrowser } from './support/app.ts'
+import { connectScreen } from './support/pages/crew-view.ts'
 import { currentCode } from './support/restaurants/authenticator.ts'
 import {
   assignmentsOf,
@@ -16,7 +17,6 @@ import {
   type Restaurant,
   tableNumbers,
 } from './support/restaurants/busy-restaurant.ts'
-import { connectScreen } from './support/pages/crew-view.ts'
 import { subscribeInSandbox } from './support/stripe/sandbox-subscription.ts'
 
 const app = setUpApp()

@@ -10,10 +10,10 @@ import { openDatabase } from '../src/server/storage/engine/database.ts'
 import type { Database } from '../src/server/storage/engine/types.ts'
 import { listRestaurantTables } from '../src/server/storage/export/restaurant-tables.ts'
 import { password, TestBrowser } from './support/app.ts'
-import { tableside } from './support/servers/command-line.ts'
 import { emptyDatabase, emptySqliteDatabase } from './support/database.ts'
-import { type ServerProcess, startServer } from './support/servers/server-process.ts'
 import { readZip } from './support/reading/zip-reader.ts'
+import { tableside } from './support/servers/command-line.ts'
+import { type ServerProcess, startServer } from './support/servers/server-process.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util'
 import { tableside } from '../../test/support/servers/command-line.ts'
 import { startServer } from '../../test/support/servers/server-process.ts'
 import { openSql } from '../load/bulk-sql.ts'
-import { busyRestaurants, startBusyServer, waits } from '../systems/busy-server.ts'
-import { runDrill } from './drill.ts'
 import { fillHistory } from '../load/scale-fill.ts'
 import { formatFigure, markdownTable } from '../load/statistics.ts'
+import { busyRestaurants, startBusyServer, waits } from '../systems/busy-server.ts'
+import { runDrill } from './drill.ts'
 
 /**
  * A backup while guests ask and crews complete, verified and restored into an empty place: every request that was

@@ -7,11 +7,11 @@ import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
 import { tableside } from '../../test/support/servers/command-line.ts'
 import { openSql, uuid } from '../load/bulk-sql.ts'
-import { busyRestaurants, startBusyServer, waits } from '../systems/busy-server.ts'
-import { runDrill } from './drill.ts'
 import { fillHistory } from '../load/scale-fill.ts'
 import { formatFigure, markdownTable } from '../load/statistics.ts'
+import { busyRestaurants, startBusyServer, waits } from '../systems/busy-server.ts'
 import { restaurantName } from '../systems/system-under-test.ts'
+import { runDrill } from './drill.ts'
 
 /** A large restaurant is exported by the operator, downloaded by its owner, and then erased while others work. On SQLite and PostgreSQL. */
 const { values: options } = parseArgs({ options: { requests: { type: 'string', default: '200000' } } })

@@ -5,11 +5,11 @@ import { chromium, type Page } from 'playwright-core'
 import { findBrowser } from '../../test/e2e/support/find-browser.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { startServer } from '../../test/support/servers/server-process.ts'
-import { type Drill, runDrill } from './drill.ts'
 import { countLostAndDoubled, countWrongLists, startGuests } from '../load/guests.ts'
 import { PageScreen, type Seat } from '../load/page-screen.ts'
 import { openSeats } from '../load/seats.ts'
 import { formatFigure, markdownTable, percentile } from '../load/statistics.ts'
+import { type Drill, runDrill } from './drill.ts'
 
 /**
  * The only server is away for 30 seconds while guests go on asking and crews go on completing: once with many screens,

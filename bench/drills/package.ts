@@ -5,14 +5,14 @@ import { Agent, request } from 'node:https'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs, promisify } from 'node:util'
+import { freePort } from '../../test/support/ports.ts'
 import { createTestAuthority } from '../../test/support/proxies/certificate.ts'
 import { deployedProxies } from '../../test/support/proxies/deployed-proxies.ts'
-import { freePort } from '../../test/support/ports.ts'
-import { runDrill } from './drill.ts'
 import { cpuTimeMs } from '../load/machine.ts'
 import { openSeats } from '../load/seats.ts'
 import { formatFigure, markdownTable, percentile } from '../load/statistics.ts'
 import { restaurantName } from '../systems/system-under-test.ts'
+import { runDrill } from './drill.ts'
 
 /**
  * What `npm pack` makes, installed as others install it, without this checkout's packages: two servers of it on

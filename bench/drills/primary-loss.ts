@@ -4,12 +4,12 @@ import { Client } from 'pg'
 import { freePort } from '../../test/support/ports.ts'
 import { startPostgresServer, urlOfAll } from '../../test/support/postgres/postgres-server.ts'
 import { type ServerProcess, startServer } from '../../test/support/servers/server-process.ts'
-import { proxies, readProxy, runAlone, type Stops } from './drill.ts'
 import { countLostAndDoubled, countWrongLists, startGuests } from '../load/guests.ts'
 import { PageScreen } from '../load/page-screen.ts'
-import { startRedis } from '../systems/redis.ts'
 import { openSeats } from '../load/seats.ts'
 import { formatFigure, markdownTable, percentile } from '../load/statistics.ts'
+import { startRedis } from '../systems/redis.ts'
+import { proxies, readProxy, runAlone, type Stops } from './drill.ts'
 
 /**
  * Two nodes behind a proxy, on a PostgreSQL primary with a synchronous standby. Guests ask, and crews complete, while

@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { freePort } from '../../test/support/ports.ts'
 import { type ServerProcess, startServer } from '../../test/support/servers/server-process.ts'
-import { type Drill, proxies, readProxy, runDrill } from './drill.ts'
 import { countLostAndDoubled, countWrongLists, startGuests, type TapResult } from '../load/guests.ts'
 import { cpuTimeMs } from '../load/machine.ts'
 import { PageScreen } from '../load/page-screen.ts'
-import { type Redis, startRedis } from '../systems/redis.ts'
 import { openSeats } from '../load/seats.ts'
 import { formatFigure, markdownTable, percentile } from '../load/statistics.ts'
+import { type Redis, startRedis } from '../systems/redis.ts'
+import { type Drill, proxies, readProxy, runDrill } from './drill.ts'
 
 /**
  * Two nodes behind a proxy are restarted one after the other, then one is killed and started again, then PostgreSQL is

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { portOf } from '../../test/support/ports.ts'
-import { runAlone, type Stops } from './drill.ts'
 import { LoadGenerator, type LoadResult } from '../load/load-generator.ts'
 import { formatSpread, markdownTable, Series } from '../load/statistics.ts'
 import { startTableside } from '../systems/tableside.ts'
+import { runAlone, type Stops } from './drill.ts'
 
 /**
  * What it costs to be watched: processor time of a request with its completion on a server that counts nothing, on one as

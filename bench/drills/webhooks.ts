@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util'
 import { api } from '#contract/api.ts'
 import { startHttpReceiver } from '../../test/support/outside/http-receiver.ts'
 import { openSql } from '../load/bulk-sql.ts'
-import { runDrill } from './drill.ts'
 import { LoadGenerator, type LoadResult } from '../load/load-generator.ts'
 import { formatFigure, markdownTable, percentile } from '../load/statistics.ts'
 import { startTableside } from '../systems/tableside.ts'
+import { runDrill } from './drill.ts'
 
 /**
  * Each of 20 restaurants tells a webhook of every request and every completion, and other software reads its tables

@@ -1,5 +1,5 @@
-import { cpuTimeMs } from './machine.ts'
 import type { SystemUnderTest } from '../systems/system-under-test.ts'
+import { cpuTimeMs } from './machine.ts'
 
 export type CpuTimes = { server: number; database: number; load: number }
 

@@ -1,8 +1,8 @@
+import { restaurantName, type SystemUnderTest } from '../systems/system-under-test.ts'
+import { peer } from '../systems/systems.ts'
 import { PageScreen } from './page-screen.ts'
 import { type CrewScreen, PeerScreen } from './peer-screen.ts'
 import { openSeats } from './seats.ts'
-import { restaurantName, type SystemUnderTest } from '../systems/system-under-test.ts'
-import { peer } from '../systems/systems.ts'
 
 export type CrewScreens = {
   screens: readonly CrewScreen[]

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { serviceTypes } from '#contract/requests/requests.ts'
 import { type Answer, Outbox, type Tap } from '../../src/client/features/guest/taps/outbox.ts'
+import { restaurantName } from '../systems/system-under-test.ts'
 import { post } from './http-client.ts'
 import type { PageScreen } from './page-screen.ts'
-import { restaurantName } from '../systems/system-under-test.ts'
 
 const tables = 40
 const completedAfterMs = 5_000

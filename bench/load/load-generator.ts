@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
 import { newId } from '../../src/client/lib/new-id.ts'
-import { percentile } from './statistics.ts'
-import { cpuTimeMs } from './machine.ts'
 import {
   type Guest,
   Refused,
@@ -10,6 +8,8 @@ import {
   type SystemUnderTest,
   type Transport,
 } from '../systems/system-under-test.ts'
+import { cpuTimeMs } from './machine.ts'
+import { percentile } from './statistics.ts'
 
 type Crowd = { restaurants: number; screensPerRestaurant: number; transports: readonly Transport[] }
 

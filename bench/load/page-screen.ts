@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { Socket } from 'node:net'
 import { WebSocket } from 'ws'
+import type { TeamMessage } from '#contract/crew/messages.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
-import type { TeamMessage } from '#contract/crew/messages.ts'
 import type { ProbeResult } from '../../src/client/api/http.ts'
 import { LiveChannel } from '../../src/client/api/live/live-channel.ts'
 import {

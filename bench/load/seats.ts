@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { dayMs } from '#contract/durations.ts'
+import { restaurantName } from '../systems/system-under-test.ts'
 import { numbers, openSql, uuid } from './bulk-sql.ts'
 import type { Seat } from './page-screen.ts'
-import { restaurantName } from '../systems/system-under-test.ts'
 
 export const tablesPerRestaurant = 40
 export const crewPerRestaurant = 10

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { findPostgres } from './postgres.ts'
-import { startSocketIo } from './socket-io.ts'
 import type { Storing } from './socket-io-server.ts'
+import { startSocketIo } from './socket-io.ts'
 import type { SystemUnderTest } from './system-under-test.ts'
 import { startTableside } from './tableside.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { dayMs } from './durations.ts'
 import { CrewName } from './crew/crew.ts'
+import { dayMs } from './durations.ts'
 import { NewSection } from './floor/sections.ts'
 import { nameField, TableNumber, textField } from './primitives.ts'
 

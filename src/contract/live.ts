@@ -1,11 +1,12 @@
 import * as v from 'valibot'
+import { AlarmSet } from './accounts/restaurants.ts'
 import { Pin } from './crew/crew.ts'
+import { NewTeamMessage, TeamMessage } from './crew/messages.ts'
+import { Break, NewRoleCall, RoleCall } from './crew/shift.ts'
 import { dayMs } from './durations.ts'
 import { ErrorBody } from './errors.ts'
-import { NewTeamMessage, TeamMessage } from './crew/messages.ts'
-import { MutedTable, TableToMute } from './requests/muted-tables.ts'
 import { Id, TableNumber } from './primitives.ts'
-import { Break, NewRoleCall, RoleCall } from './crew/shift.ts'
+import { MutedTable, TableToMute } from './requests/muted-tables.ts'
 import {
   availabilityFields,
   Barrier,
@@ -18,7 +19,6 @@ import {
   ServiceRequest,
   type TableRequests,
 } from './requests/requests.ts'
-import { AlarmSet } from './accounts/restaurants.ts'
 
 /** Any short string chosen by the client; the answer to its message repeats it. */
 const ref = v.optional(v.pipe(v.string(), v.maxLength(64)))

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { hourMs, minuteMs } from './durations.ts'
-import type { LocalText } from './texts/local-text.ts'
 import { Id } from './primitives.ts'
+import type { LocalText } from './texts/local-text.ts'
 
 /** A device that has not been opened for this long no longer counts as listening. */
 export const pushDeviceIdleMs = 12 * hourMs

@@ -4,8 +4,8 @@ import type { Config } from './config.ts'
 import * as inbox from './core/billing/webhook-inbox.ts'
 import type { Ctx } from './core/ctx.ts'
 import type { PaymentProvider } from './ports/payments.ts'
-import type { Database } from './storage/engine/types.ts'
 import * as sandbox from './storage/billing/sandbox-objects.ts'
+import type { Database } from './storage/engine/types.ts'
 
 type PaymentDependencies = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>
 

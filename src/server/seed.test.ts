@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp } from '../../test/support/app.ts'
 import { figuresFromCsv } from '../../test/support/reading/figures-from-csv.ts'
+import * as restaurants from './core/accounts/restaurants/restaurants.ts'
 import { type Actor, anonymousActor, type Grant } from './core/actor.ts'
 import * as analytics from './core/analytics/analytics.ts'
-import * as qrCodes from './core/floor/qr-codes.ts'
-import * as restaurants from './core/accounts/restaurants/restaurants.ts'
 import { addDays, localDay } from './core/dates.ts'
+import * as qrCodes from './core/floor/qr-codes.ts'
 import { write } from './core/transaction.ts'
-import * as storedRestaurants from './storage/accounts/restaurants.ts'
 import { seedDemo } from './seed.ts'
+import * as storedRestaurants from './storage/accounts/restaurants.ts'
 
 it('the demo restaurant has its figures and its code, and what it says about the week follows from its events', async () => {
   const app = await startTestApp()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, setUpApp, startTestApp, type TestBrowser } from '../support/app.ts'
 import { DatabaseUnavailable } from '../../src/server/storage/engine/errors.ts'
+import { password, setUpApp, startTestApp, type TestBrowser } from '../support/app.ts'
 import { connectScreen, pendingRequests } from '../support/pages/crew-view.ts'
 import { holdPasswords } from '../support/restaurants/held-passwords.ts'
 import { startTenant } from '../support/restaurants/tenants.ts'

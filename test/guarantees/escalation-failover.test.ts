@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { localDay } from '../../src/server/core/dates.ts'
 import { password, TestBrowser, type TestSocket } from '../support/app.ts'
-import { connectScreen } from '../support/pages/crew-view.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
 import { type ServerProcess, startProcess } from '../support/servers/server-process.ts'
 
 /** SQLite allows one process at a time, PostgreSQL several. */

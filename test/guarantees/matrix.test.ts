@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
 import { api, type Route } from '#contract/api.ts'
 import { ClientMessage, type ClientMessageInput } from '#contract/live.ts'
 import {
@@ -11,15 +10,16 @@ import {
   type Right,
   type RouteOperation,
 } from '#contract/permissions.ts'
+import { defaultAlerts } from '#contract/requests/alerts.ts'
 import { targetResponseMs } from '#contract/requests/requests.ts'
-import { write } from '../../src/server/core/transaction.ts'
-import { ensureShortLinks } from '../../src/server/core/guests/short-links.ts'
 import { notifyOwner } from '../../src/server/core/accounts/recovery/owner-notices.ts'
+import { ensureShortLinks } from '../../src/server/core/guests/short-links.ts'
+import { write } from '../../src/server/core/transaction.ts'
 import { endpoints } from '../../src/server/http/endpoints.ts'
 import * as outsideEvents from '../../src/server/storage/outside/outside-events.ts'
 import * as tableButtons from '../../src/server/storage/requests/table-buttons.ts'
-import { startPushService } from '../support/outside/push-service.ts'
 import { type TestResponse, password, setUpApp, type TestBrowser, type TestSocket } from '../support/app.ts'
+import { startPushService } from '../support/outside/push-service.ts'
 import { expectDocumented, expectDocumentedMessages } from '../support/reading/documented.ts'
 import { smallPng } from '../support/reading/qr-reader.ts'
 import { SoftwareAuthenticator } from '../support/restaurants/software-authenticator.ts'

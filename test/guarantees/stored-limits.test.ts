@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { createMemoryRateLimits } from '../../src/server/adapters/rate-limits.ts'
 import { createSecrets } from '../../src/server/adapters/secrets.ts'
+import { limitRules } from '../../src/server/core/limits/limit-rules.ts'
+import { createStoredLimits } from '../../src/server/core/limits/stored-limits.ts'
+import type { LimitKey, LimitName, Limits } from '../../src/server/ports/limits.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import type { Database } from '../../src/server/storage/engine/types.ts'
 import * as limitCounts from '../../src/server/storage/limit-counts.ts'
-import { limitRules } from '../../src/server/core/limits/limit-rules.ts'
-import type { LimitKey, LimitName, Limits } from '../../src/server/ports/limits.ts'
-import { createStoredLimits } from '../../src/server/core/limits/stored-limits.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 let time: number
 let database: TestDatabase

@@ -8,10 +8,10 @@ import { api } from '#contract/api.ts'
 import { hourMs } from '#contract/durations.ts'
 import { backUpIfDue } from '../../src/server/backup/schedule.ts'
 import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
-import { tableside } from '../support/servers/command-line.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { startPostgres } from '../support/postgres/postgres-cluster.ts'
 import { urlOfAll } from '../support/postgres/postgres-server.ts'
+import { tableside } from '../support/servers/command-line.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
 async function makeFolders(count: number): Promise<string[]> {

@@ -6,14 +6,14 @@ import { serviceTypes } from '#contract/requests/requests.ts'
 import { type Actor, anonymousActor } from '../../src/server/core/actor.ts'
 import * as shift from '../../src/server/core/crew/shift.ts'
 import { Refusal } from '../../src/server/core/errors.ts'
-import { Gatherer } from '../../src/server/core/tasks/gatherer.ts'
 import * as crewRequests from '../../src/server/core/requests/crew-requests.ts'
 import * as partyMoves from '../../src/server/core/requests/moves/party-moves.ts'
 import * as requests from '../../src/server/core/requests/requests.ts'
 import { storeSightings } from '../../src/server/core/requests/sightings.ts'
+import { Gatherer } from '../../src/server/core/tasks/gatherer.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { deviceActor } from '../support/restaurants/device-actor.ts'
 import { startPostgres } from '../support/postgres/postgres-cluster.ts'
+import { deviceActor } from '../support/restaurants/device-actor.ts'
 
 const tables = ['1', '2', '3', '4', '5', '6']
 const rounds = 20

@@ -7,10 +7,10 @@ import { anonymousActor } from '../../src/server/core/actor.ts'
 import { createGateway } from '../../src/server/live/gateway.ts'
 import { PresenceRegistry } from '../../src/server/live/presence/registry.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { connectScreen } from '../support/pages/crew-view.ts'
 import { freshDatabase } from '../support/database.ts'
-import { startPostgresCounter } from '../support/postgres/postgres-counter.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
 import { silentSocket } from '../support/pages/silent-socket.ts'
+import { startPostgresCounter } from '../support/postgres/postgres-counter.ts'
 
 /** Two nodes, and what counts the statements of the second one. */
 async function startTwo() {

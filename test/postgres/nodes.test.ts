@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { sql } from 'kysely'
 import { Client } from 'pg'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { anonymousActor } from '../../src/server/core/actor.ts'
 import { Connection } from '../../src/server/live/connection.ts'
@@ -8,10 +8,10 @@ import { Rooms } from '../../src/server/live/rooms.ts'
 import { StreamRecovery } from '../../src/server/live/streams/stream-recovery.ts'
 import { listAhead, streamKey } from '../../src/server/storage/streams.ts'
 import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
-import { connectScreen } from '../support/pages/crew-view.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { silentSocket } from '../support/pages/silent-socket.ts'
 import { type FakePushDevice, type PushService, startPushService } from '../support/outside/push-service.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
+import { silentSocket } from '../support/pages/silent-socket.ts'
 
 const postgres = process.env['TEST_DATABASE_URL']
 const redisUrl = process.env['TEST_REDIS_URL']

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { minuteMs } from '#contract/durations.ts'
+import { freePort } from '../support/ports.ts'
 import { createTestAuthority } from '../support/proxies/certificate.ts'
+import { deployedProxies } from '../support/proxies/deployed-proxies.ts'
 import { readContainerfile } from '../support/servers/containerfile.ts'
 import {
   bareEnvironment,
@@ -14,8 +16,6 @@ import {
   type InstalledServer,
   startInstalled,
 } from '../support/servers/installed-server.ts'
-import { deployedProxies } from '../support/proxies/deployed-proxies.ts'
-import { freePort } from '../support/ports.ts'
 
 /** Stands for the machine's root folder. */
 let root: string

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { type ServiceRequest, serviceTypes } from '#contract/requests/requests.ts'
 import { password, TestBrowser } from '../support/app.ts'
-import { pendingRequests } from '../support/pages/crew-view.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { pendingRequests } from '../support/pages/crew-view.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
 const rounds = 20

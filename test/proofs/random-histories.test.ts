@@ -8,14 +8,14 @@ import {
   requestsReducer,
   initialRequestsState,
 } from '../../src/client/features/crew/requests/requests-reducer.ts'
-import { type Answer, type Tap, Outbox } from '../../src/client/features/guest/taps/outbox.ts'
 import {
   requestStatus,
   tableRequestsReducer,
   type TableRequests,
 } from '../../src/client/features/guest/requests/table-requests.ts'
-import { escalateDueRequests } from '../../src/server/core/requests/escalation/escalation.ts'
+import { type Answer, type Tap, Outbox } from '../../src/client/features/guest/taps/outbox.ts'
 import { createUuidV7Generator } from '../../src/server/adapters/uuid-v7.ts'
+import { escalateDueRequests } from '../../src/server/core/requests/escalation/escalation.ts'
 import { setUpApp, type TestBrowser, type TestSocket } from '../support/app.ts'
 
 /** What a bad network does to one POST: lets it through, loses it, or loses the answer. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { mean, simulateEvening } from '../../bench/rush.ts'
 import { percentile } from '../../bench/load/statistics.ts'
+import { mean, simulateEvening } from '../../bench/rush.ts'
 
 it('sounds at most six times per person in ten minutes of a rush, and hardly ever calls the manager', async () => {
   const evenings = [await simulateEvening(1, false), await simulateEvening(1, true)]

@@ -7,12 +7,12 @@ import { requestsCalling } from '../../src/client/features/crew/alerts/alerts.ts
 import { type Actor, anonymousActor } from '../../src/server/core/actor.ts'
 import * as shift from '../../src/server/core/crew/shift.ts'
 import { localDay } from '../../src/server/core/dates.ts'
+import { Refusal } from '../../src/server/core/errors.ts'
 import * as crewRequests from '../../src/server/core/requests/crew-requests.ts'
 import {
   escalateDueRequests,
   escalateUnattended,
 } from '../../src/server/core/requests/escalation/escalation.ts'
-import { Refusal } from '../../src/server/core/errors.ts'
 import * as breaks from '../../src/server/storage/crew/breaks.ts'
 import { listOpen, toRequest } from '../../src/server/storage/requests/requests.ts'
 import { setUpApp } from '../support/app.ts'

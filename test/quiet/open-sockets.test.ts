@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Actor, anonymousActor } from '../../src/server/core/actor.ts'
+import { createGateway, type Gateway } from '../../src/server/live/gateway.ts'
+import { createSocketCounter } from '../../src/server/live/limits/socket-limits.ts'
+import { PresenceRegistry } from '../../src/server/live/presence/registry.ts'
 import type { Signal } from '../../src/server/ports/bus.ts'
 import { setUpApp } from '../support/app.ts'
 import { silentSocket } from '../support/pages/silent-socket.ts'
-import { type Actor, anonymousActor } from '../../src/server/core/actor.ts'
-import { createGateway, type Gateway } from '../../src/server/live/gateway.ts'
-import { PresenceRegistry } from '../../src/server/live/presence/registry.ts'
-import { createSocketCounter } from '../../src/server/live/limits/socket-limits.ts'
 
 const app = setUpApp()
 let registry: PresenceRegistry

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -12,15 +13,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import { migrations } from '../../src/server/storage/migrations/index.ts'
 import * as settings from '../../src/server/storage/settings.ts'
 import { startTestApp } from '../support/app.ts'
-import { commandLine, tableside } from '../support/servers/command-line.ts'
 import { emptySqliteDatabase } from '../support/database.ts'
+import { commandLine, tableside } from '../support/servers/command-line.ts'
 
 /** What holds for backups of SQLite alone; the rest is in backups.test.ts. */
 let folder: string

@@ -8,8 +8,8 @@ import { api } from '#contract/api.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import * as settings from '../../src/server/storage/settings.ts'
 import { password, TestBrowser } from '../support/app.ts'
-import { tableside } from '../support/servers/command-line.ts'
 import { emptyDatabase, emptySqliteDatabase, type TestDatabase } from '../support/database.ts'
+import { tableside } from '../support/servers/command-line.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
 let folder: string

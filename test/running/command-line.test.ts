@@ -9,15 +9,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { bootstrapBilling } from '../../src/server/cli/billing-bootstrap.ts'
 import { runCommandLine } from '../../src/server/cli/command-line.ts'
 import { CommandError } from '../../src/server/cli/output.ts'
-import { migrations } from '../../src/server/storage/migrations/index.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
+import { migrations } from '../../src/server/storage/migrations/index.ts'
 import * as settings from '../../src/server/storage/settings.ts'
-import { commandLine, tableside } from '../support/servers/command-line.ts'
 import { emptyDatabase, emptySqliteDatabase, freshDatabase } from '../support/database.ts'
-import { startFakeStripe } from '../support/stripe/fake-stripe.ts'
 import { startMailServer } from '../support/outside/mail-server.ts'
 import { freePort } from '../support/ports.ts'
+import { commandLine, tableside } from '../support/servers/command-line.ts'
 import { startProcess, startServer } from '../support/servers/server-process.ts'
+import { startFakeStripe } from '../support/stripe/fake-stripe.ts'
 
 type Check = { name: string; state: string; text: string }
 

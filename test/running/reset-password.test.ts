@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, TestBrowser } from '../support/app.ts'
-import { type Said, tableside } from '../support/servers/command-line.ts'
 import { emptyDatabase } from '../support/database.ts'
+import { type Said, tableside } from '../support/servers/command-line.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
 let folder: string

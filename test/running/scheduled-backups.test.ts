@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import * as settings from '../../src/server/storage/settings.ts'
-import { tableside } from '../support/servers/command-line.ts'
 import { emptyDatabase } from '../support/database.ts'
+import { tableside } from '../support/servers/command-line.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
 let folder: string

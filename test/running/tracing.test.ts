@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp } from '../support/app.ts'
-import { connectScreen } from '../support/pages/crew-view.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/outside/http-receiver.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
 
 type SentSpan = {
   traceId: string

@@ -1,12 +1,12 @@
+import { readFileSync } from 'node:fs'
 // @vitest-environment jsdom
 import { screen, within } from '@testing-library/react'
-import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setCatalogue } from '../../src/client/lib/texts/translate.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
-import { addCrew } from '../support/restaurants/busy-restaurant.ts'
 import { openStaffApp } from '../support/pages/staff-app.tsx'
+import { addCrew } from '../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 

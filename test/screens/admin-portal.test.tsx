@@ -7,15 +7,6 @@ import { addDays } from '../../src/client/lib/time/dates.ts'
 import { weekdayName, weekdayOf } from '../../src/client/lib/time/weekdays.ts'
 import { password, setUpApp } from '../support/app.ts'
 import {
-  addCrew,
-  assignTables,
-  assignmentsOf,
-  busyRestaurant,
-  type Restaurant,
-  tableNumbers,
-  today,
-} from '../support/restaurants/busy-restaurant.ts'
-import {
   advanceTime,
   type Answers,
   emptyOverview,
@@ -31,6 +22,15 @@ import {
   pressWhenReady,
   waitForToast,
 } from '../support/pages/staff-app.tsx'
+import {
+  addCrew,
+  assignTables,
+  assignmentsOf,
+  busyRestaurant,
+  type Restaurant,
+  tableNumbers,
+  today,
+} from '../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 const overview = 'GET /api/analytics/overview'

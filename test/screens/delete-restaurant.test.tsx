@@ -3,7 +3,6 @@ import { act, fireEvent, screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
-import { subscribeInSandbox } from '../support/stripe/sandbox-subscription.ts'
 import { QuietSocket } from '../support/pages/jsdom-socket.ts'
 import {
   openStaffApp,
@@ -12,6 +11,7 @@ import {
   waitForToast,
   withoutFigures,
 } from '../support/pages/staff-app.tsx'
+import { subscribeInSandbox } from '../support/stripe/sandbox-subscription.ts'
 
 const app = setUpApp()
 

@@ -3,7 +3,6 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
-import { busyRestaurant, type Restaurant, tableNumbers } from '../support/restaurants/busy-restaurant.ts'
 import {
   emptyOverview,
   fill,
@@ -13,6 +12,7 @@ import {
   pressWhenReady,
   waitForToast,
 } from '../support/pages/staff-app.tsx'
+import { busyRestaurant, type Restaurant, tableNumbers } from '../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 

@@ -3,7 +3,6 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
-import { subscribeInSandbox } from '../support/stripe/sandbox-subscription.ts'
 import {
   device,
   fieldProblem,
@@ -14,6 +13,7 @@ import {
   pressWhenReady,
   waitForToast,
 } from '../support/pages/staff-app.tsx'
+import { subscribeInSandbox } from '../support/stripe/sandbox-subscription.ts'
 
 const app = setUpApp()
 let owner: TestBrowser

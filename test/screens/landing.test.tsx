@@ -3,8 +3,8 @@ import { cleanup, render, screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { Ticket } from '../../src/client/features/crew/requests/ticket.tsx'
 import { ToastProvider } from '../../src/client/ui/toast/toast.tsx'
-import { buildRequest } from '../support/restaurants/service-request.ts'
 import { findTitle, openStaffApp, press } from '../support/pages/staff-app.tsx'
+import { buildRequest } from '../support/restaurants/service-request.ts'
 
 it('the picture on the landing page works: a waiter is called, and answers', async () => {
   openStaffApp('/')

@@ -3,10 +3,10 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
-import type { Restaurant } from '../support/restaurants/busy-restaurant.ts'
-import { smallPng } from '../support/reading/qr-reader.ts'
-import { subscribeInSandbox } from '../support/stripe/sandbox-subscription.ts'
 import { openStaffApp, press, pressWhenReady, waitForToast } from '../support/pages/staff-app.tsx'
+import { smallPng } from '../support/reading/qr-reader.ts'
+import type { Restaurant } from '../support/restaurants/busy-restaurant.ts'
+import { subscribeInSandbox } from '../support/stripe/sandbox-subscription.ts'
 
 const app = setUpApp()
 let restaurant: Restaurant

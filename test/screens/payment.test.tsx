@@ -5,7 +5,6 @@ import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
 import { futureExpiry } from '../../src/client/features/owner/cards/card-input.ts'
 import { setUpApp, type TestBrowser } from '../support/app.ts'
-import { subscribeInSandbox, subscriptionStatus } from '../support/stripe/sandbox-subscription.ts'
 import {
   fill,
   findTitle,
@@ -15,6 +14,7 @@ import {
   pressWhenReady,
   waitForToast,
 } from '../support/pages/staff-app.tsx'
+import { subscribeInSandbox, subscriptionStatus } from '../support/stripe/sandbox-subscription.ts'
 
 const app = setUpApp()
 let owner: TestBrowser

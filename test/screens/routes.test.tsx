@@ -1,6 +1,9 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ErrorBoundary } from '../../src/client/app/error-boundary.tsx'
+import { preload } from '../../src/client/app/routes.tsx'
+import { getStored, setStored } from '../../src/client/lib/browser/browser-storage.ts'
 import { expectConsoleError } from '../support/console.ts'
 import {
   type Answers,
@@ -17,9 +20,6 @@ import {
   toastText,
   toastWithFrozenTime,
 } from '../support/pages/staff-app.tsx'
-import { getStored, setStored } from '../../src/client/lib/browser/browser-storage.ts'
-import { preload } from '../../src/client/app/routes.tsx'
-import { ErrorBoundary } from '../../src/client/app/error-boundary.tsx'
 
 const manager: Answers = {
   'GET /api/admin/current-user': [200, { restaurantName: 'The Copper Pot', managerUsername: 'sam' }],

@@ -4,14 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
 import {
-  assignmentsOf,
-  assignTables,
-  type BusyRestaurant,
-  busyRestaurant,
-  tablesBySection,
-  today,
-} from '../support/restaurants/busy-restaurant.ts'
-import {
   type Answers,
   emptyOverview,
   fill,
@@ -22,6 +14,14 @@ import {
   pressWhenReady,
   waitForToast,
 } from '../support/pages/staff-app.tsx'
+import {
+  assignmentsOf,
+  assignTables,
+  type BusyRestaurant,
+  busyRestaurant,
+  tablesBySection,
+  today,
+} from '../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 

@@ -3,9 +3,9 @@ import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { crewRoles } from '#contract/crew/crew.ts'
 import { quickMessageLabels, quickMessages } from '#contract/crew/messages.ts'
+import { parse } from '#contract/parse.ts'
 import { serviceTypeLabels } from '#contract/requests/requests.ts'
 import { Catalogue, placeholdersOf } from '#contract/texts/catalogue.ts'
-import { parse } from '#contract/parse.ts'
 
 /** What crews read. */
 const crewScreens = [

@@ -1,4 +1,3 @@
-import { api } from '#contract/api.ts'
 import {
   type Passkey,
   type PasskeyAssertion,
@@ -6,6 +5,7 @@ import {
   type PasskeySignedIn,
   passkeyAlgorithms,
 } from '#contract/accounts/passkeys.ts'
+import { api } from '#contract/api.ts'
 import { ApiError, call, errorMessage } from './http.ts'
 
 /** In a file of its own: few people use passkeys. */

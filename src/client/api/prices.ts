@@ -1,7 +1,7 @@
 import { formatDollars, type Plan, plans } from '#contract/billing.ts'
-import { pageLocale } from '../lib/time/dates.ts'
 import { formatNumber } from '../lib/texts/format.ts'
 import { t } from '../lib/texts/translate.ts'
+import { pageLocale } from '../lib/time/dates.ts'
 
 /** As specified in English, otherwise in the page's own way. */
 export const formatMoney = (cents: number): string =>

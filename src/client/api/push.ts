@@ -1,7 +1,7 @@
 import { api } from '#contract/api.ts'
 import type { PushAudience } from '#contract/push.ts'
-import { Listeners } from '../lib/listeners.ts'
 import { trustScriptUrl } from '../lib/browser/script-url.ts'
+import { Listeners } from '../lib/listeners.ts'
 import { ApiError, call } from './http.ts'
 
 export type PushState =

@@ -1,9 +1,9 @@
 import type { EndedSecondFactors, OwnerNotice } from '#contract/accounts/recovery.ts'
 import { api } from '#contract/api.ts'
+import { t } from '../lib/texts/translate.ts'
+import { formatDate, formatTime } from '../lib/time/dates.ts'
 import { useFreshApiQuery, useApiMutation } from './queries.ts'
 import { useSession } from './session.ts'
-import { formatDate, formatTime } from '../lib/time/dates.ts'
-import { t } from '../lib/texts/translate.ts'
 
 type OwnerNoticeText = {
   id: string

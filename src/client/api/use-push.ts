@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import type { PushAudience } from '#contract/push.ts'
 import { onWake } from '../lib/browser/on-wake.ts'
-import { clearNotifications, type PushState, PushDevice } from './push.ts'
 import { useLive } from './live/use-live.ts'
+import { clearNotifications, type PushState, PushDevice } from './push.ts'
 
 /**
  * Whether this device gets alerts while nobody looks at it. Used once per page. While `crewMemberId` is undefined it

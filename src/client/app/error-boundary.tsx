@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
+import { t } from '../lib/texts/translate.ts'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page/page.tsx'
-import { t } from '../lib/texts/translate.ts'
 
 type Props = { children: ReactNode; reload: () => void }
 

@@ -2,11 +2,11 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import type { GuestPage } from '#contract/guests/visits.ts'
 import { entrySteps } from '../features/guest/entry/entry-steps.ts'
 import { GuestApp } from '../features/guest/guest-app.tsx'
-import { GuestChannel } from '../features/guest/requests/guest-channel.ts'
 import { setLanguage } from '../features/guest/language.ts'
 import { ownNeeds } from '../features/guest/menu/own-needs.ts'
-import { afterPaint } from '../lib/hooks/after-paint.ts'
+import { GuestChannel } from '../features/guest/requests/guest-channel.ts'
 import { findAnswered } from '../features/guest/use-guest.ts'
+import { afterPaint } from '../lib/hooks/after-paint.ts'
 import '../features/guest/guest.css'
 
 const answerWaitMs = 100

@@ -1,6 +1,6 @@
-import { ownText, textIn } from '#contract/texts/languages.ts'
-import type { PushedNeed } from '#contract/push.ts'
 import { quickMessageLabels } from '#contract/crew/messages.ts'
+import type { PushedNeed } from '#contract/push.ts'
+import { ownText, textIn } from '#contract/texts/languages.ts'
 import { translateByPattern } from '../lib/texts/sentences.ts'
 import { translate } from '../lib/texts/translate.ts'
 

@@ -1,14 +1,14 @@
 import { type ComponentType, type JSX, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { Redirect, Route, Router, type RouterProps, Switch, useLocation } from 'wouter'
 import { type Session, useSession } from '../api/session.ts'
-import { ConfirmIdentity } from './confirm-identity.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
-import { type LazyComponent, lazyPage } from '../lib/hooks/lazy.tsx'
-import { isInOtherLanguage } from '../lib/texts/language.ts'
 import { isKeptPage, paymentProvider } from '../lib/browser/page-settings.ts'
+import { type LazyComponent, lazyPage } from '../lib/hooks/lazy.tsx'
 import { isLayerOnTop, leaveFor } from '../lib/hooks/use-close-on-back.ts'
+import { isInOtherLanguage } from '../lib/texts/language.ts'
 import { Spinner } from '../ui/page/spinner.tsx'
 import { useToast } from '../ui/toast/toast.tsx'
+import { ConfirmIdentity } from './confirm-identity.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 
 const Landing = lazyPage(async () => (await import('./landing-page.tsx')).LandingPage)
 const NotFound = lazyPage(async () => (await import('../features/landing/not-found.tsx')).NotFound)

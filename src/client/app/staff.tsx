@@ -4,11 +4,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from '../api/queries.ts'
 import { rememberSession } from '../api/session.ts'
-import { type CatalogueSet, catalogueSetOf, forgetCatalogue, isEnglish } from '../lib/texts/language.ts'
 import { sessionOfPage } from '../lib/browser/page-settings.ts'
 import { leaveOldLayers } from '../lib/hooks/use-close-on-back.ts'
-import { App } from './routes.tsx'
+import { type CatalogueSet, catalogueSetOf, forgetCatalogue, isEnglish } from '../lib/texts/language.ts'
 import { ToastProvider } from '../ui/toast/toast.tsx'
+import { App } from './routes.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { CrewRole } from '../crew/crew.ts'
-import { CurrentPassword, EnteredPassword, NewPassword } from './passwords.ts'
 import { Id, RestaurantName, TimeZone, textField } from '../primitives.ts'
+import { CurrentPassword, EnteredPassword, NewPassword } from './passwords.ts'
 import { SecondFactorCode } from './second-factors.ts'
 
 export const EnteredRestaurantName = textField('Please enter your restaurant name', 200)

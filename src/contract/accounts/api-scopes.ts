@@ -1,5 +1,5 @@
-import type { ApiScope } from './api-tokens.ts'
 import type { Operation } from '../permissions.ts'
+import type { ApiScope } from './api-tokens.ts'
 
 /** What the scopes of an API token allow; `any` is allowed to each token, and what is not listed to none. */
 export const apiScopeOf: Partial<Record<Operation, ApiScope | 'any'>> = {

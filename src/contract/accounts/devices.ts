@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { NewPassword } from './passwords.ts'
 import { Id, nameField, Timestamp, textField } from '../primitives.ts'
+import { NewPassword } from './passwords.ts'
 
 const DeviceName = nameField('Please enter a name', 40)
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { Id, textField, Timestamp } from '../primitives.ts'
 import { Email, EnteredRestaurantName, EnteredUsername } from './accounts.ts'
 import { NewPassword } from './passwords.ts'
-import { Id, textField, Timestamp } from '../primitives.ts'
 
 /** The number of recovery codes that the signed-in owner or manager has left. */
 export const RecoveryCodes = v.object({ left: v.number(), createdAt: v.nullable(Timestamp) })

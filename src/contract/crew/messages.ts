@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { LanguageTag } from '../texts/catalogue.ts'
-import type { CrewRole } from './crew.ts'
 import { keysOf } from '../keys-of.ts'
 import { Id, Timestamp, textField } from '../primitives.ts'
+import { LanguageTag } from '../texts/catalogue.ts'
+import type { CrewRole } from './crew.ts'
 
 export const quickMessages = {
   General: {

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { CrewRole } from './crew.ts'
 import { secondMs } from '../durations.ts'
 import { keysOf } from '../keys-of.ts'
-import { quickMessageLabels } from './messages.ts'
 import { Id, TableNumber, Timestamp } from '../primitives.ts'
 import { PersonRef } from '../requests/requests.ts'
+import { CrewRole } from './crew.ts'
+import { quickMessageLabels } from './messages.ts'
 
 const QuickMessage = v.picklist(keysOf(quickMessageLabels), 'Unknown quick message')
 

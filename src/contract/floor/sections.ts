@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { floorLimits, TableAssignment } from './floor.ts'
 import { CalendarDate, Id, nameField } from '../primitives.ts'
+import { floorLimits, TableAssignment } from './floor.ts'
 
 export const sectionLimits = { sections: 20 } as const
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { floorLimits, TableAssignment } from './floor.ts'
 import { CalendarDate } from '../primitives.ts'
+import { floorLimits, TableAssignment } from './floor.ts'
 
 /** Monday first, as in `Weekday`. */
 export const weekdayNames = [

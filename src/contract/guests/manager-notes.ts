@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { noteLimits } from './note-limits.ts'
 import { Id, nameField, TableNumber, textField, type Timestamp } from '../primitives.ts'
 import { PrintedCodeProof, RestaurantRef } from '../requests/requests.ts'
+import { noteLimits } from './note-limits.ts'
 
 /** A guest's private word to the manager. */
 export const NewGuestNote = v.object({

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { Translation } from '../texts/catalogue.ts'
 import { RefusalBody } from '../errors.ts'
-import type { GuestNote } from './manager-notes.ts'
-import { noteLimits } from './note-limits.ts'
 import { maxCharacters, Id, isStorableText, Timestamp } from '../primitives.ts'
 import { availabilityFields, Barrier, ServiceRequest } from '../requests/requests.ts'
+import { Translation } from '../texts/catalogue.ts'
+import type { GuestNote } from './manager-notes.ts'
+import { noteLimits } from './note-limits.ts'
 
 /** The outcome of opening the guest page for a restaurant and a table. */
 export const GuestView = v.object({

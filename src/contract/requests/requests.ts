@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { hourMs, minuteMs, secondMs } from '../durations.ts'
 import { keysOf } from '../keys-of.ts'
+import { Id, isStorableText, maxCharacters, TableNumber, Timestamp, textField } from '../primitives.ts'
 import type { LocalText } from '../texts/local-text.ts'
 import type { NeedIcon } from './need-icons.ts'
-import { Id, isStorableText, maxCharacters, TableNumber, Timestamp, textField } from '../primitives.ts'
 
 export const serviceTypeLabels = {
   general: 'Call Waiter',

@@ -10,10 +10,8 @@ import {
   TableAssignment,
   TableSetup,
 } from '../floor/floor.ts'
-import { CalendarDate, Id, TableNumber, textField } from '../primitives.ts'
-import type { Party, PastRequest } from '../requests/requests.ts'
-import { type Seating, type TableClosed, TableToClose, TableToSeat } from '../requests/seating.ts'
 import type { FloorPlan } from '../floor/sections.ts'
+import { CalendarDate, Id, TableNumber, textField } from '../primitives.ts'
 import {
   NewPushSubscription,
   PushAction,
@@ -21,6 +19,8 @@ import {
   PushKey,
   PushSubscriptionRef,
 } from '../push.ts'
+import type { Party, PastRequest } from '../requests/requests.ts'
+import { type Seating, type TableClosed, TableToClose, TableToSeat } from '../requests/seating.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 
 const restaurantQuery = v.object({ restaurantId: textField('Restaurant not found', 200) })

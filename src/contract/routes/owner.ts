@@ -1,19 +1,19 @@
 import * as v from 'valibot'
-import { type AlertSettings, AlertSettingsChange } from '../requests/alerts.ts'
-import type { AuditPage } from '../audit.ts'
-import * as billingSchemas from '../billing.ts'
-import { type GuestCard, GuestCardChange } from '../guests/guest-card.ts'
-import { type RestaurantNeeds, RestaurantNeedsChange } from '../requests/needs.ts'
-import * as outside from '../outside/outside-alerts.ts'
-import { Id } from '../primitives.ts'
-import { NewQrCode, type QrCode, type QrSheet } from '../floor/qr.ts'
 import {
   RestaurantChange,
   RestaurantDeletion,
   type RestaurantEnding,
   type RestaurantSettings,
 } from '../accounts/restaurants.ts'
+import type { AuditPage } from '../audit.ts'
+import * as billingSchemas from '../billing.ts'
+import { NewQrCode, type QrCode, type QrSheet } from '../floor/qr.ts'
+import { type GuestCard, GuestCardChange } from '../guests/guest-card.ts'
+import * as outside from '../outside/outside-alerts.ts'
 import type { Delivery, DeliveryPage } from '../outside/webhooks.ts'
+import { Id } from '../primitives.ts'
+import { type AlertSettings, AlertSettingsChange } from '../requests/alerts.ts'
+import { type RestaurantNeeds, RestaurantNeedsChange } from '../requests/needs.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 
 export const restaurant = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { CalendarDate } from '../primitives.ts'
 import { type ChangedDay, NewPattern, PatternEnd, type PatternState } from '../floor/weekly-pattern.ts'
+import { CalendarDate } from '../primitives.ts'
 import { type Routes, unchecked } from './route.ts'
 
 const dateInput = v.object({ date: CalendarDate })

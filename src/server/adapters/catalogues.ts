@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { cardTexts, guestTexts } from '#contract/guests/guest-texts.ts'
+import { managerNoteTexts } from '#contract/guests/manager-note-texts.ts'
+import { parse } from '#contract/parse.ts'
 import {
   Catalogue,
   type CatalogueFile,
   type GuestCatalogues,
   type Languages,
 } from '#contract/texts/catalogue.ts'
-import { cardTexts, guestTexts } from '#contract/guests/guest-texts.ts'
-import { managerNoteTexts } from '#contract/guests/manager-note-texts.ts'
 import { isRightToLeft } from '#contract/texts/languages.ts'
-import { parse } from '#contract/parse.ts'
 import { textKey } from '#contract/texts/text-key.ts'
 
 export type Catalogues = {

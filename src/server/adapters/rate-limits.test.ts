@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LimitName } from '../ports/limits.ts'
 import { Refusal } from '../core/errors.ts'
+import type { LimitName } from '../ports/limits.ts'
 import { createMemoryRateLimits } from './rate-limits.ts'
 
 const minutes = 60_000

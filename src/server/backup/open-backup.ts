@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { planMigrations } from '../storage/engine/migrator.ts'
 import { findDamage } from '../storage/engine/inspection.ts'
+import { planMigrations } from '../storage/engine/migrator.ts'
 import { openUnchanged } from '../storage/engine/sqlite/sqlite.ts'
 import { type BackupKind, recognize } from './backup-file.ts'
 import { BackupError } from './errors.ts'

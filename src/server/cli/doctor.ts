@@ -1,9 +1,9 @@
 import { ConfigError, readConfig } from '../config.ts'
-import { type Check, type CheckState, problem } from './check.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkHost } from './check-host.ts'
 import { checkNetwork } from './check-network.ts'
 import { checkSettings } from './check-settings.ts'
+import { type Check, type CheckState, problem } from './check.ts'
 import { type Outcome, plural } from './output.ts'
 import { createProgress } from './progress.ts'
 

@@ -1,8 +1,8 @@
 import { readConfig } from '../config.ts'
 import { askServer, controlPath } from '../control-socket.ts'
+import { openDatabase } from '../storage/engine/database.ts'
 import { inspectDatabase } from '../storage/engine/inspection.ts'
 import { type MigrationPlan, planMigrations as plan } from '../storage/engine/migrator.ts'
-import { openDatabase } from '../storage/engine/database.ts'
 import { CommandError, type Outcome } from './output.ts'
 import { createProgress } from './progress.ts'
 

@@ -1,6 +1,6 @@
 import type { ApiScope } from '#contract/accounts/api-tokens.ts'
-import type { Principal } from '#contract/permissions.ts'
 import type { CrewRole } from '#contract/crew/crew.ts'
+import type { Principal } from '#contract/permissions.ts'
 import type { SignInMethod } from '../storage/schema.ts'
 
 export type GrantKind = Exclude<Principal, 'guest'>

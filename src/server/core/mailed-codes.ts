@@ -1,8 +1,8 @@
 import { minuteMs } from '#contract/durations.ts'
 import { nameKey } from '#contract/primitives.ts'
-import { conflict, invalid } from './errors.ts'
-import type { Ctx } from './ctx.ts'
 import type { Mailer } from '../ports/outbound.ts'
+import type { Ctx } from './ctx.ts'
+import { conflict, invalid } from './errors.ts'
 
 export const codeLifetimeMs = 30 * minuteMs
 /** At one code's digits, right or wrong. */

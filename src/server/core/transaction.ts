@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Event } from '../ports/bus.ts'
 import type { Db, Group } from '../storage/engine/types.ts'
 import * as requestEvents from '../storage/requests/request-events.ts'
 import type { RequestEvent } from '../storage/requests/request-events.ts'
 import * as streams from '../storage/streams.ts'
-import { toGuestMessage } from './guests/redaction.ts'
 import type { Announce, Ctx } from './ctx.ts'
-import type { Event } from '../ports/bus.ts'
+import { toGuestMessage } from './guests/redaction.ts'
 
 /** What the current transaction does at its end. */
 type Ending = { callbacks: (() => void)[]; history: RequestEvent[]; announced: Announced[] }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { write } from '../core/transaction.ts'
 import { password, setUpApp } from '../../../test/support/app.ts'
 import { connectScreen, pendingRequests } from '../../../test/support/pages/crew-view.ts'
 import { holdPasswords } from '../../../test/support/restaurants/held-passwords.ts'
+import { write } from '../core/transaction.ts'
 
 const app = setUpApp()
 

@@ -5,12 +5,12 @@ import type { Ctx } from '../core/ctx.ts'
 import type { Bus } from '../ports/bus.ts'
 import { Connection, type Disconnect, type Socket } from './connection.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import { type ReserveSocket, socketQuotasOf } from './limits/socket-limits.ts'
 import { MessageReceiver } from './message-receiver.ts'
 import { createPresence, type PresenceService } from './presence/presence.ts'
 import type { PresenceRegistry } from './presence/registry.ts'
 import { Rooms } from './rooms.ts'
 import { createSessionChecker, type SessionChecker } from './session-checker.ts'
-import { type ReserveSocket, socketQuotasOf } from './limits/socket-limits.ts'
 import { StreamRecovery } from './streams/stream-recovery.ts'
 
 /** How often nodes repeat their presence and compare their streams with the database, in milliseconds. */

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
 import { setUpApp } from '../../../test/support/app.ts'
 import { silentSocket } from '../../../test/support/pages/silent-socket.ts'
-import { dayMs } from '#contract/durations.ts'
-import { anonymousActor } from '../core/actor.ts'
 import { reidentify } from '../core/accounts/sessions/sessions.ts'
 import { identifyToken } from '../core/accounts/sessions/token-identity.ts'
+import { anonymousActor } from '../core/actor.ts'
 import { Connection, type Disconnect } from './connection.ts'
 import { createSessionChecker } from './session-checker.ts'
 

@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream'
 import { WebSocket, WebSocketServer } from 'ws'
 import { errorStatus } from '#contract/errors.ts'
 import type { Actor } from '../core/actor.ts'
+import { Refusal, toErrorBody } from '../core/errors.ts'
 import type { Log } from '../ports/monitoring.ts'
 import type { Socket } from './connection.ts'
-import { Refusal, toErrorBody } from '../core/errors.ts'
 import type { Gateway } from './gateway.ts'
 
 const maxFrameBytes = 16 * 1024

@@ -1,10 +1,10 @@
+import type { AlarmSet } from '#contract/accounts/restaurants.ts'
 import type { AuditAction } from '#contract/audit.ts'
 import type { CrewRole } from '#contract/crew/crew.ts'
 import type { QuickMessageKey } from '#contract/crew/messages.ts'
 import type { OutsideChannelKind } from '#contract/outside/outside-alerts.ts'
-import type { PushAudience } from '#contract/push.ts'
-import type { AlarmSet } from '#contract/accounts/restaurants.ts'
 import type { WebhookType } from '#contract/outside/webhooks.ts'
+import type { PushAudience } from '#contract/push.ts'
 import type { NeedKey } from './requests/asked-need.ts'
 
 /**

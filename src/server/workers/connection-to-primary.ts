@@ -1,8 +1,8 @@
 import type { Gossip } from '../adapters/limit-gossip.ts'
-import { Refusal } from '../core/errors.ts'
-import type { Limits, LimitsSignal } from '../ports/limits.ts'
 import type { ProcessMetrics } from '../adapters/metrics.ts'
+import { Refusal } from '../core/errors.ts'
 import type { ReserveSocket } from '../live/limits/socket-limits.ts'
+import type { Limits, LimitsSignal } from '../ports/limits.ts'
 import type { Call, CallAnswer, PrimaryMessage, WorkerMessage } from './messages.ts'
 
 /** What the workers of one server share. */

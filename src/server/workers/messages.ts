@@ -1,7 +1,7 @@
 import type { RefusalBody } from '#contract/errors.ts'
-import type { LimitKey, LimitsSignal } from '../ports/limits.ts'
 import type { ProcessMetrics } from '../adapters/metrics.ts'
 import type { SocketQuota } from '../live/limits/socket-limits.ts'
+import type { LimitKey, LimitsSignal } from '../ports/limits.ts'
 
 /** What a worker asks of the primary, which counts for all of them. */
 export type Call =

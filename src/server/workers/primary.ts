@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout } from 'node:timers/promises'
 import { createLimitGossip, type Gossip, type LimitGossip } from '../adapters/limit-gossip.ts'
-import { toErrorBody } from '../core/errors.ts'
-import type { Log } from '../ports/monitoring.ts'
 import { type ProcessMetrics, readPrimary, toPrometheus } from '../adapters/metrics.ts'
+import { toErrorBody } from '../core/errors.ts'
 import { createSocketCounter, type ReserveSocket } from '../live/limits/socket-limits.ts'
+import type { Log } from '../ports/monitoring.ts'
 import type { Call, CallAnswer, PrimaryMessage, WorkerMessage } from './messages.ts'
 
 /** A worker that ends sooner is not replaced at once. All in milliseconds. */

@@ -3,6 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { expectBeforeSignIn } from '../pages/sign-in-redirect.ts'
+import { submitSignUp } from '../pages/sign-in.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { violations } from '../support/accessibility.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
@@ -18,9 +21,6 @@ import {
   fillFields,
 } from '../support/locators.ts'
 import { takeScreenshots } from '../support/screenshots.ts'
-import { expectBeforeSignIn } from '../pages/sign-in-redirect.ts'
-import { submitSignUp } from '../pages/sign-in.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 // A page from the browser's history asks who is signed in.
 const staff = setUpStaffApp({ tolerate: [/401.*\/api\/(auth\/user|session)\)/] })

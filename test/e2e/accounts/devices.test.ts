@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password } from '../../support/app.ts'
 import { pixelsOfPng, readCode } from '../../support/reading/qr-reader.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
   button,
@@ -15,7 +16,6 @@ import {
   toast,
 } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const staff = setUpStaffApp({ viewport: viewports.desktop })
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { setUpApp } from '../../support/app.ts'
+import { signInAs } from '../pages/sign-in.ts'
 import { openPage } from '../support/browser.ts'
 import { section, field, accessibilityProblems, press, waitForTitle, toast } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
-import { signInAs } from '../pages/sign-in.ts'
 
 const app = setUpApp()
 

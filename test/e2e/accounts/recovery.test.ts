@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { create } from '../../../src/server/core/accounts/recovery/reset-link.ts'
 import { password } from '../../support/app.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
   section,
@@ -15,7 +16,6 @@ import {
   fillFields,
 } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const staff = setUpStaffApp({ viewport: viewports.phone })
 

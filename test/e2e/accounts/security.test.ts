@@ -3,6 +3,7 @@ import { api } from '#contract/api.ts'
 import { password } from '../../support/app.ts'
 import { currentCode } from '../../support/restaurants/authenticator.ts'
 import { currentGrants } from '../../support/restaurants/logins.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
   button,
@@ -14,7 +15,6 @@ import {
   toast,
 } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const staff = setUpStaffApp({ viewport: viewports.phone })
 

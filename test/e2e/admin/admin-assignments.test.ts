@@ -4,13 +4,6 @@ import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, assignmentsOf, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import {
-  brokenWordsOfAll,
-  overflowingElements,
-  setTextSize,
-  smallTargets,
-  violations,
-} from '../support/accessibility.ts'
-import {
   assignedCell,
   changeButton,
   changeField,
@@ -21,6 +14,13 @@ import {
   suggestions,
   suggestionTexts,
 } from '../pages/admin-portal.ts'
+import {
+  brokenWordsOfAll,
+  overflowingElements,
+  setTextSize,
+  smallTargets,
+  violations,
+} from '../support/accessibility.ts'
 import { button, section } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 

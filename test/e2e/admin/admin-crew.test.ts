@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, assignmentsOf } from '../../support/restaurants/busy-restaurant.ts'
+import { changeButton, crewField, openAdminPortal, suggestion } from '../pages/admin-portal.ts'
 import {
   brokenWords,
   overflowingElements,
@@ -9,7 +10,6 @@ import {
   smallTargets,
   violations,
 } from '../support/accessibility.ts'
-import { changeButton, crewField, openAdminPortal, suggestion } from '../pages/admin-portal.ts'
 import { expectPageError } from '../support/browser.ts'
 import { button, press, waitForToast } from '../support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'

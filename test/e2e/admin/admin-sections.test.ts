@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
 import { api } from '#contract/api.ts'
+import { defaultAlerts } from '#contract/requests/alerts.ts'
 import { setUpApp } from '../../support/app.ts'
 import { assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
-import { violations } from '../support/accessibility.ts'
 import { crewField, failCalls, focusedName, openAdminPortal } from '../pages/admin-portal.ts'
+import { violations } from '../support/accessibility.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
   accessibilityProblems,

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
+import { connectScreen } from '../../support/pages/crew-view.ts'
 import {
   addCrew,
   assignmentsOf,
@@ -11,7 +12,8 @@ import {
   tablesBySection,
   today,
 } from '../../support/restaurants/busy-restaurant.ts'
-import { connectScreen } from '../../support/pages/crew-view.ts'
+import { openAdminPortal } from '../pages/admin-portal.ts'
+import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import {
   brokenWords,
   overflowingElements,
@@ -19,8 +21,6 @@ import {
   smallTargets,
   violations,
 } from '../support/accessibility.ts'
-import { openAdminPortal } from '../pages/admin-portal.ts'
-import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { button, field, press, section, waitForToast } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'

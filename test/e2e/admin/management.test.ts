@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { type DayRange, eventColumns } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { defaultAlerts } from '#contract/requests/alerts.ts'
-import { type DayRange, eventColumns } from '#contract/analytics.ts'
 import * as ladder from '../../../src/server/core/requests/escalation/escalation.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
 import { type TestBrowser } from '../../support/app.ts'
-import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { figuresFromCsv } from '../../support/reading/figures-from-csv.ts'
+import { comparisonTexts, heatTexts, slowestSentence } from '../../support/reading/figures-in-words.ts'
 import { smallPng } from '../../support/reading/qr-reader.ts'
-import { countLines, overflowingElements, setTextSize } from '../support/accessibility.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openPageAs, signInAs } from '../pages/sign-in.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
+import { countLines, overflowingElements, setTextSize } from '../support/accessibility.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import {
   button,
@@ -24,9 +27,6 @@ import {
   toast,
 } from '../support/locators.ts'
 import { viewports, takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
-import { figuresFromCsv } from '../../support/reading/figures-from-csv.ts'
-import { comparisonTexts, heatTexts, slowestSentence } from '../../support/reading/figures-in-words.ts'
 
 const staff = setUpStaffApp()
 const demo = { manager: '', owner: '' }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, startTestApp } from '../../support/app.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../support/outside/http-receiver.ts'
 import { type MailServer, startMailServer } from '../../support/outside/mail-server.ts'
+import { signInToRestaurant } from '../pages/sign-in.ts'
 import { openPage } from '../support/browser.ts'
 import {
   accessibilityProblems,
@@ -12,7 +13,6 @@ import {
   waitForToast,
 } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
-import { signInToRestaurant } from '../pages/sign-in.ts'
 
 let app: TestApp
 let mails: MailServer

@@ -3,13 +3,13 @@ import { stripTypeScriptTypes } from 'node:module'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { alarmSets } from '#contract/accounts/restaurants.ts'
+import { ticket } from '../pages/crew-screen.ts'
+import { choose, setUpShift, startShift } from '../pages/shift-screens.ts'
 import { clippedTexts, setTextSize, smallTargets, violations } from '../support/accessibility.ts'
 import { openPage, type PageOptions, serverAwayErrors } from '../support/browser.ts'
-import { ticket } from '../pages/crew-screen.ts'
 import { fakePushSubscription } from '../support/fake-push-manager.ts'
 import { press, recordToasts } from '../support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
-import { choose, setUpShift, startShift } from '../pages/shift-screens.ts'
 
 const { app, hire, ask, openCrew } = setUpShift()
 

@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { pendingRequests } from '../../support/pages/crew-view.ts'
-import { violations } from '../support/accessibility.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
+import { choose, setUpShift } from '../pages/shift-screens.ts'
+import { violations } from '../support/accessibility.ts'
 import { button, press, section, toast, whenToastsLoad } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
-import { choose, setUpShift } from '../pages/shift-screens.ts'
 
 const { app, restaurant, hire, ask, openCrew } = setUpShift()
 

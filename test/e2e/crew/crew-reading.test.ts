@@ -4,8 +4,11 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { setUpApp } from '../../support/app.ts'
-import { addCrew, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { connectScreen, pendingRequests } from '../../support/pages/crew-view.ts'
+import { addCrew, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
+import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
+import { openContact } from '../pages/message-screens.ts'
+import { signInToRestaurant } from '../pages/sign-in.ts'
 import {
   brokenWords,
   brokenWordsOfAll,
@@ -15,11 +18,8 @@ import {
   smallTargets,
 } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
-import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { button, field, press, section, whenToastsLoad } from '../support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
-import { openContact } from '../pages/message-screens.ts'
-import { signInToRestaurant } from '../pages/sign-in.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 

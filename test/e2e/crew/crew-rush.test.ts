@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew } from '../../support/restaurants/busy-restaurant.ts'
-import { button, press } from '../support/locators.ts'
 import { openCrewScreen } from '../pages/crew-screen.ts'
+import { button, press } from '../support/locators.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 

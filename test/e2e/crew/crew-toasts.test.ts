@@ -4,11 +4,11 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
+import { signInToRestaurant } from '../pages/sign-in.ts'
 import { brokenWords, setTextSize } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { takeScreenshot, viewports } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
-import { signInToRestaurant } from '../pages/sign-in.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 

@@ -1,6 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ServiceType } from '#contract/requests/requests.ts'
+import { ticket } from '../pages/crew-screen.ts'
+import { setUpShift } from '../pages/shift-screens.ts'
 import {
   brokenWordsOfAll,
   countLines,
@@ -9,10 +11,8 @@ import {
   setTextSize,
   violations,
 } from '../support/accessibility.ts'
-import { ticket } from '../pages/crew-screen.ts'
 import { press } from '../support/locators.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
-import { setUpShift } from '../pages/shift-screens.ts'
 
 const { app, ask, openCrew } = setUpShift()
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { overflowingElements, violations } from '../support/accessibility.ts'
 import { notesOf, openContact, setUpMessages } from '../pages/message-screens.ts'
+import { overflowingElements, violations } from '../support/accessibility.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 
 const { openRestaurant, screenOf } = setUpMessages()

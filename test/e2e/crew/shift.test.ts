@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
 import { ticket } from '../pages/crew-screen.ts'
+import { choose, listening, setUpShift, startShift } from '../pages/shift-screens.ts'
+import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
 import { answerPushSubscription, fakePushSubscription } from '../support/fake-push-manager.ts'
 import { press, recordToasts } from '../support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
-import { choose, listening, setUpShift, startShift } from '../pages/shift-screens.ts'
 
 const { app, hire, ask, openCrew } = setUpShift()
 

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, setUpApp, type TestBrowser } from '../../support/app.ts'
+import { openPageAs } from '../pages/sign-in.ts'
 import { brokenWords, setTextSize } from '../support/accessibility.ts'
 import { button, press } from '../support/locators.ts'
-import { openPageAs } from '../pages/sign-in.ts'
 import { viewports } from '../support/screenshots.ts'
 
 const app = setUpApp()

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
+import { signInToRestaurant } from '../pages/sign-in.ts'
 import { openPage } from '../support/browser.ts'
 import { pathOf, press, waitForTitle } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
-import { signInToRestaurant } from '../pages/sign-in.ts'
 
 const app = setUpApp()
 

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
 import type { TestBrowser } from '../../support/app.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { brokenWords, clippedTexts, overflowingElements, violations } from '../support/accessibility.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const staff = setUpStaffApp({ locale: 'de-DE', viewport: viewports.phone })
 let demoManager: TestBrowser

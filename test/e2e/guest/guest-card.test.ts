@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { type Pixels, readCode } from '../../support/reading/qr-reader.ts'
+import { askByButton } from '../pages/guest-page.ts'
 import {
   brokenParts,
   brokenWordsOfAll,
@@ -13,7 +14,6 @@ import {
   violations,
 } from '../support/accessibility.ts'
 import { openPage, serverAwayErrors } from '../support/browser.ts'
-import { askByButton } from '../pages/guest-page.ts'
 import { press } from '../support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
 

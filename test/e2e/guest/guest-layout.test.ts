@@ -2,6 +2,8 @@ import { globSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { askByButton, keepConfirmations } from '../pages/guest-page.ts'
+import { button, heading, phone, setUpGuests } from '../pages/guest-tables.ts'
 import {
   brokenWords,
   clippedTexts,
@@ -12,8 +14,6 @@ import {
   violations,
 } from '../support/accessibility.ts'
 import { createDrawnCamera } from '../support/camera.ts'
-import { askByButton, keepConfirmations } from '../pages/guest-page.ts'
-import { button, heading, phone, setUpGuests } from '../pages/guest-tables.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
 
 const { app, longNamedId, freshTable, linkTo, crewScreen, waiting } = setUpGuests()

@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { ask, openRestaurant, screenOf, setUpAppWithEsperanto } from '../pages/languages.ts'
+import { signInAs } from '../pages/sign-in.ts'
 import { clippedTexts, overflowingElements, setTextSize, violations } from '../support/accessibility.ts'
 import { openPage, serverAwayErrors } from '../support/browser.ts'
-import { ask, openRestaurant, screenOf, setUpAppWithEsperanto } from '../pages/languages.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
-import { signInAs } from '../pages/sign-in.ts'
 
 const app = setUpAppWithEsperanto()
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { field, press, section } from '../support/locators.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const { app, open } = setUpStaffApp()
 

@@ -2,11 +2,11 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api, type CallInput } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
-import { overflowingElements, setTextSize, smallTargets, violations } from '../support/accessibility.ts'
 import { openAdminPortal } from '../pages/admin-portal.ts'
-import { openPage, type PageOptions } from '../support/browser.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { returnToMenu, untilSent, whenFollowing } from '../pages/guest-page.ts'
+import { overflowingElements, setTextSize, smallTargets, violations } from '../support/accessibility.ts'
+import { openPage, type PageOptions } from '../support/browser.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false })

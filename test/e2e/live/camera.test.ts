@@ -1,8 +1,8 @@
 import { encodeQR } from 'qr'
 import { describe, expect, it } from 'vitest'
+import { button, heading, holdTheApp, menu, phone, send, setUpGuests } from '../pages/guest-tables.ts'
 import { violations } from '../support/accessibility.ts'
 import { createCameraClip, createDrawnCamera } from '../support/camera.ts'
-import { button, heading, holdTheApp, menu, phone, send, setUpGuests } from '../pages/guest-tables.ts'
 
 const { app, restaurant, freshTable, linkTo, crewScreen } = setUpGuests()
 

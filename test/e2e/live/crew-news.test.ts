@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
-import { addCrew, assignTables, today } from '../../support/restaurants/busy-restaurant.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
+import { addCrew, assignTables, today } from '../../support/restaurants/busy-restaurant.ts'
 import { openCrewScreen } from '../pages/crew-screen.ts'
 import { viewports } from '../support/screenshots.ts'
 

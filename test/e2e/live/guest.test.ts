@@ -2,8 +2,6 @@ import type { Locator, Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestBrowser } from '../../support/app.ts'
-import { overflowingElements, violations } from '../support/accessibility.ts'
-import { expectPageError, openTab } from '../support/browser.ts'
 import {
   askByButton,
   refuseRefresh,
@@ -13,6 +11,8 @@ import {
   whenVisitStarted,
 } from '../pages/guest-page.ts'
 import { button, heading, holdTheApp, menu, phone, send, setUpGuests } from '../pages/guest-tables.ts'
+import { overflowingElements, violations } from '../support/accessibility.ts'
+import { expectPageError, openTab } from '../support/browser.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
 

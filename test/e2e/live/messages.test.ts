@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { notesOf, openContact, setUpMessages } from '../pages/message-screens.ts'
 import { smallTargets, violations } from '../support/accessibility.ts'
 import { openTab } from '../support/browser.ts'
 import { recordToasts } from '../support/locators.ts'
-import { notesOf, openContact, setUpMessages } from '../pages/message-screens.ts'
 import { viewports } from '../support/screenshots.ts'
 
 const { app, openRestaurant, screenOf } = setUpMessages()

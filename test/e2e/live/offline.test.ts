@@ -4,8 +4,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest, ServiceType } from '#contract/requests/requests.ts'
 import { setUpApp, type TestApp } from '../../support/app.ts'
-import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import type { WebProxy } from '../../support/proxies/web-proxy.ts'
+import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
+import { ticket } from '../pages/crew-screen.ts'
+import { signInAs } from '../pages/sign-in.ts'
 import { violations } from '../support/accessibility.ts'
 import {
   letNewWorkerTakeOver,
@@ -14,10 +16,8 @@ import {
   serverAwayErrors,
   startProxiedApp,
 } from '../support/browser.ts'
-import { ticket } from '../pages/crew-screen.ts'
 import { pathOf, press, recordToasts } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
-import { signInAs } from '../pages/sign-in.ts'
 
 const tolerate = [
   ...serverAwayErrors,

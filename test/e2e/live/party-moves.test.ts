@@ -3,9 +3,9 @@ import { beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { overflowingElements, setTextSize } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
-import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import {
   accessibilityProblems,
   button,

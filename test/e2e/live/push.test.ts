@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../support/app.ts'
-import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { type PushService, startPushService } from '../../support/outside/push-service.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { signInAs } from '../pages/sign-in.ts'
 import { openPage, openTab } from '../support/browser.ts'
 import { createPushSender, fakePushSubscription, findServiceWorker } from '../support/fake-push-manager.ts'
 import { accessibilityProblems, press } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
-import { signInAs } from '../pages/sign-in.ts'
 
 let service: PushService
 let app: TestApp

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { openRestaurant, screenOf } from '../pages/languages.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { button } from '../support/locators.ts'
-import { openRestaurant, screenOf } from '../pages/languages.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const { app } = setUpStaffApp()
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
+import { choose, listening, setUpShift, startShift } from '../pages/shift-screens.ts'
 import { violations } from '../support/accessibility.ts'
 import { openNetwork, serverAwayErrors } from '../support/browser.ts'
 import { fakePushSubscription } from '../support/fake-push-manager.ts'
 import { press, recordToasts } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
-import { choose, listening, setUpShift, startShift } from '../pages/shift-screens.ts'
 
 const { app, hire, ask, openCrew } = setUpShift()
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { setUpApp } from '../../support/app.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
+import { askByButton } from '../pages/guest-page.ts'
 import {
   brokenWords,
   overflowingElements,
@@ -10,7 +11,6 @@ import {
   violations,
 } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
-import { askByButton } from '../pages/guest-page.ts'
 import { button } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 

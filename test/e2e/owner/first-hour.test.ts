@@ -1,13 +1,13 @@
 import type { FrameLocator, Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { futureExpiry } from '../../../src/client/features/owner/cards/card-input.ts'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
+import { futureExpiry } from '../../../src/client/features/owner/cards/card-input.ts'
 import { password } from '../../support/app.ts'
-import { brokenWords, brokenWordsOfAll, setTextSize } from '../support/accessibility.ts'
-import { accessibilityProblems, button, field, waitForTitle } from '../support/locators.ts'
 import { text } from '../pages/owner-pages.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
+import { brokenWords, brokenWordsOfAll, setTextSize } from '../support/accessibility.ts'
+import { accessibilityProblems, button, field, waitForTitle } from '../support/locators.ts'
 
 const staff = setUpStaffApp()
 

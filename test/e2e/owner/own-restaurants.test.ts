@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password } from '../../support/app.ts'
 import { currentGrants } from '../../support/restaurants/logins.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { setTextSize, overflowingElements } from '../support/accessibility.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
@@ -19,7 +20,6 @@ import {
   waitForToast,
 } from '../support/locators.ts'
 import { takeScreenshots } from '../support/screenshots.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const staff = setUpStaffApp()
 

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { type TestBrowser } from '../../support/app.ts'
-import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 import { pixelsOfPng, readCode, smallPng } from '../../support/reading/qr-reader.ts'
+import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 import { expectAccessible, text, pictureOf } from '../pages/owner-pages.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { expectPageError } from '../support/browser.ts'
 import { button, press, section, waitForToast } from '../support/locators.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const staff = setUpStaffApp()
 

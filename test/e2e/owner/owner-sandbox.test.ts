@@ -4,6 +4,8 @@ import { testCards } from '#contract/billing.ts'
 import { password, type TestBrowser } from '../../support/app.ts'
 import { subscriptionStatus } from '../../support/stripe/sandbox-subscription.ts'
 import { expectAccessible, text, typeCard } from '../pages/owner-pages.ts'
+import { expectBeforeSignIn } from '../pages/sign-in-redirect.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import {
   button,
   followLink,
@@ -16,8 +18,6 @@ import {
   whenToastsLoad,
   fillFields,
 } from '../support/locators.ts'
-import { expectBeforeSignIn } from '../pages/sign-in-redirect.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const staff = setUpStaffApp()
 

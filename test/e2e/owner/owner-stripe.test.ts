@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStripeRig, type StripeBillingRig } from '../../support/stripe/billing-rigs.ts'
+import { signInAs } from '../pages/sign-in.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
+import { serveFakeStripeJs } from '../support/fake-stripe-js.ts'
 import {
   accessibilityProblems,
   button,
@@ -14,9 +16,7 @@ import {
   waitForTitle,
   waitForToast,
 } from '../support/locators.ts'
-import { serveFakeStripeJs } from '../support/fake-stripe-js.ts'
 import { viewports } from '../support/screenshots.ts'
-import { signInAs } from '../pages/sign-in.ts'
 
 /** Stripe's own script is not reachable from tests, so a fake records our calls of it. Everything else is real. */
 describe('with Stripe', () => {

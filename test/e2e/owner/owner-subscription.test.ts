@@ -2,6 +2,7 @@ import { describe, it } from 'vitest'
 import { testCards } from '#contract/billing.ts'
 import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 import { expectAccessible, text, typeCard } from '../pages/owner-pages.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
   button,
@@ -14,7 +15,6 @@ import {
   waitForToast,
   whenToastsLoad,
 } from '../support/locators.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const staff = setUpStaffApp()
 

@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { testCards } from '#contract/billing.ts'
 import { futureExpiry } from '../../../src/client/features/owner/cards/card-input.ts'
 import { password } from '../../support/app.ts'
-import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 import { errorCorrectionLevel, pixelsOfPng, readCode } from '../../support/reading/qr-reader.ts'
+import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 import { expectAccessible, text, typeCard, pictureOf } from '../pages/owner-pages.ts'
+import { expectBeforeSignIn } from '../pages/sign-in-redirect.ts'
+import { submitSignUp } from '../pages/sign-in.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
   button,
@@ -22,9 +25,6 @@ import {
   fillFields,
 } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
-import { expectBeforeSignIn } from '../pages/sign-in-redirect.ts'
-import { submitSignUp } from '../pages/sign-in.ts'
-import { setUpStaffApp } from '../pages/staff-pages.ts'
 
 const staff = setUpStaffApp()
 

@@ -3,11 +3,11 @@ import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
-import { openPage } from '../support/browser.ts'
 import { askByButton, untilSent } from '../pages/guest-page.ts'
+import { signInToRestaurant } from '../pages/sign-in.ts'
+import { openPage } from '../support/browser.ts'
 import { button, section, accessibilityProblems, press } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
-import { signInToRestaurant } from '../pages/sign-in.ts'
 
 const app = setUpApp({ guestLimits: false })
 let restaurant: Restaurant

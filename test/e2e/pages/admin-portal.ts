@@ -3,8 +3,8 @@ import type { TestApp } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import { field } from '../support/locators.ts'
-import { signInAs } from './sign-in.ts'
 import { viewports } from '../support/screenshots.ts'
+import { signInAs } from './sign-in.ts'
 
 /** Opens the Admin Portal in a new page, signed in as the restaurant's owner. */
 export async function openAdminPortal(

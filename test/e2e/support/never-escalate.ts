@@ -1,6 +1,6 @@
 import { api } from '#contract/api.ts'
-import type { AlertSettings } from '#contract/requests/alerts.ts'
 import { minuteMs } from '#contract/durations.ts'
+import type { AlertSettings } from '#contract/requests/alerts.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 
 const delays = (ms: number): AlertSettings['allAfterMs'] => ({

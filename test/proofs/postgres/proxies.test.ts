@@ -9,11 +9,11 @@ import { openPage } from '../../e2e/support/browser.ts'
 import { press } from '../../e2e/support/locators.ts'
 import { viewports } from '../../e2e/support/screenshots.ts'
 import { password } from '../../support/app.ts'
-import { createTestAuthority } from '../../support/proxies/certificate.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
-import { type DeployedProxy, deployedProxies } from '../../support/proxies/deployed-proxies.ts'
 import { allowConnections } from '../../support/network.ts'
 import { freePort } from '../../support/ports.ts'
+import { createTestAuthority } from '../../support/proxies/certificate.ts'
+import { type DeployedProxy, deployedProxies } from '../../support/proxies/deployed-proxies.ts'
 import { type ServerProcess, startServer } from '../../support/servers/server-process.ts'
 
 const { authority, issued } = createTestAuthority()

@@ -4,8 +4,8 @@ import { countLostAndDoubled, countWrongLists, startGuests } from '../../../benc
 import { actAsBrowser, PageScreen } from '../../../bench/load/page-screen.ts'
 import { openSeats } from '../../../bench/load/seats.ts'
 import { freshDatabase } from '../../support/database.ts'
-import { startNginx } from '../../support/proxies/nginx.ts'
 import { freePort } from '../../support/ports.ts'
+import { startNginx } from '../../support/proxies/nginx.ts'
 import { type ServerProcess, startServer } from '../../support/servers/server-process.ts'
 
 const numberOfScreens = 300

@@ -1,8 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../../support/app.ts'
-import { addCrew, assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
+import { changeButton, openAdminPortal } from '../../e2e/pages/admin-portal.ts'
 import {
   countLines,
   overflowingElements,
@@ -10,9 +9,10 @@ import {
   smallTargets,
   violations,
 } from '../../e2e/support/accessibility.ts'
-import { changeButton, openAdminPortal } from '../../e2e/pages/admin-portal.ts'
 import { accessibilityProblems, button, section } from '../../e2e/support/locators.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
+import { setUpApp } from '../../support/app.ts'
+import { addCrew, assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 

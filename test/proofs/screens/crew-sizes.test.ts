@@ -5,9 +5,8 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { firstName } from '#contract/names.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
-import { setUpApp } from '../../support/app.ts'
-import { connectScreen, pendingRequests } from '../../support/pages/crew-view.ts'
-import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
+import { openCrewScreen, ticket } from '../../e2e/pages/crew-screen.ts'
+import { signInToRestaurant } from '../../e2e/pages/sign-in.ts'
 import {
   clippedTexts,
   countLines,
@@ -16,10 +15,11 @@ import {
   violations,
 } from '../../e2e/support/accessibility.ts'
 import { openPage, serverAwayErrors } from '../../e2e/support/browser.ts'
-import { openCrewScreen, ticket } from '../../e2e/pages/crew-screen.ts'
 import { press, toast } from '../../e2e/support/locators.ts'
 import { viewports } from '../../e2e/support/screenshots.ts'
-import { signInToRestaurant } from '../../e2e/pages/sign-in.ts'
+import { setUpApp } from '../../support/app.ts'
+import { connectScreen, pendingRequests } from '../../support/pages/crew-view.ts'
+import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 
 // No toast about a request that waits too long takes the place of the one that is looked at.
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../../support/app.ts'
-import { connectScreen } from '../../support/pages/crew-view.ts'
+import { signInToRestaurant } from '../../e2e/pages/sign-in.ts'
 import { setTextSize, unreachableControls, violations } from '../../e2e/support/accessibility.ts'
 import { openPage, serverAwayErrors } from '../../e2e/support/browser.ts'
 import { fillFields, press, waitForTitle } from '../../e2e/support/locators.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
-import { signInToRestaurant } from '../../e2e/pages/sign-in.ts'
+import { setUpApp } from '../../support/app.ts'
+import { connectScreen } from '../../support/pages/crew-view.ts'
 
 // However long the walk takes, no request waits too long.
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
 import { accessibilityProblems, pathOf, waitForTitle } from '../../e2e/support/locators.ts'
 import { takeScreenshots } from '../../e2e/support/screenshots.ts'
-import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 
 const staff = setUpStaffApp()
 let restaurant: Restaurant

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api, type CallInput } from '#contract/api.ts'
+import { keepConfirmations } from '../../e2e/pages/guest-page.ts'
+import { brokenParts, overflowingNow, setTextSize } from '../../e2e/support/accessibility.ts'
+import { openPage, serverAwayErrors, sharedBrowser } from '../../e2e/support/browser.ts'
+import { createDrawnCamera } from '../../e2e/support/camera.ts'
+import { takeScreenshot } from '../../e2e/support/screenshots.ts'
 import { setUpApp, type TestApp } from '../../support/app.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
-import { brokenParts, overflowingNow, setTextSize } from '../../e2e/support/accessibility.ts'
-import { createDrawnCamera } from '../../e2e/support/camera.ts'
-import { openPage, serverAwayErrors, sharedBrowser } from '../../e2e/support/browser.ts'
-import { keepConfirmations } from '../../e2e/pages/guest-page.ts'
-import { takeScreenshot } from '../../e2e/support/screenshots.ts'
 
 /**
  * Two made-up languages. Each takes every text from whichever of ours has the widest word there: one as measured in the

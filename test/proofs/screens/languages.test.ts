@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
-import { clippedTexts, setTextSize } from '../../e2e/support/accessibility.ts'
 import { ask, openRestaurant, screenOf, setUpAppWithEsperanto } from '../../e2e/pages/languages.ts'
+import { clippedTexts, setTextSize } from '../../e2e/support/accessibility.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 
 const app = setUpAppWithEsperanto()
 

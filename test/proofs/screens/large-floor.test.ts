@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../../support/app.ts'
-import { addCrew, today } from '../../support/restaurants/busy-restaurant.ts'
-import { overflowingElements, violations } from '../../e2e/support/accessibility.ts'
 import {
   assignedCell,
   changeButton,
@@ -12,9 +9,12 @@ import {
   suggestion,
   suggestions,
 } from '../../e2e/pages/admin-portal.ts'
+import { overflowingElements, violations } from '../../e2e/support/accessibility.ts'
 import { button, field, section } from '../../e2e/support/locators.ts'
 import { takeScreenshots } from '../../e2e/support/screenshots.ts'
 import { countCalls } from '../../e2e/support/work-done.ts'
+import { setUpApp } from '../../support/app.ts'
+import { addCrew, today } from '../../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 

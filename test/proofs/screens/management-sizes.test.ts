@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
-import type { TestBrowser } from '../../support/app.ts'
-import { overflowingElements, setTextSize, violations } from '../../e2e/support/accessibility.ts'
-import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
 import { openPageAs } from '../../e2e/pages/sign-in.ts'
 import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
+import { overflowingElements, setTextSize, violations } from '../../e2e/support/accessibility.ts'
+import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
+import type { TestBrowser } from '../../support/app.ts'
 
 const staff = setUpStaffApp({ viewport: viewports.phone })
 let manager: TestBrowser

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
-import { smallPng } from '../../support/reading/qr-reader.ts'
-import { overflowingElements, setTextSize } from '../../e2e/support/accessibility.ts'
 import { expectAccessible, text } from '../../e2e/pages/owner-pages.ts'
-import { button, press, waitForTitle } from '../../e2e/support/locators.ts'
 import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
+import { overflowingElements, setTextSize } from '../../e2e/support/accessibility.ts'
+import { button, press, waitForTitle } from '../../e2e/support/locators.ts'
+import { smallPng } from '../../support/reading/qr-reader.ts'
+import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 
 const staff = setUpStaffApp()
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
-import type { TestBrowser } from '../../support/app.ts'
-import { overflowingElements, setTextSize, violations } from '../../e2e/support/accessibility.ts'
 import { openPageAs } from '../../e2e/pages/sign-in.ts'
 import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
+import { overflowingElements, setTextSize, violations } from '../../e2e/support/accessibility.ts'
+import type { TestBrowser } from '../../support/app.ts'
 
 const staff = setUpStaffApp()
 

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { TestBrowser } from '../../support/app.ts'
-import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
-import { type Pixels, pixelsOfPng, readCode, readCodes } from '../../support/reading/qr-reader.ts'
 import { expectAccessible } from '../../e2e/pages/owner-pages.ts'
+import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
 import { field, followLink } from '../../e2e/support/locators.ts'
 import { dpi, lookAtPages, type Paper, printPage } from '../../e2e/support/printing.ts'
-import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
+import type { TestBrowser } from '../../support/app.ts'
+import { type Pixels, pixelsOfPng, readCode, readCodes } from '../../support/reading/qr-reader.ts'
+import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 
 const staff = setUpStaffApp()
 const tables = [

@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
 import { cleanup, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import { getStored, setStored } from '../../../src/client/lib/browser/browser-storage.ts'
+import { setCatalogue } from '../../../src/client/lib/texts/translate.ts'
 import {
   type Answers,
   device,
@@ -9,8 +11,6 @@ import {
   press,
   findTitle,
 } from '../../support/pages/staff-app.tsx'
-import { getStored, setStored } from '../../../src/client/lib/browser/browser-storage.ts'
-import { setCatalogue } from '../../../src/client/lib/texts/translate.ts'
 
 describe('Select Portal', () => {
   const check = 'GET /api/check-manager-credentials/The%20Copper%20Pot'

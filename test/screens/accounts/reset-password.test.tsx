@@ -2,10 +2,10 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../../support/app.ts'
-import { currentCode } from '../../support/restaurants/authenticator.ts'
 import { create } from '../../../src/server/core/accounts/recovery/reset-link.ts'
+import { setUpApp } from '../../support/app.ts'
 import { fill, findTitle, openStaffApp, press } from '../../support/pages/staff-app.tsx'
+import { currentCode } from '../../support/restaurants/authenticator.ts'
 
 const app = setUpApp()
 

@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import { preload } from '../../../src/client/app/routes.tsx'
+import { getStored, setStored } from '../../../src/client/lib/browser/browser-storage.ts'
 import {
   pathsAround,
   getButton,
@@ -15,8 +17,6 @@ import {
   findTitle,
   toastText,
 } from '../../support/pages/staff-app.tsx'
-import { getStored, setStored } from '../../../src/client/lib/browser/browser-storage.ts'
-import { preload } from '../../../src/client/app/routes.tsx'
 
 describe('Restaurant Login', () => {
   const input = { 'Restaurant Name': '  The Copper Pot ', Password: ' secret 1 ' }

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import { preload } from '../../../src/client/app/routes.tsx'
 import {
   pathsAround,
   getButton,
@@ -15,7 +16,6 @@ import {
   findTitle,
   toastText,
 } from '../../support/pages/staff-app.tsx'
-import { preload } from '../../../src/client/app/routes.tsx'
 
 describe('Restaurant Signup', () => {
   const input = {

@@ -3,7 +3,6 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, setUpApp } from '../../support/app.ts'
-import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import {
   currentPath,
   fill,
@@ -14,6 +13,7 @@ import {
   pressWhenReady,
   waitForToast,
 } from '../../support/pages/staff-app.tsx'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 let restaurant: Restaurant

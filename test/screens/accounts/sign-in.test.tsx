@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import { preload } from '../../../src/client/app/routes.tsx'
+import { getStored, removeStored, setStored } from '../../../src/client/lib/browser/browser-storage.ts'
 import {
   type Answers,
   pathsAround,
@@ -19,8 +21,6 @@ import {
   titleWithFrozenTime,
   toastText,
 } from '../../support/pages/staff-app.tsx'
-import { getStored, removeStored, setStored } from '../../../src/client/lib/browser/browser-storage.ts'
-import { preload } from '../../../src/client/app/routes.tsx'
 
 const manager: Answers = { 'GET /api/admin/current-user': [200, { ...signedIn, managerUsername: 'sam' }] }
 

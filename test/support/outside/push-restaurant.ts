@@ -4,8 +4,8 @@ import type { PushAudience } from '#contract/push.ts'
 import { escalateDueRequests } from '../../../src/server/core/requests/escalation/escalation.ts'
 import * as devices from '../../../src/server/storage/push/push-subscriptions.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { assignFirstTable } from '../restaurants/busy-restaurant.ts'
 import { startForEachTest } from '../each-test.ts'
+import { assignFirstTable } from '../restaurants/busy-restaurant.ts'
 import { type FakePushDevice, type PushService, startPushService } from './push-service.ts'
 
 /** Each test gets a push service, and a server that pushes to it and runs its scheduled tasks by hand. */

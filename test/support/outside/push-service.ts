@@ -13,8 +13,8 @@ import { buffer } from 'node:stream/consumers'
 import { api } from '#contract/api.ts'
 import type { PushAudience, PushPayload } from '#contract/push.ts'
 import type { TestBrowser } from '../app.ts'
-import { createSelfSignedCertificate } from '../proxies/certificate.ts'
 import { portOf } from '../ports.ts'
+import { createSelfSignedCertificate } from '../proxies/certificate.ts'
 
 export type ReceivedPush = PushPayload & { topic: string; urgency: string; ttl: number }
 

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import type { AlarmSet } from '#contract/accounts/restaurants.ts'
+import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
 
 /** Replaces jsdom's WebSocket, whose events Node does not accept as events, with another real one. */
 export function stubBrowserWebSocket(headers: () => Record<string, string> = () => ({})): void {

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, vi } from 'vitest'
 import { type WebSocket as Peer, WebSocketServer } from 'ws'
 import { type ClientMessageInput, type MessageOf, ServerMessage } from '#contract/live.ts'
 import { LiveChannel } from '../../../src/client/api/live/live-channel.ts'
-import { stubBrowserWebSocket } from './jsdom-socket.ts'
 import { freePort } from '../ports.ts'
+import { stubBrowserWebSocket } from './jsdom-socket.ts'
 
 /** A server that sends and does only what a test tells it to. */
 class FakeServer {

@@ -1,10 +1,10 @@
 import { CompiledQuery } from 'kysely'
-import type { AnyStatement } from '../../../src/server/storage/engine/statement.ts'
-import { bindParameters } from '../../../src/server/storage/engine/statement.ts'
 import {
   SnakeCasePostgresDialect,
   SnakeCaseSqliteDialect,
 } from '../../../src/server/storage/engine/snake-case.ts'
+import type { AnyStatement } from '../../../src/server/storage/engine/statement.ts'
+import { bindParameters } from '../../../src/server/storage/engine/statement.ts'
 import type { Database } from '../../../src/server/storage/engine/types.ts'
 
 const compileOnly = () => {

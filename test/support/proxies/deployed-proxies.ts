@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../ports.ts'
 import type { Certificate } from './certificate.ts'
 import { runNginx } from './nginx.ts'
-import { freePort } from '../ports.ts'
 import { type ProxyProcess, startProxy } from './proxy-process.ts'
 
 type Site = {

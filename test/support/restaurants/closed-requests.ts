@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { localDay } from '../../../src/server/core/dates.ts'
 import type { Ctx } from '../../../src/server/core/ctx.ts'
+import { localDay } from '../../../src/server/core/dates.ts'
 import { write } from '../../../src/server/core/transaction.ts'
 
 /** Many at once, with two events each. */

@@ -1,10 +1,10 @@
 import { api } from '#contract/api.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
-import { createProof } from '../../../src/server/core/floor/qr-links.ts'
 import { requireByName } from '../../../src/server/core/accounts/restaurants/restaurants.ts'
+import { createProof } from '../../../src/server/core/floor/qr-links.ts'
 import type { TestApp, TestBrowser } from '../app.ts'
-import { addCrew } from './busy-restaurant.ts'
 import { connectScreen, pendingRequests } from '../pages/crew-view.ts'
+import { addCrew } from './busy-restaurant.ts'
 
 /** Tables 4, 5 and 12, whose parties ask, move and are followed by their phones. */
 export async function openPartyRestaurant(app: TestApp) {

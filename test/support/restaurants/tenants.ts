@@ -1,8 +1,8 @@
 import { api } from '#contract/api.ts'
 import type { CrewMember, CrewRole } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
-import type { Principal } from '#contract/permissions.ts'
 import type { Section } from '#contract/floor/sections.ts'
+import type { Principal } from '#contract/permissions.ts'
 import type { Schema } from '../../../src/server/storage/schema.ts'
 import { password, type TestApp, type TestBrowser } from '../app.ts'
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Stripe } from 'stripe'
 import { plans, type TestCard } from '#contract/billing.ts'
+import { portOf } from '../ports.ts'
 import { createFakeAccount } from './fake-stripe-account.ts'
 import {
   type Answer,
@@ -19,7 +20,6 @@ import {
   type Subscription,
 } from './fake-stripe-objects.ts'
 import { createFakeRoutes } from './fake-stripe-routes.ts'
-import { portOf } from '../ports.ts'
 import { stripeSchemas } from './stripe-schemas.ts'
 
 export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>

@@ -1,7 +1,7 @@
 import type { closeCodes, ServerMessage } from '#contract/live.ts'
 import { backoffMs } from '../../lib/backoff.ts'
-import type { ProbeResult } from '../http.ts'
 import { onWake } from '../../lib/browser/on-wake.ts'
+import type { ProbeResult } from '../http.ts'
 
 const signedOutCode: typeof closeCodes.signedOut = 4401
 const pingIntervalMs = 15_000

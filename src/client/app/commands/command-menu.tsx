@@ -5,8 +5,8 @@ import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { useSignOut } from '../../api/use-sign-out.ts'
-import { localDate } from '../../lib/time/dates.ts'
 import { plural, t } from '../../lib/texts/translate.ts'
+import { localDate } from '../../lib/time/dates.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import {
   type Command,

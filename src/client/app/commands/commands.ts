@@ -1,8 +1,8 @@
+import type { OwnRestaurant } from '#contract/accounts/own-restaurants.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
-import type { OwnRestaurant } from '#contract/accounts/own-restaurants.ts'
-import { addDays, formatDate } from '../../lib/time/dates.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { addDays, formatDate } from '../../lib/time/dates.ts'
 
 export type Role = 'owner' | 'manager'
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'react'
+import { t } from '../../lib/texts/translate.ts'
 import { DeletedRestaurantNotice } from '../../ui/page/deleted-restaurant.tsx'
 import { Page, PageNavigation } from '../../ui/page/page.tsx'
-import { t } from '../../lib/texts/translate.ts'
 import { OwnerNavigationOfCrewScreen } from './owner-navigation.tsx'
 
 /** In the place of the crew's screens, which have nothing to show or to sound. */

@@ -3,8 +3,8 @@ import { type JSX, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useSession } from '../../api/session.ts'
 import { clearTab, setStored } from '../../lib/browser/browser-storage.ts'
-import { t } from '../../lib/texts/translate.ts'
 import { leaveFor } from '../../lib/hooks/use-close-on-back.ts'
+import { t } from '../../lib/texts/translate.ts'
 
 /** Names the restaurant that an owner of several is in, and leads to the others. */
 export function RestaurantsLink(): JSX.Element | null {

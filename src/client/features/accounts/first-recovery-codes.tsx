@@ -3,12 +3,12 @@ import { api } from '#contract/api.ts'
 import { errorMessage } from '../../api/http.ts'
 import { useApiMutation } from '../../api/queries.ts'
 import { removeStored, getStored } from '../../lib/browser/browser-storage.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
 import { Spinner } from '../../ui/page/spinner.tsx'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
-import { t } from '../../lib/texts/translate.ts'
 
 export const hasUnsavedRecoveryCodes = (restaurantName: string): boolean =>
   getStored('signedUp') !== null || getStored('unsaved-recovery-codes') === restaurantName

@@ -1,10 +1,10 @@
 import type { JSX } from 'react'
 import { passwordMinLength } from '#contract/accounts/passwords.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { NewPasswordFields } from '../../ui/form/new-password-fields.tsx'
-import { SuccessStatus } from './success-status.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
-import { t } from '../../lib/texts/translate.ts'
+import { SuccessStatus } from './success-status.tsx'
 
 /** The last fields of a form that replaces a forgotten password. */
 export function NewPassword({ form }: { form: Form }): JSX.Element {

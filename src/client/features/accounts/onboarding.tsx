@@ -5,15 +5,15 @@ import { api } from '#contract/api.ts'
 import { call, errorMessage, isSignedOut } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
+import { t } from '../../lib/texts/translate.ts'
+import { browserTimeZone } from '../../lib/time/browser-time-zone.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Page } from '../../ui/page/page.tsx'
 import { useToast } from '../../ui/toast/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
-import { browserTimeZone } from '../../lib/time/browser-time-zone.ts'
 import { useLoginForm } from './sign-in/use-login-form.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 /** For owners whose restaurant has no name yet. */
 export function Onboarding(): JSX.Element {

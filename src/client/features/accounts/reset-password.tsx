@@ -3,11 +3,11 @@ import * as v from 'valibot'
 import { LinkRecovery } from '#contract/accounts/recovery.ts'
 import { api } from '#contract/api.ts'
 import { call, errorMessage } from '../../api/http.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Notice } from '../../ui/page/notice.tsx'
 import { NewPassword } from './new-password.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
 import { validatePasswordMatch, useLoginForm } from './sign-in/use-login-form.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 const PasswordInput = v.omit(LinkRecovery, ['token'])
 

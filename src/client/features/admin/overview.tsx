@@ -2,12 +2,12 @@ import RefreshCw from 'lucide-react/icons/refresh-cw'
 import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/page/spinner.tsx'
 import { formatShortDuration, formatSignedPercent } from './overview-format.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 /** Today's figures against the seven days before. */
 export function Overview(): JSX.Element {

@@ -6,12 +6,12 @@ import { Link } from 'wouter'
 import { qrFileName, readableLink } from '#contract/floor/qr.ts'
 import { useQrCode } from '../../api/qr-code.ts'
 import { download } from '../../lib/browser/download.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { Spinner } from '../../ui/page/spinner.tsx'
 import { LoadError } from '../../ui/page/load-error.tsx'
-import { t } from '../../lib/texts/translate.ts'
+import { Spinner } from '../../ui/page/spinner.tsx'
 
 /** Only shows the code; it is made and deleted under Advanced Settings. */
 export function QrManagement(): JSX.Element {

@@ -1,10 +1,10 @@
 import type { JSX, ReactNode } from 'react'
-import { t } from '../../lib/texts/translate.ts'
 import { useFocusAfterRemoval } from '../../lib/hooks/use-focus-after-removal.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { RemoveDialog } from '../../ui/dialogs/remove-dialog.tsx'
-import { useToast } from '../../ui/toast/toast.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
+import { useToast } from '../../ui/toast/toast.tsx'
 import { useReportError } from './use-report-error.ts'
 
 type RevocableListProps<Entry> = {

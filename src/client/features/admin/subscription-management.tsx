@@ -3,13 +3,13 @@ import { Link } from 'wouter'
 import type { AdminUser } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
 import { subscriptionNotices, planName } from '#contract/billing.ts'
+import { formatPrice } from '../../api/prices.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { paymentProvider } from '../../lib/browser/page-settings.ts'
-import { formatPrice } from '../../api/prices.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { t } from '../../lib/texts/translate.ts'
 
 /** The session already has the status; the plan and any failed payment are loaded afterwards. */
 export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Element {

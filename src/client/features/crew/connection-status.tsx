@@ -1,7 +1,7 @@
 import { type JSX, useState } from 'react'
 import { useConnection } from '../../api/live/use-live.ts'
-import { useIsBefore } from './heat.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { useIsBefore } from './heat.ts'
 
 type ConnectionStatusProps = {
   /** Only people who cannot see the dot need the word. */

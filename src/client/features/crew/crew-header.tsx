@@ -4,15 +4,15 @@ import type { JSX, RefObject } from 'react'
 import { useLocation } from 'wouter'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { firstName } from '#contract/names.ts'
-import { Button } from '../../ui/button.tsx'
 import { lazyPart } from '../../lib/hooks/lazy.tsx'
 import { useMedia } from '../../lib/hooks/use-media.ts'
+import { t } from '../../lib/texts/translate.ts'
+import { Button } from '../../ui/button.tsx'
 import { ConnectionStatus } from './connection-status.tsx'
 import { coversTop } from './covers.ts'
 import type { DeviceDrawerProps } from './device/device-drawer.tsx'
 import { SoundButton } from './device/sound-button.tsx'
 import { ActiveCount } from './requests/active-count.tsx'
-import { t } from '../../lib/texts/translate.ts'
 
 const AlertsButton = lazyPart(async () => (await import('./device/alerts-button.tsx')).AlertsButton)
 

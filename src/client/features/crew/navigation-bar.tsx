@@ -2,8 +2,8 @@ import Bell from 'lucide-react/icons/bell'
 import MessageSquare from 'lucide-react/icons/message-square'
 import User from 'lucide-react/icons/user'
 import { type JSX } from 'react'
-import { coversBottom } from './covers.ts'
 import { plural, t } from '../../lib/texts/translate.ts'
+import { coversBottom } from './covers.ts'
 
 export type DashboardView = 'me' | 'requests' | 'messages'
 

@@ -2,9 +2,9 @@
 import { act, render, renderHook, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { hourMs } from '#contract/durations.ts'
-import { useIsBefore } from './heat.ts'
-import { TimeText } from '../../ui/requests/time-text.tsx'
 import { compareClocks, serverNow, toServerTime } from '../../lib/server-clock.ts'
+import { TimeText } from '../../ui/requests/time-text.tsx'
+import { useIsBefore } from './heat.ts'
 
 /** As the header of an answer says it, while the server's clock is ahead of the device's. */
 const answerFrom = (aheadMs: number): void =>

@@ -1,9 +1,9 @@
 import Check from 'lucide-react/icons/check'
 import { type JSX, type ReactNode, useEffect, useRef } from 'react'
 import { t } from '../../lib/texts/translate.ts'
-import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './entry/place-fields.tsx'
 import { StepTitle } from './entry/step-title.tsx'
+import type { Place } from './guest-flow.ts'
 
 const returnToMenuMs = 3000
 

@@ -1,7 +1,7 @@
 import { dayMs } from '#contract/durations.ts'
 import type { ErrorCode, RefusalBody } from '#contract/errors.ts'
-import { textKey } from '#contract/texts/text-key.ts'
 import { pauseReasonLabels } from '#contract/guests/pause-reasons.ts'
+import type { PageLanguage } from '#contract/guests/visits.ts'
 import {
   barrierMessages,
   type ExpectedTime,
@@ -9,10 +9,10 @@ import {
   serviceTypeLabels,
   serviceTypes,
 } from '#contract/requests/requests.ts'
-import type { PageLanguage } from '#contract/guests/visits.ts'
+import { textKey } from '#contract/texts/text-key.ts'
 import { noConnectionText } from '../../api/http.ts'
-import { knownZone } from '../../lib/time/known-zone.ts'
 import { setCatalogue, t } from '../../lib/texts/translate.ts'
+import { knownZone } from '../../lib/time/known-zone.ts'
 import { CallError } from './guest-calls.ts'
 
 let language = 'en'

@@ -1,11 +1,11 @@
 import type { JSX, SubmitEvent } from 'react'
 import { barrierMessages } from '#contract/requests/requests.ts'
-import { t } from '../../lib/texts/translate.ts'
-import { tRich } from '../../lib/texts/translate-rich.ts'
 import { useTask } from '../../lib/hooks/use-task.ts'
-import type { Place } from './guest-flow.ts'
+import { tRich } from '../../lib/texts/translate-rich.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { PlaceFields } from './entry/place-fields.tsx'
 import { StepTitle } from './entry/step-title.tsx'
+import type { Place } from './guest-flow.ts'
 import { visitExpiredText } from './visit.ts'
 
 type SessionExpiredProps = {

@@ -1,9 +1,9 @@
 import type { JSX } from 'react'
 import { Link } from 'wouter'
+import { t } from '../../lib/texts/translate.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page/page.tsx'
-import { t } from '../../lib/texts/translate.ts'
 
 export function NotFound(): JSX.Element {
   return (

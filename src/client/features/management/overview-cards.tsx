@@ -1,12 +1,12 @@
 import { type JSX, useId } from 'react'
 import type { Overview } from '#contract/analytics.ts'
-import { formatDuration } from '../../lib/texts/format.ts'
 import { lazyPart } from '../../lib/hooks/lazy.tsx'
+import { formatDuration } from '../../lib/texts/format.ts'
+import { plural, t } from '../../lib/texts/translate.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { comparison } from './figures/comparison-text.ts'
 import { overviewTitles, type Subject } from './overview-titles.ts'
-import { plural, t } from '../../lib/texts/translate.ts'
 
 const OverviewDialog = lazyPart(async () => (await import('./overview-dialog.tsx')).OverviewDialog)
 

@@ -4,15 +4,15 @@ import { type JSX, type ReactNode, useState } from 'react'
 import type { Overview } from '#contract/analytics.ts'
 import { serviceTypeLabels, targetResponseMs } from '#contract/requests/requests.ts'
 import { formatDuration, formatDurationOr, formatNumber, formatShare } from '../../lib/texts/format.ts'
+import { plural, t } from '../../lib/texts/translate.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import type { DialogState } from '../../ui/dialogs/use-dialog.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import type { DialogState } from '../../ui/dialogs/use-dialog.ts'
 import { ServiceIcon } from '../../ui/requests/service-icon.tsx'
 import { formatClockTime, comparison } from './figures/comparison-text.ts'
 import { overviewTitles, type Subject } from './overview-titles.ts'
-import { plural, t } from '../../lib/texts/translate.ts'
 
 const details: Record<Subject, { name: string; View: (props: { overview: Overview }) => JSX.Element }> = {
   requests: { name: "Today's requests", View: AllRequests },

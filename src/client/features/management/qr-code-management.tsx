@@ -4,12 +4,12 @@ import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { type QrCode, qrFileName } from '#contract/floor/qr.ts'
 import { useQrCode } from '../../api/qr-code.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { DownloadQrCode, QrPicture } from '../../ui/requests/qr-picture.tsx'
 import { SpinnerIcon } from '../../ui/page/spinner.tsx'
+import { DownloadQrCode, QrPicture } from '../../ui/requests/qr-picture.tsx'
 import { QueryError } from './query-error.tsx'
-import { t } from '../../lib/texts/translate.ts'
 
 const steps = [
   'Print the QR code',

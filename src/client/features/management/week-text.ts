@@ -1,7 +1,7 @@
 import { type Figures, slowTimeRule } from '#contract/analytics.ts'
-import { formatDate } from '../../lib/time/dates.ts'
 import { formatDuration } from '../../lib/texts/format.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { formatDate } from '../../lib/time/dates.ts'
 
 /** Monday first. */
 const onWeekdays = [

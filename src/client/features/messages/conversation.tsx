@@ -4,14 +4,14 @@ import { type JSX, type KeyboardEvent, type RefObject, useEffect, useRef, useSta
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { MessageText } from '#contract/crew/messages.ts'
 import { parse } from '#contract/parse.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { controlClass, FieldFrame } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { MessageBubble } from './message-bubble.tsx'
 import { otherMemberId } from './contacts.ts'
+import { MessageBubble } from './message-bubble.tsx'
 import { QuickMessages } from './quick-messages.tsx'
 import type { Messages } from './use-messages.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 type ConversationProps = {
   me: CrewMember

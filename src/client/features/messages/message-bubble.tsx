@@ -1,11 +1,11 @@
 import Trash2 from 'lucide-react/icons/trash-2'
 import type { JSX } from 'react'
 import { toQuickMessageKey, quickMessageLabels, type TeamMessage } from '#contract/crew/messages.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { TimeText } from '../../ui/requests/time-text.tsx'
 import { useSwipeLeft } from './use-swipe-left.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 type MessageBubbleProps = {
   message: TeamMessage

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { ServerMessage } from '#contract/live.ts'
 import type { TeamMessage } from '#contract/crew/messages.ts'
+import type { ServerMessage } from '#contract/live.ts'
 import { buildMessage } from '../../../../test/support/restaurants/team-message.ts'
 import { buildContacts, filterContacts, recentContacts } from './contacts.ts'
 import { messagesReducer, initialMessagesState, visibleMessages } from './messages-reducer.ts'

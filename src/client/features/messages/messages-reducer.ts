@@ -1,5 +1,5 @@
-import type { ServerMessage } from '#contract/live.ts'
 import type { TeamMessage } from '#contract/crew/messages.ts'
+import type { ServerMessage } from '#contract/live.ts'
 import { removeById, setWithout, upsertById } from '../../lib/collections.ts'
 
 /** What the user of this screen did, before the server has confirmed it. */

@@ -1,12 +1,12 @@
 import Zap from 'lucide-react/icons/zap'
 import type { JSX } from 'react'
 import type { CrewRole } from '#contract/crew/crew.ts'
-import { keysOf } from '#contract/keys-of.ts'
 import { roleCategories, type QuickMessageKey, quickMessages } from '#contract/crew/messages.ts'
+import { keysOf } from '#contract/keys-of.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 type QuickMessagesProps = {
   role: CrewRole

@@ -5,11 +5,11 @@ import { type QuickMessageKey, quickMessageLabels } from '#contract/crew/message
 import type { RoleCall } from '#contract/crew/shift.ts'
 import { useApiQuery } from '../../api/queries.ts'
 import { compareNatural } from '../../lib/texts/natural-order.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/form/select-field.tsx'
 import { QuickMessages } from './quick-messages.tsx'
 import type { RoleCalls } from './use-role-calls.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 /** The calls by the crew member that nobody has claimed yet. Those to their role are tickets on the rail. */
 export function OwnCallsList({ me, calls }: { me: CrewMember; calls: RoleCalls }): JSX.Element | null {

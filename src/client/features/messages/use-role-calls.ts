@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { CrewMember, CrewRole } from '#contract/crew/crew.ts'
 import { type QuickMessageKey, quickMessageLabels } from '#contract/crew/messages.ts'
-import type { PersonRef } from '#contract/requests/requests.ts'
 import type { RoleCall } from '#contract/crew/shift.ts'
+import type { PersonRef } from '#contract/requests/requests.ts'
 import { useLive, useLiveReducer } from '../../api/live/use-live.ts'
 import { useOptimisticRequest } from '../../api/live/use-optimistic-request.ts'
 import { newId } from '../../lib/new-id.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { useErrorToast, useToast } from '../../ui/toast/toast.tsx'
 import {
   roleCallsReducer,
@@ -13,7 +14,6 @@ import {
   initialRoleCallsState,
   type RoleCallsState,
 } from './role-calls-reducer.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 export type RoleCalls = {
   /** Unclaimed calls to the crew member's own role or by the crew member. */

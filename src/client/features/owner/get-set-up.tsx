@@ -4,13 +4,13 @@ import Printer from 'lucide-react/icons/printer'
 import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { useSession } from '../../api/session.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { LinkCard } from '../../ui/choice-card.tsx'
-import { CrewDashboardCard } from '../../ui/page/shortcut-cards.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page/page.tsx'
+import { CrewDashboardCard } from '../../ui/page/shortcut-cards.tsx'
 import { QrCodeCard } from './qr-code-card.tsx'
 import { SubscriptionRequired } from './subscription/subscription-required.tsx'
-import { t } from '../../lib/texts/translate.ts'
 
 export function GetSetUp(): JSX.Element {
   const session = useSession()

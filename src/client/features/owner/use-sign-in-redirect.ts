@@ -1,8 +1,8 @@
 import { useCallback, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { isSignedOut } from '../../api/http.ts'
-import { useErrorToast } from '../../ui/toast/toast.tsx'
 import { useGoToLogin } from '../../ui/page/use-go-to-login.ts'
+import { useErrorToast } from '../../ui/toast/toast.tsx'
 
 /** Reports that the session has ended and goes to the sign-in, which returns here. */
 export function useSignInRedirect(): () => void {

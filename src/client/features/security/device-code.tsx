@@ -3,10 +3,10 @@ import type { DeviceCodeState, NewDeviceCode } from '#contract/accounts/devices.
 import { api } from '#contract/api.ts'
 import { ApiError, call } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
-import { useNow } from '../../lib/time/use-now.ts'
-import { Button } from '../../ui/button.tsx'
 import { tRich } from '../../lib/texts/translate-rich.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { useNow } from '../../lib/time/use-now.ts'
+import { Button } from '../../ui/button.tsx'
 
 const validMs = 15 * 60_000
 const pollIntervalMs = 2_000

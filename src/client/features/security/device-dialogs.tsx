@@ -3,15 +3,15 @@ import { DeviceChange, type SignedInDevice } from '#contract/accounts/devices.ts
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
-import type { DialogState } from '../../ui/dialogs/use-dialog.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { RemoveDialog } from '../../ui/dialogs/remove-dialog.tsx'
+import type { DialogState } from '../../ui/dialogs/use-dialog.ts'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { RemoveDialog } from '../../ui/dialogs/remove-dialog.tsx'
 import { deviceName } from './device-name.ts'
 import { useChange } from './use-change.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 type DeviceDialogProps = { device: SignedInDevice; onClose: () => void }
 

@@ -1,5 +1,5 @@
-import { formatTimeAgo } from '../../lib/time/dates.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { formatTimeAgo } from '../../lib/time/dates.ts'
 
 /** The last use is recorded only every five minutes. */
 const inUseMs = 6 * 60_000

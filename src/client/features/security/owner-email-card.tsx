@@ -1,17 +1,17 @@
 import { type JSX, useState } from 'react'
+import { NewOwnerEmail } from '#contract/accounts/recovery.ts'
 import { api } from '#contract/api.ts'
 import { MailedCode } from '#contract/outside/outside-alerts.ts'
 import { parse } from '#contract/parse.ts'
-import { NewOwnerEmail } from '#contract/accounts/recovery.ts'
 import { call } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { LoadingOrError } from '../../ui/page/load-error.tsx'
 import { useChange } from './use-change.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 /** Admin Login takes it, and links for a forgotten password go there. */
 export function OwnerEmailCard(): JSX.Element {

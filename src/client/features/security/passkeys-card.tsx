@@ -1,32 +1,32 @@
 import { type JSX, useState } from 'react'
 import * as v from 'valibot'
-import { api } from '#contract/api.ts'
 import {
   NewPasskey as PasskeyInput,
   type OwnPasskeys,
   type Passkey,
   passkeyNameLength,
 } from '#contract/accounts/passkeys.ts'
+import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
 import { addPasskey, canUsePasskeys, passkeyErrorMessage } from '../../api/passkeys.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
-import { useNow } from '../../lib/time/use-now.ts'
-import { useFocusOnClose } from '../../lib/hooks/use-focus-on-close.ts'
 import { useFocusAfterRemoval } from '../../lib/hooks/use-focus-after-removal.ts'
+import { useFocusOnClose } from '../../lib/hooks/use-focus-on-close.ts'
+import { t } from '../../lib/texts/translate.ts'
+import { formatDate } from '../../lib/time/dates.ts'
+import { useNow } from '../../lib/time/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { RemoveDialog } from '../../ui/dialogs/remove-dialog.tsx'
 import { type DialogState, useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { RemoveDialog } from '../../ui/dialogs/remove-dialog.tsx'
-import { useToast } from '../../ui/toast/toast.tsx'
-import { ListRow } from './list-row.tsx'
-import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from '../../ui/page/load-error.tsx'
+import { useToast } from '../../ui/toast/toast.tsx'
+import { lastUsedText } from './last-used-text.ts'
+import { ListRow } from './list-row.tsx'
 import { useChange } from './use-change.ts'
-import { formatDate } from '../../lib/time/dates.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 /** Signing in with a finger, a face or a PIN instead of a password and a code. */
 export function PasskeysCard(): JSX.Element {

@@ -2,14 +2,14 @@ import { type JSX, useEffect, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery, useApiMutation } from '../../api/queries.ts'
+import { t } from '../../lib/texts/translate.ts'
+import { formatDate } from '../../lib/time/dates.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
-import { formatDate } from '../../lib/time/dates.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 /** The way back in after a forgotten password or a lost second factor. */
 export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }): JSX.Element {

@@ -1,5 +1,5 @@
-import { formatDate } from '../../lib/time/dates.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { formatDate } from '../../lib/time/dates.ts'
 import { deviceName } from './device-name.ts'
 
 type SignedIn = { name: string; signedInAt: number }

@@ -2,8 +2,8 @@ import { useCallback } from 'react'
 import type { Route } from '#contract/api.ts'
 import { errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
-import { t } from '../../lib/texts/translate.ts'
 import { useTask } from '../../lib/hooks/use-task.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { useErrorToast, useToast } from '../../ui/toast/toast.tsx'
 
 type Change = {

@@ -1,7 +1,7 @@
 import type { JSX, ReactNode } from 'react'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from './dialog.tsx'
-import { t } from '../../lib/texts/translate.ts'
 
 type ConfirmDialogProps = {
   title: ReactNode

@@ -2,10 +2,10 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
 import { type JSX, type ReactElement, type ReactNode } from 'react'
 import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
+import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../button.tsx'
 import { classNames } from '../class-names.ts'
 import { useRootAttribute } from '../use-root-attribute.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 export interface DialogProps {
   title: ReactNode

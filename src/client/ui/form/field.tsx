@@ -1,6 +1,6 @@
 import { type ComponentProps, type JSX, type ReactNode, useId } from 'react'
-import { classNames } from '../class-names.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { classNames } from '../class-names.ts'
 
 /** The look of a text control; 16 px at least, or phones zoom into it. */
 export const controlClass =

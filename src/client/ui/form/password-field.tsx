@@ -1,10 +1,10 @@
 import Eye from 'lucide-react/icons/eye'
 import EyeOff from 'lucide-react/icons/eye-off'
 import { type JSX, useState } from 'react'
+import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../button.tsx'
 import { controlClass, FieldFrame, type FieldProps } from './field.tsx'
 import { PasswordStrengthMeter } from './password-strength-meter.tsx'
-import { t } from '../../lib/texts/translate.ts'
 
 type PasswordFieldProps = Omit<FieldProps, 'type'> & {
   /** Where a password is chosen: says how strong it is while it is typed. */

@@ -9,10 +9,10 @@ import {
   useRef,
   useState,
 } from 'react'
-import { PersonName } from '../page/person-name.tsx'
-import { controlClass } from './field.tsx'
 import { normalizeForSearch } from '../../lib/texts/format.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { PersonName } from '../page/person-name.tsx'
+import { controlClass } from './field.tsx'
 
 type RadioOption = { value: string; label: string; detail?: ReactNode }
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
-import { Field, type FieldProps } from './field.tsx'
 import { t } from '../../lib/texts/translate.ts'
+import { Field, type FieldProps } from './field.tsx'
 
 type UsernameFieldProps = Omit<FieldProps, 'label'> & { label?: string }
 

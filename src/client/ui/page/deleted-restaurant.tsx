@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
-import { formatDate } from '../../lib/time/dates.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { formatDate } from '../../lib/time/dates.ts'
 import { Notice } from './notice.tsx'
 
 /** Only its owner reads it: nobody else is signed in to a deleted restaurant. */

@@ -1,8 +1,8 @@
 import type { JSX } from 'react'
+import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../button.tsx'
 import { Notice } from './notice.tsx'
 import { Spinner } from './spinner.tsx'
-import { t } from '../../lib/texts/translate.ts'
 
 type LoadErrorProps = { message?: string; onRetry: () => unknown }
 

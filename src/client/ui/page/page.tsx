@@ -8,9 +8,9 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
+import { t } from '../../lib/texts/translate.ts'
 import { classNames } from '../class-names.ts'
 import { useRootAttribute } from '../use-root-attribute.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 const widths = { narrow: 'max-w-md', medium: 'max-w-3xl', wide: 'max-w-7xl' }
 

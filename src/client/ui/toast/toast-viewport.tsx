@@ -1,10 +1,10 @@
 import { Toast as Base } from '@base-ui/react/toast'
 import X from 'lucide-react/icons/x'
 import { type JSX, useLayoutEffect } from 'react'
+import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../button.tsx'
 import { classNames } from '../class-names.ts'
 import { useRootAttribute } from '../use-root-attribute.ts'
-import { t } from '../../lib/texts/translate.ts'
 
 export interface ToastOptions {
   title: string

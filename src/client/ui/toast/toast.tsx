@@ -9,11 +9,11 @@ import {
   useRef,
   useState,
 } from 'react'
-import { afterPaint } from '../../lib/hooks/after-paint.ts'
 import { removeStored, getStored, setStored } from '../../lib/browser/browser-storage.ts'
+import { afterPaint } from '../../lib/hooks/after-paint.ts'
 import { lazyPart } from '../../lib/hooks/lazy.tsx'
-import type { ToastOptions } from './toast-viewport.tsx'
 import { t } from '../../lib/texts/translate.ts'
+import type { ToastOptions } from './toast-viewport.tsx'
 
 export type { ToastOptions } from './toast-viewport.tsx'
 

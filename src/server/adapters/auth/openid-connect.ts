@@ -19,8 +19,8 @@ import {
 } from 'openid-client'
 import { Email, type SignInProblem } from '#contract/accounts/accounts.ts'
 import { parse } from '#contract/parse.ts'
-import type { Log } from '../../ports/monitoring.ts'
 import type { Identity, IdentityProvider } from '../../core/accounts/sign-in/openid-login.ts'
+import type { Log } from '../../ports/monitoring.ts'
 
 type OpenIdSettings = { issuer: string; clientId: string; clientSecret: string }
 

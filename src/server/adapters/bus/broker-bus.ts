@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Bus } from '../../ports/bus.ts'
 import type { Log, Metrics } from '../../ports/monitoring.ts'
-import { openReconnectingConnection, withTimeout } from './reconnecting-connection.ts'
 import { createDispatcher } from './dispatcher.ts'
+import { openReconnectingConnection, withTimeout } from './reconnecting-connection.ts'
 import { type Broker, isFrom, type Message, openSignalSender, probeOf } from './signal-sender.ts'
 
 const pingTimeoutMs = 2000

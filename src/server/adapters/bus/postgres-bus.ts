@@ -1,8 +1,8 @@
 import type { Bus } from '../../ports/bus.ts'
 import type { Log } from '../../ports/monitoring.ts'
 import { PrimaryClient } from '../../storage/engine/postgres/postgres-client.ts'
-import { type Connection, withTimeout } from './reconnecting-connection.ts'
 import { type BusMetrics, createBrokerBus } from './broker-bus.ts'
+import { type Connection, withTimeout } from './reconnecting-connection.ts'
 
 const channel = 'tableside'
 

@@ -1,8 +1,8 @@
 import { createClient, type RedisClientType } from 'redis'
 import type { Bus } from '../../ports/bus.ts'
 import type { Log } from '../../ports/monitoring.ts'
-import { type Connection, withTimeout } from './reconnecting-connection.ts'
 import { type BusMetrics, createBrokerBus } from './broker-bus.ts'
+import { type Connection, withTimeout } from './reconnecting-connection.ts'
 
 const connectTimeoutMs = 5000
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { freePort } from '../../../../test/support/ports.ts'
 import { type PushService, startPushService } from '../../../../test/support/outside/push-service.ts'
+import { freePort } from '../../../../test/support/ports.ts'
 import { generatePushKeys, createWebPush } from './web-push.ts'
 
 let service: PushService

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
-import { formatDuration, databaseUnavailable, Refusal } from '../../core/errors.ts'
-import type { AnalyticsService, AnalyticsQuery } from '../../ports/analytics.ts'
 import type {
   AnalyticsResult,
   WorkerRequest,
   WorkerFailure,
   WorkerReply,
 } from '../../core/analytics/queries.ts'
+import { formatDuration, databaseUnavailable, Refusal } from '../../core/errors.ts'
+import type { AnalyticsService, AnalyticsQuery } from '../../ports/analytics.ts'
 import { FairQueue } from './fair-queue.ts'
 
 type PendingAnswer = { resolve: (answer: AnalyticsResult) => void; reject: (error: Error) => void }

@@ -1,5 +1,5 @@
-import type { QueueKey, Standing } from '../../ports/sign-in.ts'
 import type { Refusal } from '../../core/errors.ts'
+import type { QueueKey, Standing } from '../../ports/sign-in.ts'
 
 type Options = {
   maxRunning: number

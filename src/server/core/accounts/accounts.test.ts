@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { api } from '#contract/api.ts'
 import type { RestaurantSignup } from '#contract/accounts/accounts.ts'
+import { api } from '#contract/api.ts'
 import { password, setUpApp } from '../../../../test/support/app.ts'
 import { currentGrants, postFrom, signInNewOwner } from '../../../../test/support/restaurants/logins.ts'
 

@@ -9,22 +9,26 @@ import {
   type SignedInRestaurant,
   type StaffSession,
 } from '#contract/accounts/accounts.ts'
-import * as crew from '../../storage/crew/crew.ts'
-import type { Db } from '../../storage/engine/types.ts'
-import * as memberships from '../../storage/accounts/memberships.ts'
 import * as managers from '../../storage/accounts/managers.ts'
+import * as memberships from '../../storage/accounts/memberships.ts'
 import * as owners from '../../storage/accounts/owners.ts'
 import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import { setRestaurant } from '../../storage/accounts/sessions.ts'
+import * as crew from '../../storage/crew/crew.ts'
+import type { Db } from '../../storage/engine/types.ts'
 import { type Actor, findGrant, grantKinds } from '../actor.ts'
 import { authorize, requireGrant } from '../authorize.ts'
 import { isActive } from '../billing/billing.ts'
-import type { Ctx } from '../ctx.ts'
-import { read, write } from '../transaction.ts'
 import { compareNames } from '../collation.ts'
+import type { Ctx } from '../ctx.ts'
 import { conflict, invalidCredentials, Refusal } from '../errors.ts'
+import { read, write } from '../transaction.ts'
 import { rememberAccount } from './devices/device-cookies.ts'
+import { createRestaurant } from './restaurants/restaurant-creation.ts'
+import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurants/restaurant-names.ts'
+import * as sessions from './sessions/sessions.ts'
+import type { SignedIn } from './sessions/sessions.ts'
 import { requireOwner } from './sign-in/identity.ts'
 import {
   type Account,
@@ -35,11 +39,7 @@ import {
 } from './sign-in/login-accounts.ts'
 import { queueKeyOf, verifyPassword } from './sign-in/login-throttle.ts'
 import { refuseGuessablePassword } from './sign-in/password-rules.ts'
-import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurants/restaurant-names.ts'
-import { createRestaurant } from './restaurants/restaurant-creation.ts'
 import * as secondFactor from './sign-in/second-factor.ts'
-import * as sessions from './sessions/sessions.ts'
-import type { SignedIn } from './sessions/sessions.ts'
 
 /** Creates a restaurant and its owner, and signs the browser in as that owner and as a device of the restaurant. */
 export async function signUp(

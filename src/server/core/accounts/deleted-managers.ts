@@ -1,19 +1,19 @@
 import { type DeletedItem, deletionGraceMs, type RestoredManager } from '#contract/deleted-items.ts'
 import * as authenticators from '../../storage/accounts/authenticators.ts'
-import * as deletedItems from '../../storage/deleted-items.ts'
 import * as managers from '../../storage/accounts/managers.ts'
 import * as passkeys from '../../storage/accounts/passkeys.ts'
 import * as recovery from '../../storage/accounts/recovery.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
+import * as deletedItems from '../../storage/deleted-items.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
-import { alreadyRestored, notFound, Refusal } from '../errors.ts'
 import type { Ctx } from '../ctx.ts'
+import { alreadyRestored, notFound, Refusal } from '../errors.ts'
 import { read, write } from '../transaction.ts'
-import { removeSecondFactors } from './sign-in/second-factor.ts'
 import { endBrowsersOf, requireGrantStillValid, revokeAccess } from './sessions/sessions.ts'
+import { removeSecondFactors } from './sign-in/second-factor.ts'
 
 const kind = 'manager' as const
 type Content = {

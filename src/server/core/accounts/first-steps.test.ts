@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { subscribeInSandbox } from '../../../../test/support/stripe/sandbox-subscription.ts'
 import { smallPng } from '../../../../test/support/reading/qr-reader.ts'
+import { subscribeInSandbox } from '../../../../test/support/stripe/sandbox-subscription.ts'
 
 const app = setUpApp()
 

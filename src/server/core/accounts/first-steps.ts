@@ -1,6 +1,6 @@
 import { firstSteps, type FirstStep, type FirstSteps } from '#contract/accounts/first-steps.ts'
-import * as crew from '../../storage/crew/crew.ts'
 import * as storage from '../../storage/accounts/first-steps.ts'
+import * as crew from '../../storage/crew/crew.ts'
 import * as qrCodes from '../../storage/floor/qr-codes.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'

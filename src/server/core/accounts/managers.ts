@@ -15,6 +15,7 @@ import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorize, authorizeInRestaurant, requireGrant } from '../authorize.ts'
 import { isActive } from '../billing/billing.ts'
 import { findCustomerId } from '../billing/subscription-sync.ts'
+import type { Ctx } from '../ctx.ts'
 import {
   conflict,
   forbidden,
@@ -23,18 +24,17 @@ import {
   notFound,
   recentSignInRequired,
 } from '../errors.ts'
-import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { rememberAccount } from './devices/device-cookies.ts'
+import { notifyOwner } from './recovery/owner-notices.ts'
+import { findByName, requireSameRestaurant, restaurantOf } from './restaurants/restaurants.ts'
+import * as sessions from './sessions/sessions.ts'
+import type { SignedIn } from './sessions/sessions.ts'
 import { requireOwner } from './sign-in/identity.ts'
 import { managerAccount } from './sign-in/login-accounts.ts'
 import { confirmPassword, queueKeyOf, verifyPassword } from './sign-in/login-throttle.ts'
-import { notifyOwner } from './recovery/owner-notices.ts'
 import { refuseGuessablePassword } from './sign-in/password-rules.ts'
-import { findByName, requireSameRestaurant, restaurantOf } from './restaurants/restaurants.ts'
 import * as secondFactor from './sign-in/second-factor.ts'
-import * as sessions from './sessions/sessions.ts'
-import type { SignedIn } from './sessions/sessions.ts'
 
 const passwordSignInRequired = 'Please sign in with the password of the account to do that'
 

@@ -1,13 +1,13 @@
 import type { DayRange, ExpectedTimes, Figures, Overview } from '#contract/analytics.ts'
 import type { Operation } from '#contract/permissions.ts'
+import type { AnalyticsContext } from '../../ports/analytics.ts'
 import { restaurantOf } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
+import type { Ctx } from '../ctx.ts'
 import { addDays, localDay } from '../dates.ts'
 import { forbidden } from '../errors.ts'
-import type { Ctx } from '../ctx.ts'
-import type { AnalyticsContext } from '../../ports/analytics.ts'
 import { read } from '../transaction.ts'
 
 /** Nobody is ranked: the management sees sections adjusted for their load, crew members only their own figures. */

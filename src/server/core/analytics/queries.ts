@@ -1,5 +1,3 @@
-import { dayMs } from '#contract/durations.ts'
-import { nameKey } from '#contract/primitives.ts'
 import {
   countDays,
   type DayRange,
@@ -7,9 +5,12 @@ import {
   type Figures,
   type Overview,
 } from '#contract/analytics.ts'
+import { dayMs } from '#contract/durations.ts'
+import { nameKey } from '#contract/primitives.ts'
+import type { AnalyticsContext, AnalyticsQuery, QueryOf } from '../../ports/analytics.ts'
 import * as analytics from '../../storage/analytics/analytics.ts'
-import type { QueryDb } from '../../storage/engine/types.ts'
 import * as listening from '../../storage/analytics/listening.ts'
+import type { QueryDb } from '../../storage/engine/types.ts'
 import * as retention from '../../storage/retention.ts'
 import {
   addDays,
@@ -19,7 +20,6 @@ import {
   firstInstantOf,
   firstWholeDay,
 } from '../dates.ts'
-import type { AnalyticsContext, AnalyticsQuery, QueryOf } from '../../ports/analytics.ts'
 import * as csv from './event-csv.ts'
 import { computeExpectedTimes } from './expected-times.ts'
 import { computeFigures } from './figures.ts'

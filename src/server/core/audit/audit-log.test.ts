@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
 import { api } from '#contract/api.ts'
+import { defaultAlerts } from '#contract/requests/alerts.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { write } from '../transaction.ts'

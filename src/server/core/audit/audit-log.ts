@@ -1,11 +1,11 @@
 import { type AuditDetail, type AuditEntry, type AuditPage, auditColumns } from '#contract/audit.ts'
 import * as audit from '../../storage/audit/audit.ts'
+import { restaurantOf } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
+import { csvHeader, csvLine } from '../csv.ts'
 import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
-import { csvHeader, csvLine } from '../csv.ts'
-import { restaurantOf } from '../accounts/restaurants/restaurants.ts'
 import { logSecurityEvent } from './security-log.ts'
 
 const pageSize = 50

@@ -1,8 +1,8 @@
 import type { AuditAction, AuditDetail } from '#contract/audit.ts'
-import * as audit from '../../storage/audit/audit.ts'
-import type { Db } from '../../storage/engine/types.ts'
 import * as managers from '../../storage/accounts/managers.ts'
 import * as owners from '../../storage/accounts/owners.ts'
+import * as audit from '../../storage/audit/audit.ts'
+import type { Db } from '../../storage/engine/types.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import type { Ctx } from '../ctx.ts'
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts'
+import type { Ctx } from '../ctx.ts'
 import { Refusal } from '../errors.ts'
 import { tryTake } from '../limits/limits.ts'
-import type { Ctx } from '../ctx.ts'
 
 /** What the operator of an installation must be able to reconstruct after an attack. */
 export type SecurityEvent =

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { secondMs } from '#contract/durations.ts'
 import * as billing from '../../storage/billing/billing.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import { Refusal } from '../errors.ts'
 import type { Ctx } from '../ctx.ts'
+import { Refusal } from '../errors.ts'
 import { write } from '../transaction.ts'
 
 /** Longer than one call to the provider may take, including its retries. */

@@ -1,7 +1,7 @@
+import type { SubscriptionSnapshot } from '../../ports/payments.ts'
 import * as billing from '../../storage/billing/billing.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import type { Ctx } from '../ctx.ts'
-import type { SubscriptionSnapshot } from '../../ports/payments.ts'
 import { read, write } from '../transaction.ts'
 import { withLease } from './billing-lease.ts'
 import { selectCurrent } from './subscription-status.ts'

@@ -1,10 +1,10 @@
 import type { CrewMember } from '#contract/crew/crew.ts'
-import * as crew from '../../storage/crew/crew.ts'
 import * as sessions from '../../storage/accounts/sessions.ts'
+import * as crew from '../../storage/crew/crew.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
-import { forbidden, notFound } from '../errors.ts'
 import type { Ctx } from '../ctx.ts'
+import { forbidden, notFound } from '../errors.ts'
 import { read } from '../transaction.ts'
 import { requirePin } from './pins.ts'
 

@@ -4,8 +4,8 @@ import type { CrewChange, CrewMember, CrewRole } from '#contract/crew/crew.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import * as rows from '../../storage/crew/crew.ts'
-import { write } from '../transaction.ts'
 import { localDay } from '../dates.ts'
+import { write } from '../transaction.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes

@@ -1,13 +1,13 @@
-import * as crew from '../../storage/crew/crew.ts'
-import * as sessions from '../../storage/accounts/sessions.ts'
-import type { Actor } from '../actor.ts'
-import { afterCommit, read, write } from '../transaction.ts'
-import type { Ctx } from '../ctx.ts'
 import type { LimitName } from '../../ports/limits.ts'
-import { forbidden, Refusal } from '../errors.ts'
-import { logSecurityEvent } from '../audit/security-log.ts'
+import * as sessions from '../../storage/accounts/sessions.ts'
+import * as crew from '../../storage/crew/crew.ts'
 import { requireGrantStillValid, pinUnlockMs } from '../accounts/sessions/sessions.ts'
 import { queueKeyOf } from '../accounts/sign-in/login-throttle.ts'
+import type { Actor } from '../actor.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+import type { Ctx } from '../ctx.ts'
+import { forbidden, Refusal } from '../errors.ts'
+import { afterCommit, read, write } from '../transaction.ts'
 
 /**
  * Asks for a crew member's PIN, once in 12 hours in each browser. A browser in which it was entered correctly before has

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { assignFirstTable } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { connectScreen, requestAsCrew } from '../../../../test/support/pages/crew-view.ts'
+import { assignFirstTable } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { repeatUnclaimedCalls } from './role-calls.ts'
 
 let app: TestApp

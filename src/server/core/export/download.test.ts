@@ -6,8 +6,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { tableside } from '../../../../test/support/servers/command-line.ts'
 import { readZip } from '../../../../test/support/reading/zip-reader.ts'
+import { tableside } from '../../../../test/support/servers/command-line.ts'
 import { write } from '../transaction.ts'
 
 // The command has the machine's clock.

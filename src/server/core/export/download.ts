@@ -1,9 +1,9 @@
+import type { RestaurantArchive } from '../../ports/exports.ts'
 import { requireGrantStillValid } from '../accounts/sessions/sessions.ts'
 import type { Actor } from '../actor.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
-import type { RestaurantArchive } from '../../ports/exports.ts'
 import { write } from '../transaction.ts'
 
 /** Everything about the restaurant, in one file. `gone` is aborted when nobody waits for it any more. */

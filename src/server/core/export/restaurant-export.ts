@@ -1,12 +1,12 @@
-import { nameKey } from '#contract/primitives.ts'
 import type { Retention, RetentionKind } from '#contract/accounts/retention.ts'
+import { nameKey } from '#contract/primitives.ts'
 import type { QueryDb } from '../../storage/engine/types.ts'
 import { readRows } from '../../storage/export/exported-rows.ts'
 import { listRestaurantTables } from '../../storage/export/restaurant-tables.ts'
 import * as retention from '../../storage/retention.ts'
 import { toRetention } from '../accounts/restaurants/retention-settings.ts'
-import { addDays, localDay } from '../dates.ts'
 import { runQuery } from '../analytics/queries.ts'
+import { addDays, localDay } from '../dates.ts'
 import { exportedTables } from './exported-tables.ts'
 
 export type ExportedFile = { name: string; about: string; parts: AsyncIterable<string | Uint8Array> }

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestSocket } from '../../../../test/support/app.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import {
   assignTables,
   busyRestaurant,
   type BusyRestaurant,
 } from '../../../../test/support/restaurants/busy-restaurant.ts'
-import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import { addDays, localDay } from '../dates.ts'
 import { fillDueDays } from './planned-days.ts'
 

@@ -1,5 +1,5 @@
-import { addDays, localDay } from '../dates.ts'
 import type { Announce, Ctx } from '../ctx.ts'
+import { addDays, localDay } from '../dates.ts'
 
 /**
  * Open crew screens read the tables, the sections and who is assigned today again. Changes of other `dates` concern

@@ -1,16 +1,16 @@
 import { floorLimits } from '#contract/floor/floor.ts'
-import type { TableToMute } from '#contract/requests/muted-tables.ts'
 import { nameKey } from '#contract/primitives.ts'
+import type { TableToMute } from '#contract/requests/muted-tables.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor/floor.ts'
 import * as mutedTables from '../../storage/floor/muted-tables.ts'
-import * as restaurants from '../../storage/accounts/restaurants.ts'
 import { type Actor, crewAttribution } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
-import { read, write } from '../transaction.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
 import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
+import { read, write } from '../transaction.ts'
 
 /** Guests at a muted table cannot ask, until `until` or until somebody unmutes it. */
 export async function mute(ctx: Ctx, actor: Actor, { tableNumber, until }: TableToMute): Promise<void> {

@@ -8,19 +8,19 @@ import {
   sectionLimits,
   type SectionOrder,
 } from '#contract/floor/sections.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor/floor.ts'
-import * as restaurants from '../../storage/accounts/restaurants.ts'
 import * as sections from '../../storage/floor/sections.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { compareNames } from '../collation.ts'
-import { conflict, invalid, notFound } from '../errors.ts'
 import type { Ctx } from '../ctx.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
 import { read, write } from '../transaction.ts'
-import { areSame, refuseTable, requireCrew } from './floor.ts'
 import { announceFloorChanged } from './floor-changes.ts'
+import { areSame, refuseTable, requireCrew } from './floor.ts'
 import { takeOverDays } from './planned-days.ts'
 
 export async function plan(ctx: Ctx, actor: Actor): Promise<FloorPlan> {

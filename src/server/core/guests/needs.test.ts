@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { api, type CallInput } from '#contract/api.ts'
-import { ownText, textIn } from '#contract/texts/languages.ts'
 import { defaultNeeds, type Need } from '#contract/requests/needs.ts'
 import { type ShownNeed, serviceTypes } from '#contract/requests/requests.ts'
+import { ownText, textIn } from '#contract/texts/languages.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 
 const app = setUpApp()

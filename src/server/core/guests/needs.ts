@@ -1,5 +1,3 @@
-import { ownText } from '#contract/texts/languages.ts'
-import type { LocalText } from '#contract/texts/local-text.ts'
 import { parse } from '#contract/parse.ts'
 import { mergeNeeds } from '#contract/requests/merge-needs.ts'
 import {
@@ -15,16 +13,18 @@ import {
   serviceTypeLabels,
   type ShownNeed,
 } from '#contract/requests/requests.ts'
-import { type NeedKey, ownNeedKey, type StoredNeed } from '../../storage/requests/asked-need.ts'
-import type { RequestRow } from '../../storage/requests/requests.ts'
+import { ownText } from '#contract/texts/languages.ts'
+import type { LocalText } from '#contract/texts/local-text.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Restaurant } from '../../storage/accounts/restaurants.ts'
+import { type NeedKey, ownNeedKey, type StoredNeed } from '../../storage/requests/asked-need.ts'
+import type { RequestRow } from '../../storage/requests/requests.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
+import type { Ctx } from '../ctx.ts'
 import { notFound } from '../errors.ts'
 import { changedMeanwhile, mergeChange } from '../merge-change.ts'
-import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { announceAvailability } from './opening.ts'
 

@@ -1,3 +1,4 @@
+import { minuteMs } from '#contract/durations.ts'
 import {
   type NewPause,
   type Opening,
@@ -7,23 +8,22 @@ import {
   type RestaurantOpening,
 } from '#contract/guests/opening.ts'
 import { pauseReasonLabels } from '#contract/guests/pause-reasons.ts'
-import { minuteMs } from '#contract/durations.ts'
 import {
   type Availability,
   type Pause,
   type ServiceType,
   serviceTypeLabels,
 } from '#contract/requests/requests.ts'
-import type { NeedKey } from '../../storage/requests/asked-need.ts'
-import type { Db } from '../../storage/engine/types.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Restaurant } from '../../storage/accounts/restaurants.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import type { NeedKey } from '../../storage/requests/asked-need.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
+import type { Announce, Ctx } from '../ctx.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { changedMeanwhile, mergeChange } from '../merge-change.ts'
-import type { Announce, Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 
 /** As in `OpeningHours`. */

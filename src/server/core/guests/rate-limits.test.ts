@@ -3,8 +3,8 @@ import { api, type CallInput } from '#contract/api.ts'
 import { serviceTypes } from '#contract/requests/requests.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
-import { createProof } from '../floor/qr-links.ts'
 import { requireByName } from '../accounts/restaurants/restaurants.ts'
+import { createProof } from '../floor/qr-links.ts'
 
 const app = setUpApp()
 

@@ -1,6 +1,6 @@
+import type { LimitKey } from '../../ports/limits.ts'
 import type { Actor } from '../actor.ts'
 import type { Ctx } from '../ctx.ts'
-import type { LimitKey } from '../../ports/limits.ts'
 import { Refusal } from '../errors.ts'
 
 /** Who asks for service, and where. */

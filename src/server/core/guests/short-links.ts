@@ -1,14 +1,14 @@
 import { readShortCode, shortLinkAlphabet, shortLinkLength } from '#contract/guests/short-links.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor/floor.ts'
-import * as restaurants from '../../storage/accounts/restaurants.ts'
 import * as shortLinks from '../../storage/guests/short-links.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
+import type { Ctx } from '../ctx.ts'
 import { invalid, notFound } from '../errors.ts'
 import { createProof } from '../floor/qr-links.ts'
-import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 
 /** The code of each table's link, by the table's id. Those that are missing are made. */

@@ -1,5 +1,6 @@
 import { minuteMs } from '#contract/durations.ts'
 import type { RefusalBody } from '#contract/errors.ts'
+import type { GuestView } from '#contract/guests/visits.ts'
 import { nameKey } from '#contract/primitives.ts'
 import {
   type Barrier,
@@ -9,29 +10,28 @@ import {
   type TableRequests,
   visitDurationMs,
 } from '#contract/requests/requests.ts'
-import type { GuestView } from '#contract/guests/visits.ts'
+import type { Restaurant } from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor/floor.ts'
 import * as mutedTables from '../../storage/floor/muted-tables.ts'
+import * as visits from '../../storage/guests/visits.ts'
 import * as requestEvents from '../../storage/requests/request-events.ts'
 import * as requests from '../../storage/requests/requests.ts'
-import type { Restaurant } from '../../storage/accounts/restaurants.ts'
 import * as seatings from '../../storage/requests/table-seating.ts'
 import type { SeatingRow } from '../../storage/requests/table-seating.ts'
-import * as visits from '../../storage/guests/visits.ts'
+import { findByName, requireByName } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { authorize } from '../authorize.ts'
-import { isValidProof } from '../floor/qr-links.ts'
 import type { Ctx } from '../ctx.ts'
-import { read, write } from '../transaction.ts'
 import { Refusal } from '../errors.ts'
+import { isValidProof } from '../floor/qr-links.ts'
+import { read, write } from '../transaction.ts'
 import { shownCard } from './guest-card.ts'
 import { shownNeeds } from './needs.ts'
 import { availabilityOf } from './opening.ts'
 import { notesFor } from './own-notes.ts'
 import { followParty } from './parties.ts'
 import { toGuestRequest } from './redaction.ts'
-import { findByName, requireByName } from '../accounts/restaurants/restaurants.ts'
 import { saveVisit, type SavedVisit, readSavedVisit } from './visit-cookie.ts'
 
 type GuestLink = {

@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '#contract/durations.ts'
-import { formatDuration, Refusal } from '../errors.ts'
 import type { LimitName } from '../../ports/limits.ts'
+import { formatDuration, Refusal } from '../errors.ts'
 
 export type LimitRule = { max: number; windowMs: number; message: (waitMs: number) => string }
 

@@ -1,7 +1,7 @@
+import type { LimitKey, Limits } from '../../ports/limits.ts'
 import type { Database, Db } from '../../storage/engine/types.ts'
 import * as limitCounts from '../../storage/limit-counts.ts'
 import { isStored, limitReached, limitRules } from './limit-rules.ts'
-import type { LimitKey, Limits } from '../../ports/limits.ts'
 
 type Options = {
   db: Database

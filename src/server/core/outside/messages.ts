@@ -1,12 +1,12 @@
 import { secondMs } from '#contract/durations.ts'
 import type { WebhookType } from '#contract/outside/webhooks.ts'
-import { needLabel } from '../../storage/requests/asked-need.ts'
+import type { DeliveryOutcome } from '../../ports/outbound.ts'
 import type { OutsideChannel } from '../../storage/outside/outside-channels.ts'
 import type { OutsideEvent } from '../../storage/outside/outside-events.ts'
+import { needLabel } from '../../storage/requests/asked-need.ts'
 import { presentTable, type RequestRow } from '../../storage/requests/requests.ts'
-import { formatDuration } from '../errors.ts'
 import type { Ctx } from '../ctx.ts'
-import type { DeliveryOutcome } from '../../ports/outbound.ts'
+import { formatDuration } from '../errors.ts'
 
 export type OutsideMessage = {
   /** Receivers recognize a repeat by it. */

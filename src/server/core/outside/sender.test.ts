@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
 import type { NewOutsideChannel } from '#contract/outside/outside-alerts.ts'
-import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import { startHttpReceiver } from '../../../../test/support/outside/http-receiver.ts'
 import {
   askUntilManager,
   passTime,
   setUpOutsideReceivers,
 } from '../../../../test/support/outside/outside-receivers.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as outsideAlerts from '../../storage/outside/outside-alerts.ts'
 import * as outsideChannels from '../../storage/outside/outside-channels.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { PushAction } from '#contract/push.ts'
-import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import {
   type PushRestaurant,
   sendRequest,
   setUpPushService,
 } from '../../../../test/support/outside/push-restaurant.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import { describeState } from '../requests/late-taps.ts'
 
 const push = setUpPushService()

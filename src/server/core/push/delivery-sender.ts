@@ -4,8 +4,8 @@ import * as deliveries from '../../storage/push/push-deliveries.ts'
 import type { Device } from '../../storage/push/push-subscriptions.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import type { Ctx } from '../ctx.ts'
-import { read, write } from '../transaction.ts'
 import { Semaphore } from '../tasks/semaphore.ts'
+import { read, write } from '../transaction.ts'
 import { publishDevicesChanged } from './subscriptions.ts'
 
 /** How long an attempt may take before another node may try. */

@@ -11,10 +11,10 @@ import {
 } from '../../../../test/support/outside/push-restaurant.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
+import { removeExpiredData } from '../retention/retention.ts'
 import { write } from '../transaction.ts'
 import { nobodyListeningNotification, somebodyListeningNotification } from './notifications.ts'
 import { Pusher } from './pusher.ts'
-import { removeExpiredData } from '../retention/retention.ts'
 
 const push = setUpPushService()
 

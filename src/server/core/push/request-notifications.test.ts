@@ -7,10 +7,10 @@ import {
   takeNotifications,
   setUpPushService,
 } from '../../../../test/support/outside/push-restaurant.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import { write } from '../transaction.ts'
-import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 
 const push = setUpPushService()
 

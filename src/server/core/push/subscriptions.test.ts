@@ -9,8 +9,8 @@ import {
   takeNotifications,
   setUpPushService,
 } from '../../../../test/support/outside/push-restaurant.ts'
-import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import type { FakePushDevice } from '../../../../test/support/outside/push-service.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import { removeExpiredData } from '../retention/retention.ts'
 
 const push = setUpPushService()

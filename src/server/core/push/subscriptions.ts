@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { NewPushSubscription } from '#contract/push.ts'
+import * as sessions from '../../storage/accounts/sessions.ts'
 import * as crew from '../../storage/crew/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
-import * as sessions from '../../storage/accounts/sessions.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
-import { forbidden, notFound, Refusal, unauthenticated } from '../errors.ts'
 import type { Ctx } from '../ctx.ts'
+import { forbidden, notFound, Refusal, unauthenticated } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 
 const devicesAtOnce = 2_000

@@ -1,7 +1,7 @@
 import type { PersonRef } from '#contract/requests/requests.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as requests from '../../storage/requests/requests.ts'
 import * as transitions from '../../storage/requests/request-transitions.ts'
+import * as requests from '../../storage/requests/requests.ts'
 import { type Actor, crewAttribution, eventAttribution, isStaff } from '../actor.ts'
 import type { Announce, Ctx } from '../ctx.ts'
 import { notFound } from '../errors.ts'

@@ -1,4 +1,6 @@
+import type { Break, RoleCall } from '#contract/crew/shift.ts'
 import { nameKey } from '#contract/primitives.ts'
+import type { MutedTable } from '#contract/requests/muted-tables.ts'
 import {
   type ClosedRequest,
   type PastRequest,
@@ -7,28 +9,26 @@ import {
   tableHistoryMs,
   undoWindowMs,
 } from '#contract/requests/requests.ts'
-import type { Break, RoleCall } from '#contract/crew/shift.ts'
-import type { MutedTable } from '#contract/requests/muted-tables.ts'
 import * as breaks from '../../storage/crew/breaks.ts'
+import * as roleCalls from '../../storage/crew/role-calls.ts'
 import * as mutedTables from '../../storage/floor/muted-tables.ts'
+import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
-import * as transitions from '../../storage/requests/request-transitions.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
-import * as roleCalls from '../../storage/crew/role-calls.ts'
 import * as streams from '../../storage/streams.ts'
 import { type Actor, crewAttribution, eventAttribution } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
-import { read, write } from '../transaction.ts'
 import type { Ctx } from '../ctx.ts'
 import { conflict, notFound } from '../errors.ts'
+import { read, write } from '../transaction.ts'
+import { closeRequest, type RequestChange } from './close.ts'
 import {
   escalateUnattended,
   loadAlertSettings,
   escalationTimes,
   passOnCalls,
 } from './escalation/escalation.ts'
-import { closeRequest, type RequestChange } from './close.ts'
 import { refuseIfTakenBack, type Tap } from './late-taps.ts'
 import { announceRequest, recordEvent, requestGroup } from './request-events.ts'
 import { sightingsOf } from './sightings.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { assignFirstTable } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { connectScreen, requestAsCrew } from '../../../../test/support/pages/crew-view.ts'
 import { eventsOf } from '../../../../test/support/request-events.ts'
+import { assignFirstTable } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { addDays, localDay } from '../dates.ts'
 
 const app = setUpApp({ guestLimits: false })

@@ -1,7 +1,7 @@
 import type { Db } from '../../storage/engine/types.ts'
+import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
-import * as transitions from '../../storage/requests/request-transitions.ts'
 import type { Announce, Ctx } from '../ctx.ts'
 import { listCrewOnDuty, loadAlertSettings, escalationTimes } from './escalation/escalation.ts'
 import { announceRequest, type Attribution, recordEvent } from './request-events.ts'

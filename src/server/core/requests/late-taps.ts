@@ -3,8 +3,8 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as requestEvents from '../../storage/requests/request-events.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
-import { conflict, type Refusal } from '../errors.ts'
 import type { Ctx } from '../ctx.ts'
+import { conflict, type Refusal } from '../errors.ts'
 
 /** `ageMs`: how long ago it was tapped, for a tap that is sent late or again. */
 export type Tap = { id: string; ageMs?: number }

@@ -1,6 +1,6 @@
-import type { RequestEventKind } from '../../storage/schema.ts'
 import { retractionId } from '../../storage/requests/request-events.ts'
 import type { RequestState, StateEvent } from '../../storage/requests/request-history.ts'
+import type { RequestEventKind } from '../../storage/schema.ts'
 
 /**
  * What a request says of itself that its events do not: every figure is computed from them again. Nothing depends on the

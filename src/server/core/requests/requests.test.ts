@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
 import { eventsOf } from '../../../../test/support/request-events.ts'
+import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import * as requests from '../../storage/requests/requests.ts'
-import { createProof } from '../floor/qr-links.ts'
 import { requireByName } from '../accounts/restaurants/restaurants.ts'
+import { createProof } from '../floor/qr-links.ts'
 
 const app = setUpApp()
 

@@ -4,42 +4,31 @@ import {
   type ServiceRequest,
   stillWaitingPauseMs,
 } from '#contract/requests/requests.ts'
-import { type NeedKey, targetMsOfRow } from '../../storage/requests/asked-need.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
 import { isUniqueViolation } from '../../storage/engine/errors.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import * as visits from '../../storage/guests/visits.ts'
+import { type NeedKey, targetMsOfRow } from '../../storage/requests/asked-need.ts'
 import * as requestEvents from '../../storage/requests/request-events.ts'
+import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
-import * as transitions from '../../storage/requests/request-transitions.ts'
-import * as seatings from '../../storage/requests/table-seating.ts'
 import * as tableButtons from '../../storage/requests/table-buttons.ts'
 import type { TableButtonRow } from '../../storage/requests/table-buttons.ts'
+import * as seatings from '../../storage/requests/table-seating.ts'
 import { loadTapContext } from '../../storage/requests/tap-context.ts'
-import * as restaurants from '../../storage/accounts/restaurants.ts'
-import * as visits from '../../storage/guests/visits.ts'
+import { resolveNameKey } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { authorize } from '../authorize.ts'
-import { read, write } from '../transaction.ts'
 import type { Announce, Ctx } from '../ctx.ts'
-import { conflict, forbidden, notFound, Refusal } from '../errors.ts'
-import { toGuestRequest } from '../guests/redaction.ts'
-import { scheduleOutsideAlerts } from '../outside/schedule.ts'
-import { initialEscalation, escalationTimes, listCallees } from './escalation/escalation.ts'
-import { closeRequest } from './close.ts'
-import {
-  announceRequest,
-  guestAttribution,
-  recordEvent,
-  requestGroup,
-  systemAttribution,
-} from './request-events.ts'
 import { localDay } from '../dates.ts'
-import { resolveNameKey } from '../accounts/restaurants/restaurants.ts'
+import { conflict, forbidden, notFound, Refusal } from '../errors.ts'
 import { needKeyOf, resolveNeed } from '../guests/needs.ts'
 import { requireAvailable } from '../guests/opening.ts'
-import { consumeStillWaitingLimits, TapBudget } from '../guests/rate-limits.ts'
-import { readSavedVisit } from '../guests/visit-cookie.ts'
 import { followParty } from '../guests/parties.ts'
+import { consumeStillWaitingLimits, TapBudget } from '../guests/rate-limits.ts'
+import { toGuestRequest } from '../guests/redaction.ts'
+import { readSavedVisit } from '../guests/visit-cookie.ts'
 import {
   findSeating,
   hasShownCode,
@@ -49,6 +38,17 @@ import {
   requireNoBarrier,
   resolveSeat,
 } from '../guests/visits.ts'
+import { scheduleOutsideAlerts } from '../outside/schedule.ts'
+import { read, write } from '../transaction.ts'
+import { closeRequest } from './close.ts'
+import { initialEscalation, escalationTimes, listCallees } from './escalation/escalation.ts'
+import {
+  announceRequest,
+  guestAttribution,
+  recordEvent,
+  requestGroup,
+  systemAttribution,
+} from './request-events.ts'
 
 export type SendResult = {
   request: ServiceRequest

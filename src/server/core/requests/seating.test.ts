@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { onPostgres } from '../../../../test/support/notes-schema.ts'
+import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as seatings from '../../storage/requests/table-seating.ts'
-import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
-import { onPostgres } from '../../../../test/support/notes-schema.ts'
 
 const app = setUpApp({ guestLimits: false })
 

@@ -1,10 +1,10 @@
 import { dayMs, minuteMs } from '#contract/durations.ts'
-import type { Db } from '../../storage/engine/types.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
+import type { Db } from '../../storage/engine/types.ts'
 import * as retention from '../../storage/retention.ts'
 import type { RetentionRow } from '../../storage/retention.ts'
-import { addDays, firstInstantOf, localDay } from '../dates.ts'
 import type { Ctx } from '../ctx.ts'
+import { addDays, firstInstantOf, localDay } from '../dates.ts'
 import { read, write } from '../transaction.ts'
 
 /** By the restaurant's clock: when least is going on. */

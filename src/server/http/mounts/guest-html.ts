@@ -1,6 +1,6 @@
-import { isRightToLeft } from '#contract/texts/languages.ts'
 import type { GuestCardView } from '#contract/guests/guest-card.ts'
 import type { GuestFields, GuestPage, PageLanguage } from '#contract/guests/visits.ts'
+import { isRightToLeft } from '#contract/texts/languages.ts'
 
 type Rendered = { title: string; html: string }
 

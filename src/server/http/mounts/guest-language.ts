@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { GuestFields, GuestPage, PageLanguage } from '#contract/guests/visits.ts'
 import type { GuestCatalogues } from '#contract/texts/catalogue.ts'
 import { findLanguage } from '#contract/texts/languages.ts'
-import type { GuestFields, GuestPage, PageLanguage } from '#contract/guests/visits.ts'
 import type { Cookies } from '../cookies.ts'
 
 type ChooseLanguage = (

@@ -1,9 +1,9 @@
 import { CspReports } from '#contract/csp-reports.ts'
 import { parse } from '#contract/parse.ts'
 import type { Actor } from '../../core/actor.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import { invalid } from '../../core/errors.ts'
 import { tryTake } from '../../core/limits/limits.ts'
-import type { Ctx } from '../../core/ctx.ts'
 import { cspReportsPath } from '../content-security-policy.ts'
 import type { HttpServer } from '../server.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Ctx } from '../../core/ctx.ts'
-import * as demo from '../../core/accounts/sign-in/demo.ts'
 import { signOut } from '../../core/accounts/sessions/sessions.ts'
+import * as demo from '../../core/accounts/sign-in/demo.ts'
+import type { Ctx } from '../../core/ctx.ts'
 import type { Cookies } from '../cookies.ts'
 import type { HttpServer } from '../server.ts'
 

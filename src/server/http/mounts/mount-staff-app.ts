@@ -6,9 +6,9 @@ import type { PaymentProvider } from '#contract/billing.ts'
 import type { Languages } from '#contract/texts/catalogue.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Cookies } from '../cookies.ts'
-import { escapeHtml } from './guest-html.ts'
 import { hasSessionCookie } from '../identify.ts'
 import type { HttpServer } from '../server.ts'
+import { escapeHtml } from './guest-html.ts'
 
 /**
  * Serves the built staff app: its page for every path that is not taken otherwise, and its files, cached for ever.

@@ -1,6 +1,6 @@
+import * as inbox from '../../core/billing/webhook-inbox.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { Refusal } from '../../core/errors.ts'
-import * as inbox from '../../core/billing/webhook-inbox.ts'
 import type { HttpServer } from '../server.ts'
 
 /** Receives Stripe's webhooks. The signature covers the raw bytes, so the body is not parsed as JSON. */

@@ -11,8 +11,8 @@ import {
   signIn,
   currentUser,
 } from '../../../../test/support/restaurants/provider-logins.ts'
-import { anonymousActor } from '../../core/actor.ts'
 import { finish } from '../../core/accounts/sign-in/openid-login.ts'
+import { anonymousActor } from '../../core/actor.ts'
 
 type Proof = { provedAgo: number | null; anew?: boolean }
 

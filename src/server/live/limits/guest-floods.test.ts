@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { floodAddress } from '../../../../test/support/guest-flood.ts'
 import { setUpApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { floodAddress } from '../../../../test/support/guest-flood.ts'
 
 /** Time stands still, so a limit that is used up stays so. */
 const app = setUpApp({ scheduler: 'manual' })

@@ -1,5 +1,5 @@
-import { connect } from 'node:net'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { setUpApp, type TestBrowser, type TestSocket } from '../../../../test/support/app.ts'
 import { uniqueAddress } from '../../../../test/support/restaurants/logins.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { deviceActor } from '../../../../test/support/restaurants/device-actor.ts'
 import { silentSocket } from '../../../../test/support/pages/silent-socket.ts'
+import { deviceActor } from '../../../../test/support/restaurants/device-actor.ts'
 import type { Presence } from '../../ports/presence.ts'
 import { Connection } from '../connection.ts'
 import { Rooms } from '../rooms.ts'

@@ -7,13 +7,13 @@ import {
   type TestAppOptions,
   type TestSocket,
 } from '../../../../test/support/app.ts'
-import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
-import { samplesIn } from '../../../../test/support/reading/prometheus.ts'
 import {
   type FakePushDevice,
   type PushService,
   startPushService,
 } from '../../../../test/support/outside/push-service.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import { samplesIn } from '../../../../test/support/reading/prometheus.ts'
 import { raise, recordHeartbeat, recordListeningChanges } from '../../core/presence/listening.ts'
 
 type Context = Pick<TestContext, 'expect' | 'onTestFinished'>

@@ -1,6 +1,6 @@
 import { pushDeviceIdleMs } from '#contract/push.ts'
-import type { Presence } from '../../ports/presence.ts'
 import type { KnownDevice } from '../../core/push/subscriptions.ts'
+import type { Presence } from '../../ports/presence.ts'
 import { SetMap } from '../set-map.ts'
 import { nodeTimeoutMs } from './presence-times.ts'
 

@@ -1,5 +1,5 @@
-import { nameKey } from '#contract/primitives.ts'
 import type { RestaurantSwitch } from '#contract/accounts/restaurants.ts'
+import { nameKey } from '#contract/primitives.ts'
 import { defineStatement } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { countRows, hasRow } from '../rows.ts'

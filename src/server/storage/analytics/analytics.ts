@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { isOwnNeedKey, type NeedKey, parseNeed, type StoredNeed } from '../requests/asked-need.ts'
 import type { QueryDb } from '../engine/types.ts'
+import { isOwnNeedKey, type NeedKey, parseNeed, type StoredNeed } from '../requests/asked-need.ts'
 import type { Schema } from '../schema.ts'
 
 /** Includes `from`, excludes `to`. */

@@ -1,8 +1,8 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Span } from './analytics.ts'
 import type { QueryDb } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
+import type { Span } from './analytics.ts'
 
 type ChangeRow = Schema['listeningChange']
 export type ListeningChange = Pick<ChangeRow, 'at' | 'listening'>

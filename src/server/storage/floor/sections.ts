@@ -1,5 +1,5 @@
-import { nameKey } from '#contract/primitives.ts'
 import type { FloorArrangement, FloorPlan, PlacedTable, Section } from '#contract/floor/sections.ts'
+import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { emptyDatabase } from '../../../../test/support/database.ts'
 import { openTestDatabase, temporaryUrl } from '../../../../test/support/notes-schema.ts'
-import { migrations } from './index.ts'
 import * as ownerNotices from '../accounts/owner-notices.ts'
+import { migrations } from './index.ts'
 
 it('keeps the notice that a device set up the first manager, unless it was dismissed', async () => {
   const url = await temporaryUrl(emptyDatabase)

@@ -1,8 +1,8 @@
 import type { Db } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
+import type { Schema } from '../schema.ts'
 import type { OutsideChannel } from './outside-channels.ts'
 import { dueNoLaterThan, firstDue } from './outside-queue.ts'
-import type { Schema } from '../schema.ts'
 
 export type OutsideAlert = Schema['outsideAlert']
 

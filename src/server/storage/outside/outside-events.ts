@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { minuteMs } from '#contract/durations.ts'
-import { undoWindowMs } from '#contract/requests/requests.ts'
 import type { WebhookTopic } from '#contract/outside/webhook-topics.ts'
+import { undoWindowMs } from '#contract/requests/requests.ts'
 import type { Db } from '../engine/types.ts'
+import type { Schema } from '../schema.ts'
 import type { OutsideChannel } from './outside-channels.ts'
 import { dueNoLaterThan } from './outside-queue.ts'
-import type { Schema } from '../schema.ts'
 
 export type OutsideEvent = Schema['outsideEvent']
 type EventRef = Pick<OutsideEvent, 'restaurantId' | 'id'>

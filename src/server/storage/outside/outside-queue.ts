@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Db } from '../engine/types.ts'
-import type { OutsideChannel } from './outside-channels.ts'
 import type { Schema } from '../schema.ts'
+import type { OutsideChannel } from './outside-channels.ts'
 
 /** What outside channels are to be sent: alerts when nobody answers, and the events of webhooks. */
 type Queue = 'outsideAlert' | 'outsideEvent'

@@ -1,8 +1,8 @@
 import { dayMs } from '#contract/durations.ts'
 import type { Db } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
-import type { Device } from './push-subscriptions.ts'
 import type { Schema } from '../schema.ts'
+import type { Device } from './push-subscriptions.ts'
 
 export type Delivery = Schema['pushDelivery']
 

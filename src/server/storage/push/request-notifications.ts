@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../engine/types.ts'
-import { countRows, hasRow } from '../rows.ts'
 import { reminderSent } from '../requests/request-transitions.ts'
 import type { RequestRow } from '../requests/requests.ts'
+import { countRows, hasRow } from '../rows.ts'
 
 /**
  * Requests whose notifications are out of date, in restaurants that have devices: they wait at a higher level than was

@@ -1,6 +1,4 @@
 import type { CrewRole } from '#contract/crew/crew.ts'
-import { ownText } from '#contract/texts/languages.ts'
-import type { LocalText } from '#contract/texts/local-text.ts'
 import type { NeedCallee } from '#contract/requests/needs.ts'
 import {
   type NeedChoice,
@@ -9,6 +7,8 @@ import {
   serviceTypeLabels,
   targetMsOf,
 } from '#contract/requests/requests.ts'
+import { ownText } from '#contract/texts/languages.ts'
+import type { LocalText } from '#contract/texts/local-text.ts'
 
 const ownPrefix = 'other:'
 

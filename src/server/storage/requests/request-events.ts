@@ -1,7 +1,7 @@
 import { defineStatement } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
-import { isOpen, sameRestaurant } from './requests.ts'
 import type { Schema } from '../schema.ts'
+import { isOpen, sameRestaurant } from './requests.ts'
 
 export type RequestEvent = Schema['requestEvent']
 

@@ -1,12 +1,12 @@
+import { sql } from 'kysely'
 import { nameKey } from '#contract/primitives.ts'
 import type { ClosedRequest, PastRequest, ServiceRequest } from '#contract/requests/requests.ts'
-import { sql } from 'kysely'
-import { toAskedNeed } from './asked-need.ts'
 import { defineStatement } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
-import { addNote } from './request-notes.ts'
 import { hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
+import { toAskedNeed } from './asked-need.ts'
+import { addNote } from './request-notes.ts'
 
 export type RequestRow = Schema['serviceRequest']
 

@@ -1,9 +1,9 @@
 import type { TableButton } from '#contract/requests/buttons.ts'
-import { ownNeedIdOf, serviceTypeOf } from './asked-need.ts'
 import { defineStatement } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { countRows } from '../rows.ts'
 import type { Schema } from '../schema.ts'
+import { ownNeedIdOf, serviceTypeOf } from './asked-need.ts'
 
 export type TableButtonRow = Schema['tableButton']
 

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { dayMs, hourMs } from '#contract/durations.ts'
+import type { Restaurant } from '../accounts/restaurants.ts'
 import {
   type CrewActivity,
   type CrewActivityColumns,
   selectCrewActivity,
   toCrewActivity,
 } from '../crew/crew-activity.ts'
-import type { NeedKey } from './asked-need.ts'
 import { defineStatement } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
-import type { Restaurant } from '../accounts/restaurants.ts'
 import type { Schema } from '../schema.ts'
+import type { NeedKey } from './asked-need.ts'
 
 /** What a guest's tap needs to know about the restaurant and the table. */
 export type TapContext = {

@@ -1,10 +1,10 @@
 import type { JSX, ReactNode } from 'react'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { SecondFactorField } from '../../../ui/form/second-factor-field.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
 import { UsernameField } from '../../../ui/form/username-field.tsx'
-import { t } from '../../../lib/texts/translate.ts'
 
 type CredentialsProps = {
   form: Form

@@ -3,11 +3,11 @@ import { UsernameLogin, type SignedInCrew } from '#contract/accounts/accounts.ts
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { setStored } from '../../../lib/browser/browser-storage.ts'
-import { Credentials } from './credentials.tsx'
+import { t } from '../../../lib/texts/translate.ts'
 import { rememberRestaurant } from '../restaurant-session.ts'
+import { Credentials } from './credentials.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { describeLoginError, useLoginForm } from './use-login-form.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 export function CrewLogin(): JSX.Element {
   const form = useLoginForm({

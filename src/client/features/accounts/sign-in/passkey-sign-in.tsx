@@ -4,10 +4,10 @@ import { useLocation } from 'wouter'
 import { canUsePasskeys, passkeyErrorMessage, signInWithPasskey } from '../../../api/passkeys.ts'
 import { useResetSession } from '../../../api/session.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 import { rememberRestaurant } from '../restaurant-session.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 /** Replaces username, password and code. `next` is the owner's next page; managers always go to their own. */
 export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {

@@ -3,16 +3,16 @@ import { Link } from 'wouter'
 import { RestaurantLogin as Login } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
-import { LinkButton } from '../../../ui/link-button.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
+import { LinkButton } from '../../../ui/link-button.tsx'
 import { ForgotPasswordLink } from '../forgot-password.tsx'
 import { rememberRestaurant } from '../restaurant-session.ts'
 import { RobotCheckbox } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { describeLoginError, validateRobotCheck, useLoginForm } from './use-login-form.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 export function RestaurantLogin(): JSX.Element {
   const form = useLoginForm({

@@ -1,6 +1,6 @@
 import { type JSX, useId } from 'react'
-import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { t } from '../../../lib/texts/translate.ts'
+import { Checkbox } from '../../../ui/form/checkbox.tsx'
 
 /** The visible part only: the server does not rely on it. */
 export function RobotCheckbox({ error }: { error: string | undefined }): JSX.Element {

@@ -1,9 +1,9 @@
 import type { JSX, ReactNode } from 'react'
-import { BackLink } from '../../../ui/page/back-link.tsx'
 import { Card } from '../../../ui/card.tsx'
+import type { Form } from '../../../ui/form/use-form.ts'
+import { BackLink } from '../../../ui/page/back-link.tsx'
 import { LanguageSelect } from '../../../ui/page/language-select.tsx'
 import { Page } from '../../../ui/page/page.tsx'
-import type { Form } from '../../../ui/form/use-form.ts'
 import { DemoOver } from '../demo-over.tsx'
 
 type SignInPageProps = {

@@ -10,13 +10,13 @@ import {
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { sendsMail } from '../../../lib/browser/page-settings.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const texts: Record<OutsideChannelKind, { label: string; hint: string; done: string }> = {
   email: {

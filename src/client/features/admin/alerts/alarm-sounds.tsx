@@ -1,7 +1,5 @@
 import Play from 'lucide-react/icons/play'
 import { type JSX, useEffect, useRef } from 'react'
-import { api } from '#contract/api.ts'
-import { parse } from '#contract/parse.ts'
 import {
   type AlarmSet,
   alarmSetLabels,
@@ -9,8 +7,11 @@ import {
   RestaurantChange,
   type RestaurantSettings,
 } from '#contract/accounts/restaurants.ts'
+import { api } from '#contract/api.ts'
+import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { playTune } from '../../../lib/tunes.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -18,7 +19,6 @@ import { SelectField } from '../../../ui/form/select-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 /** Which of the sets of sounds the crew's screens play. */
 export function AlarmSounds({ settings }: { settings: RestaurantSettings }): JSX.Element {

@@ -1,16 +1,18 @@
 import { type JSX, useId, useState } from 'react'
-import { type AlertSettings, defaultAlerts } from '#contract/requests/alerts.ts'
 import { api } from '#contract/api.ts'
 import { keysOf } from '#contract/keys-of.ts'
 import { isSame, keepTheirs, mergeFields } from '#contract/merging.ts'
+import { type AlertSettings, defaultAlerts } from '#contract/requests/alerts.ts'
 import { serviceTypeLabels, serviceTypes } from '#contract/requests/requests.ts'
 import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { controlClass } from '../../../ui/form/field.tsx'
 import { type Form, useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
+import { isConflict, useReportError } from '../use-report-error.ts'
 import {
   type EscalationField,
   type EscalationForm,
@@ -18,8 +20,6 @@ import {
   parseForm,
   toForm,
 } from './escalation-form.ts'
-import { isConflict, useReportError } from '../use-report-error.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const escalationSteps: [step: EscalationStep, heading: string, label: string][] = [
   ['allAfterMs', 'All crew after', '{request}: all crew after, in seconds'],

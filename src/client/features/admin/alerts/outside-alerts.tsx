@@ -5,6 +5,7 @@ import type { OutsideAlertSettings, OutsideChannel } from '#contract/outside/out
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { sendsMail } from '../../../lib/browser/page-settings.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
@@ -14,7 +15,6 @@ import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
 import { AddOutsideChannel } from './add-outside-channel.tsx'
 import { OutsideChannels } from './outside-channels.tsx'
-import { plural, t } from '../../../lib/texts/translate.ts'
 
 const delays = [30 * secondMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs]
 

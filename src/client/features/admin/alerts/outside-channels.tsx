@@ -6,21 +6,21 @@ import {
   type OutsideChannelChange,
   outsideChannelLabels,
 } from '#contract/outside/outside-alerts.ts'
-import { parse } from '#contract/parse.ts'
 import { webhookTopicNames, webhookTopics } from '#contract/outside/webhook-topics.ts'
+import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useFocusAfterRemoval } from '../../../lib/hooks/use-focus-after-removal.ts'
-import { formatDate } from '../../../lib/time/dates.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { formatDate } from '../../../lib/time/dates.ts'
 import { Button } from '../../../ui/button.tsx'
+import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
-import { t } from '../../../lib/texts/translate.ts'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 
 type ListProps = {

@@ -1,12 +1,12 @@
 import { type JSX, memo, useLayoutEffect, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
-import { SpinnerIcon } from '../../../ui/page/spinner.tsx'
-import { CrewSearch } from './crew-search.tsx'
-import { useDraft } from './cell-drafts.ts'
-import type { AssignmentChoice } from './crew-suggestions.ts'
-import type { FloorActions } from '../floor-actions.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { SpinnerIcon } from '../../../ui/page/spinner.tsx'
+import type { FloorActions } from '../floor-actions.ts'
+import { useDraft } from './cell-drafts.ts'
+import { CrewSearch } from './crew-search.tsx'
+import type { AssignmentChoice } from './crew-suggestions.ts'
 
 type AssignmentCellProps = {
   table: Table

@@ -1,11 +1,11 @@
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import type { ApiCache } from '../../../api/queries.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { addDays } from '../../../lib/time/dates.ts'
+import type { FloorActions, ActionContext } from '../floor-actions.ts'
 import { writeAssignments, writeHosts } from './assignment-actions.ts'
 import { type DayAssignments, toDayAssignments, restoringAssignments } from './day-assignments.ts'
-import type { FloorActions, ActionContext } from '../floor-actions.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const crew = api.crew
 const floor = api.floor

@@ -1,11 +1,11 @@
 import CalendarRange from 'lucide-react/icons/calendar-range'
 import Copy from 'lucide-react/icons/copy'
 import { type JSX, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import type { DayAssignments } from './day-assignments.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
-import type { FloorActions } from '../floor-actions.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { Button } from '../../../ui/button.tsx'
+import type { FloorActions } from '../floor-actions.ts'
+import type { DayAssignments } from './day-assignments.ts'
 
 export function CopyButtons({
   date,

@@ -3,12 +3,12 @@ import UserX from 'lucide-react/icons/user-x'
 import { type ComponentProps, type JSX, type Ref, use, useEffect, useMemo, useRef, useState } from 'react'
 import { CrewName, type CrewMember } from '#contract/crew/crew.ts'
 import { parse } from '#contract/parse.ts'
+import { tRich } from '../../../lib/texts/translate-rich.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
 import { Autocomplete } from '../../../ui/form/autocomplete.tsx'
 import { useErrorToast } from '../../../ui/toast/toast.tsx'
 import { CrewSearchContext } from './crew-context.ts'
 import { type AssignmentChoice, choiceKey, choiceFromInput, suggestCrew } from './crew-suggestions.ts'
-import { tRich } from '../../../lib/texts/translate-rich.ts'
-import { plural, t } from '../../../lib/texts/translate.ts'
 
 const blurDelayMs = 200
 

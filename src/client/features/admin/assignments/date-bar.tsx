@@ -4,6 +4,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type JSX, useId } from 'react'
 import { api } from '#contract/api.ts'
 import { useApiQuery } from '../../../api/queries.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { addDays } from '../../../lib/time/dates.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -11,7 +12,6 @@ import { controlClass } from '../../../ui/form/field.tsx'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import { toDayAssignments } from './day-assignments.ts'
 import { formatDayOfMonth, formatMonthAndYear, formatWeekday, weekContaining } from './week.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type DateBarProps = {
   today: string

@@ -1,13 +1,13 @@
 import { type JSX, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
-import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
-import { SearchField } from '../../../ui/form/search-field.tsx'
-import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
-import { TableGrid } from './table-grid.tsx'
-import type { FloorActions } from '../floor-actions.ts'
 import { useFocusAfterRemoval } from '../../../lib/hooks/use-focus-after-removal.ts'
 import { t, translate } from '../../../lib/texts/translate.ts'
+import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
+import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { SearchField } from '../../../ui/form/search-field.tsx'
+import type { FloorActions } from '../floor-actions.ts'
+import { TableGrid } from './table-grid.tsx'
 
 /** Up to this many tables need no filter. */
 const maxWithoutFilter = 12

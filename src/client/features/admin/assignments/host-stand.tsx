@@ -1,12 +1,12 @@
 import { type JSX, memo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
+import { normalizeForSearch } from '../../../lib/texts/format.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { SearchField } from '../../../ui/form/search-field.tsx'
 import { SpinnerIcon } from '../../../ui/page/spinner.tsx'
 import type { FloorActions } from '../floor-actions.ts'
-import { normalizeForSearch } from '../../../lib/texts/format.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 /** Up to this many need no filter. */
 const maxWithoutFilter = 12

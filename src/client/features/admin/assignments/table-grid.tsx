@@ -15,17 +15,17 @@ import {
 } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
+import { isDoubleTap } from '../../../lib/double-tap.ts'
+import { afterPaint } from '../../../lib/hooks/after-paint.ts'
+import { useMeasured } from '../../../lib/hooks/use-measured.ts'
+import { nextIndex } from '../../../lib/list-navigation.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { longestWord } from '../../../ui/requests/table-number.tsx'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
+import type { FloorActions } from '../floor-actions.ts'
 import { AssignmentCell } from './assignment-cell.tsx'
 import { DraftsContext } from './cell-drafts.ts'
-import { afterPaint } from '../../../lib/hooks/after-paint.ts'
-import { isDoubleTap } from '../../../lib/double-tap.ts'
-import { nextIndex } from '../../../lib/list-navigation.ts'
-import { useMeasured } from '../../../lib/hooks/use-measured.ts'
-import type { FloorActions } from '../floor-actions.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type AssignedByTable = ReadonlyMap<string, CrewMember>
 

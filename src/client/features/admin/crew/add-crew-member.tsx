@@ -1,6 +1,7 @@
 import { type JSX, useRef } from 'react'
 import { type CrewMember, crewRoles, NewCrewMember } from '#contract/crew/crew.ts'
 import { parse } from '#contract/parse.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
@@ -9,7 +10,6 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { findMemberByName } from '../assignments/crew-suggestions.ts'
 import type { FloorActions } from '../floor-actions.ts'
 import { RoleField } from './role-field.tsx'
-import { t } from '../../../lib/texts/translate.ts'
 
 const initial: Record<'name' | 'role', string> = { name: '', role: crewRoles[0] }
 

@@ -4,8 +4,8 @@ import { call } from '../../../api/http.ts'
 import type { ApiCache } from '../../../api/queries.ts'
 import { upsertById } from '../../../lib/collections.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
-import type { FloorActions, ActionContext } from '../floor-actions.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import type { FloorActions, ActionContext } from '../floor-actions.ts'
 
 const crew = api.crew
 const floor = api.floor

@@ -1,7 +1,7 @@
 import type { ComponentProps, JSX } from 'react'
 import { crewRoles } from '#contract/crew/crew.ts'
-import { SelectField } from '../../../ui/form/select-field.tsx'
 import { t } from '../../../lib/texts/translate.ts'
+import { SelectField } from '../../../ui/form/select-field.tsx'
 
 export function RoleField(field: Omit<ComponentProps<typeof SelectField>, 'label'>): JSX.Element {
   return (

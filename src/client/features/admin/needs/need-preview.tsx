@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
-import { isRightToLeft } from '#contract/texts/languages.ts'
 import { isOwnNeed, type Need } from '#contract/requests/needs.ts'
+import { isRightToLeft } from '#contract/texts/languages.ts'
 import { NeedIcon } from '../../../ui/requests/need-icon.tsx'
 import { ServiceIcon } from '../../../ui/requests/service-icon.tsx'
 import { needName } from './needs-draft.ts'

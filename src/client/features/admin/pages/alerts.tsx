@@ -2,11 +2,11 @@ import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
-import { AdminFrame } from '../frame.tsx'
-import { Loaded } from '../loaded.tsx'
 import { AlarmSounds } from '../alerts/alarm-sounds.tsx'
 import { EscalationSettings } from '../alerts/escalation-settings.tsx'
 import { OutsideAlerts } from '../alerts/outside-alerts.tsx'
+import { AdminFrame } from '../frame.tsx'
+import { Loaded } from '../loaded.tsx'
 
 /** Whom a request alerts, when, and with which sounds. */
 export const AlertsPage = (): JSX.Element => <AdminFrame section="alerts">{() => <Alerts />}</AdminFrame>

@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
-import { useSearch } from 'wouter'
 import * as v from 'valibot'
+import { useSearch } from 'wouter'
 import { CalendarDate } from '#contract/primitives.ts'
 import { AdminFrame } from '../frame.tsx'
 import { TableManagement } from '../table-management.tsx'

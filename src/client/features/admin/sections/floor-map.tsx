@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react'
 import type { FloorArrangement, MapPlace, PlacedTable, Section } from '#contract/floor/sections.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import {
   arrowSteps,
@@ -25,7 +26,6 @@ import { outlineOf } from './outlines.ts'
 import { Digit, type FloorViewProps } from './section-list.tsx'
 import { TableButton } from './table-button.tsx'
 import { tableIdAt } from './use-table-selection.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type FloorMapProps = FloorViewProps & {
   /** `joined`: the section that the moved table is to belong to from now on. */

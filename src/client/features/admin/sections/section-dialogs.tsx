@@ -1,16 +1,16 @@
 import { type JSX, useId } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
-import { parse } from '#contract/parse.ts'
 import { NewSection, type Section } from '#contract/floor/sections.ts'
+import { parse } from '#contract/parse.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
-import type { DialogState } from '../../../ui/dialogs/use-dialog.ts'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import type { DialogState } from '../../../ui/dialogs/use-dialog.ts'
 import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import type { FloorActions } from '../floor-actions.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type AssignDialogProps = {
   dialog: DialogState<Section>

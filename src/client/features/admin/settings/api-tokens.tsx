@@ -1,5 +1,4 @@
 import { type JSX, useState } from 'react'
-import { api } from '#contract/api.ts'
 import {
   type ApiScope,
   apiScopeNames,
@@ -9,11 +8,12 @@ import {
   type CreatedApiToken,
   NewApiToken,
 } from '#contract/accounts/api-tokens.ts'
+import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
-import { formatDate, formatTimeAgo } from '../../../lib/time/dates.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
+import { formatDate, formatTimeAgo } from '../../../lib/time/dates.ts'
 import { useNow } from '../../../lib/time/use-now.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'

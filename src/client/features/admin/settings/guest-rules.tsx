@@ -8,14 +8,14 @@ import {
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
+import { useTask } from '../../../lib/hooks/use-task.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
 import { Card } from '../../../ui/card.tsx'
-import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
-import { useTask } from '../../../lib/hooks/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
-import { plural, t } from '../../../lib/texts/translate.ts'
 
 const rules: Record<RestaurantSwitch, { label: string; hint: string }> = {
   verifiedOnly: {

@@ -5,6 +5,7 @@ import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { setStored } from '../../../lib/browser/browser-storage.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { useNow } from '../../../lib/time/use-now.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -12,9 +13,8 @@ import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
-import { zonePlace, zoneRegion, formatTimeIn, listTimeZones } from './time-zones.ts'
 import { useReportError } from '../use-report-error.ts'
-import { t } from '../../../lib/texts/translate.ts'
+import { zonePlace, zoneRegion, formatTimeIn, listTimeZones } from './time-zones.ts'
 
 export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
   const [known, setKnown] = useState(settings)

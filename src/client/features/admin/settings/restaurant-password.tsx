@@ -5,14 +5,14 @@ import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { NewPasswordFields } from '../../../ui/form/new-password-fields.tsx'
+import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useReportError } from '../use-report-error.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const emptyForm = { currentPassword: '', password: '', confirmPassword: '' }
 

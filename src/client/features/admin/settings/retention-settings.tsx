@@ -1,8 +1,4 @@
 import { type JSX, useState } from 'react'
-import { api } from '#contract/api.ts'
-import { dayMs } from '#contract/durations.ts'
-import { keepTheirs, mergeFields } from '#contract/merging.ts'
-import { parse } from '#contract/parse.ts'
 import {
   isShorter,
   minRetentionDays,
@@ -12,12 +8,16 @@ import {
   retentionKinds,
   type RetentionState,
 } from '#contract/accounts/retention.ts'
+import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
+import { keepTheirs, mergeFields } from '#contract/merging.ts'
+import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
-import { parseCount } from '../../../lib/parse-number.ts'
-import { addDays, formatDate } from '../../../lib/time/dates.ts'
-import { plural, t } from '../../../lib/texts/translate.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
+import { parseCount } from '../../../lib/parse-number.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
+import { addDays, formatDate } from '../../../lib/time/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'

@@ -5,6 +5,7 @@ import { parse } from '#contract/parse.ts'
 import { nameKey } from '#contract/primitives.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
@@ -12,9 +13,8 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { UsernameField } from '../../../ui/form/username-field.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { RecentlyDeleted } from '../deleted/recently-deleted.tsx'
-import { ManagersList } from './managers-list.tsx'
 import { useReportError } from '../use-report-error.ts'
-import { t } from '../../../lib/texts/translate.ts'
+import { ManagersList } from './managers-list.tsx'
 
 /** The owner's account, and what managers sign in with. */
 export function UserManagement({ user, email }: { user: AdminUser; email: string }): JSX.Element {

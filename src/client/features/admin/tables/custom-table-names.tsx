@@ -1,9 +1,9 @@
 import X from 'lucide-react/icons/x'
 import { type JSX, useRef } from 'react'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import type { FieldProps } from '../../../ui/form/use-form.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type CustomTableNamesProps = {
   field: FieldProps

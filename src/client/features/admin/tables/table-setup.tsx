@@ -1,5 +1,6 @@
 import { type JSX, useId, useState } from 'react'
 import type { Table } from '#contract/floor/floor.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Field, type FieldProps } from '../../../ui/form/field.tsx'
@@ -8,7 +9,6 @@ import { Tabs } from '../../../ui/tabs.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 import { CustomTableNames } from './custom-table-names.tsx'
 import { parseName, parseSetup, type SetupForm, type SetupKind } from './table-setup-form.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const setupKinds = [
   { value: 'count', label: 'By Count' },

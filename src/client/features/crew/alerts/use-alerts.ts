@@ -2,7 +2,11 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { ClosedRequest, ServiceRequest } from '#contract/requests/requests.ts'
 import { getStored } from '../../../lib/browser/browser-storage.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import type { Urgency } from '../../../lib/tunes.ts'
 import { type ToastOptions, useToast } from '../../../ui/toast/toast.tsx'
+import type { Chime, SoundState } from '../device/chime.ts'
+import { urgencyOf, vibrations } from '../requests/urgency.ts'
 import {
   type Alert,
   alertText,
@@ -11,10 +15,6 @@ import {
   initialAlertState,
   msUntilRepeat,
 } from './alerts.ts'
-import type { Urgency } from '../../../lib/tunes.ts'
-import type { Chime, SoundState } from '../device/chime.ts'
-import { urgencyOf, vibrations } from '../requests/urgency.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type AlertOptions = {
   /** Null before the first list. */

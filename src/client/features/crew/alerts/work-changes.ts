@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import type { ClosedRequest, ServiceRequest } from '#contract/requests/requests.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import type { Chime } from '../device/chime.ts'
-import { plural, t } from '../../../lib/texts/translate.ts'
 
 export type WorkSnapshot = {
   open: readonly ServiceRequest[]

@@ -1,11 +1,11 @@
 import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import type { JSX } from 'react'
+import { lazyPart } from '../../../lib/hooks/lazy.tsx'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
-import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import type { DeviceDrawerProps } from './device-drawer.tsx'
-import { t } from '../../../lib/texts/translate.ts'
 
 const DeviceDrawer = lazyPart(async () => (await import('./device-drawer.tsx')).DeviceDrawer)
 

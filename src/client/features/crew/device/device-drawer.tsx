@@ -4,10 +4,12 @@ import { type JSX, type ReactNode, useId, useState, useSyncExternalStore } from 
 import { useLocation } from 'wouter'
 import { useConnection } from '../../../api/live/use-live.ts'
 import { getStored, removeStored, setStored } from '../../../lib/browser/browser-storage.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Drawer } from '../../../ui/dialogs/drawer.tsx'
-import { LanguageSelect } from '../../../ui/page/language-select.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
+import { LanguageSelect } from '../../../ui/page/language-select.tsx'
+import type { Shift } from '../shift/use-shift.ts'
 import {
   wakeLockStatuses,
   connectionStatus,
@@ -16,8 +18,6 @@ import {
   type DeviceStatus,
 } from './device-status-text.ts'
 import { hasVoice, onVoicesChange, say } from './spoken-alerts.ts'
-import type { Shift } from '../shift/use-shift.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 export type DeviceDrawerProps = {
   shift: Shift

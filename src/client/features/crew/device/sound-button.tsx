@@ -1,9 +1,9 @@
 import Volume2 from 'lucide-react/icons/volume-2'
 import VolumeX from 'lucide-react/icons/volume-x'
 import { type JSX } from 'react'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { Chime, SoundState } from './chime.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const soundLabels: Record<SoundState, string> = {
   on: 'Sound on',

@@ -1,9 +1,9 @@
 import { type JSX, useState } from 'react'
 import { removeStored, getStored, setStored } from '../../../lib/browser/browser-storage.ts'
-import { Checkbox } from '../../../ui/form/checkbox.tsx'
-import { Dialog } from '../../../ui/dialogs/dialog.tsx'
-import { shortcutList } from './shortcuts.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { Checkbox } from '../../../ui/form/checkbox.tsx'
+import { shortcutList } from './shortcuts.ts'
 
 type ShortcutsDialogProps = { open: boolean; onOpenChange: (open: boolean) => void }
 

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
 import type { KeptList, LiveChannel } from '../../../api/live/live-channel.ts'
-import { registerWorker } from '../../../api/push.ts'
 import { useLive } from '../../../api/live/use-live.ts'
+import { registerWorker } from '../../../api/push.ts'
+import { getStored, removeLastKnown } from '../../../lib/browser/browser-storage.ts'
 import { replaceIdleWorker } from '../../../lib/browser/new-worker.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
-import { getStored, removeLastKnown } from '../../../lib/browser/browser-storage.ts'
 import { type LastList, saveLastList, updateSnapshot } from './last-list.ts'
 
 const saveAfterMs = 2_000

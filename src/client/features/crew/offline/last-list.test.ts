@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ServerMessage } from '#contract/live.ts'
 import type { RoleCall } from '#contract/crew/shift.ts'
+import { ServerMessage } from '#contract/live.ts'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { clearSessionStorage, setStored } from '../../../lib/browser/browser-storage.ts'
 import { type LastList, loadLastList, saveLastList, updateSnapshot } from './last-list.ts'

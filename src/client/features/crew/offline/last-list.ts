@@ -1,6 +1,6 @@
 import type { CrewMember } from '#contract/crew/crew.ts'
-import type { ServerMessage } from '#contract/live.ts'
 import { hourMs } from '#contract/durations.ts'
+import type { ServerMessage } from '#contract/live.ts'
 import type { KeptList } from '../../../api/live/live-channel.ts'
 import {
   getSelectedMember,

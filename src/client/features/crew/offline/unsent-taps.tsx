@@ -7,9 +7,9 @@ import {
   removeStored,
   setStored,
 } from '../../../lib/browser/browser-storage.ts'
-import type { LiveRequests } from '../requests/use-requests.ts'
-import { type DelayedAction, type RequestAction, sendableMs } from '../requests/requests-reducer.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { type DelayedAction, type RequestAction, sendableMs } from '../requests/requests-reducer.ts'
+import type { LiveRequests } from '../requests/use-requests.ts'
 
 const noticeMs = minuteMs
 

@@ -1,9 +1,9 @@
 import { type JSX, type ReactNode, memo, useEffect, useId, useState } from 'react'
+import { lazyPart } from '../../../lib/hooks/lazy.tsx'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
-import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import type { CrewMemberPicker } from './use-crew-member.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const loadDialogs = () => import('./picker-dialogs.tsx')
 const NameDrawer = lazyPart(async () => (await loadDialogs()).NameDrawer)

@@ -1,6 +1,7 @@
 import type { JSX } from 'react'
 import { type CrewMember, Pin } from '#contract/crew/crew.ts'
 import { parse } from '#contract/parse.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Drawer } from '../../../ui/dialogs/drawer.tsx'
@@ -8,7 +9,6 @@ import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import type { CrewMemberPicker } from './use-crew-member.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type NameDrawerProps = { picker: CrewMemberPicker; open: boolean; onOpenChange: (open: boolean) => void }
 

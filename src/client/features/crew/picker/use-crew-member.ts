@@ -3,21 +3,21 @@ import { api } from '#contract/api.ts'
 import { type CrewMember, crewRoles } from '#contract/crew/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { ApiError } from '../../../api/http.ts'
-import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
 import { useLive } from '../../../api/live/use-live.ts'
+import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
 import {
   removeStored,
   getSelectedMember,
   getStored,
   setStored,
 } from '../../../lib/browser/browser-storage.ts'
-import { localDate } from '../../../lib/time/dates.ts'
-import { compareNatural } from '../../../lib/texts/natural-order.ts'
-import { useErrorToast, useErrorToastWhen, useToast } from '../../../ui/toast/toast.tsx'
 import { serverNow } from '../../../lib/server-clock.ts'
-import { showTime } from '../../../lib/time/ticker.ts'
-import { type PickerState, selectedMemberId, pickerReducer, initialPickerState } from './picker-flow.ts'
+import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { localDate } from '../../../lib/time/dates.ts'
+import { showTime } from '../../../lib/time/ticker.ts'
+import { useErrorToast, useErrorToastWhen, useToast } from '../../../ui/toast/toast.tsx'
+import { type PickerState, selectedMemberId, pickerReducer, initialPickerState } from './picker-flow.ts'
 
 export type CrewMemberPicker = {
   /** False when this browser has no sign-in to the restaurant. */

@@ -3,13 +3,13 @@ import Check from 'lucide-react/icons/check'
 import { type JSX, memo, useCallback, useId } from 'react'
 import { firstName, localName } from '#contract/names.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { formatElapsed } from '../../../lib/time/dates.ts'
 import { RequestIcon } from '../../../ui/requests/request-icon.tsx'
-import { TimeText } from '../../../ui/requests/time-text.tsx'
 import { TableNumber } from '../../../ui/requests/table-number.tsx'
-import type { RailItemProps } from './ticket.tsx'
+import { TimeText } from '../../../ui/requests/time-text.tsx'
 import { MoreButton, StillWaiting } from './ticket-parts.tsx'
-import { t } from '../../../lib/texts/translate.ts'
+import type { RailItemProps } from './ticket.tsx'
 
 /** A colleague is on the way: the guest is cared for, so it takes little room. */
 export const AcceptedLine = memo(function AcceptedLine(props: RailItemProps): JSX.Element {

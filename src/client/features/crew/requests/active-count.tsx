@@ -1,10 +1,10 @@
 import type { JSX } from 'react'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { useConnection } from '../../../api/live/use-live.ts'
+import { plural } from '../../../lib/texts/translate.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { type Heat, heatTimes, useHeat } from '../heat.ts'
 import { useRequestsOnScreen } from './requests-provider.tsx'
-import { plural } from '../../../lib/texts/translate.ts'
 
 const tones = { fresh: 'plain', warm: 'action', late: 'late' } as const satisfies Record<Heat, string>
 

@@ -1,9 +1,9 @@
 import { type JSX, memo, useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
-import { coversBottom } from '../covers.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { requestsInView } from '../alerts/requests-in-view.ts'
 import type { ObserveRequest, ShownRequests, WatchedRequests } from '../alerts/watched-requests.ts'
-import { t } from '../../../lib/texts/translate.ts'
+import { coversBottom } from '../covers.ts'
 
 type HiddenTicketsLineProps = ShownRequests & {
   open: readonly ServiceRequest[]

@@ -2,10 +2,10 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
-import { assignTables, today } from '../../../../../test/support/restaurants/busy-restaurant.ts'
 import { first, setUpCrewDashboard } from '../../../../../test/support/pages/crew-dashboard.tsx'
 import { connectScreen } from '../../../../../test/support/pages/crew-view.ts'
 import { pressFocused } from '../../../../../test/support/pages/staff-app.tsx'
+import { assignTables, today } from '../../../../../test/support/restaurants/busy-restaurant.ts'
 
 const page = setUpCrewDashboard()
 const { app, open, hire, ask } = page

@@ -1,9 +1,9 @@
 import { type JSX, memo, type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { afterPaint } from '../../../lib/hooks/after-paint.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { type HeatTimes, heatTimes, useHeat } from '../heat.ts'
-import { plural, t } from '../../../lib/texts/translate.ts'
 
 const tabs = {
   all: 'All',

@@ -12,12 +12,12 @@ import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
 import { useLive } from '../../../api/live/use-live.ts'
 import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
-import { useToast } from '../../../ui/toast/toast.tsx'
-import type { Chime, SoundState } from '../device/chime.ts'
-import { useAlerts } from '../alerts/use-alerts.ts'
-import { type ActOnRequest, type LiveRequests, useRequests } from './use-requests.ts'
-import { useWorkChangeAlerts } from '../alerts/work-changes.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { useToast } from '../../../ui/toast/toast.tsx'
+import { useAlerts } from '../alerts/use-alerts.ts'
+import { useWorkChangeAlerts } from '../alerts/work-changes.ts'
+import type { Chime, SoundState } from '../device/chime.ts'
+import { type ActOnRequest, type LiveRequests, useRequests } from './use-requests.ts'
 
 type RequestsOnScreen = LiveRequests & {
   /** Keeps a repeated alert from replacing a toast that offers to undo something. */

@@ -1,10 +1,10 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type JSX, useCallback } from 'react'
 import { type ServiceRequest, targetMsOf } from '#contract/requests/requests.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { showTime } from '../../../lib/time/ticker.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { useIsBefore } from '../heat.ts'
-import { showTime } from '../../../lib/time/ticker.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const newBadgeMs = 5000
 

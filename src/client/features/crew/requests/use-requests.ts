@@ -6,8 +6,9 @@ import { useConnection, useLive, useLiveReducer } from '../../../api/live/use-li
 import { useOptimisticRequest } from '../../../api/live/use-optimistic-request.ts'
 import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
-import { useErrorToast } from '../../../ui/toast/toast.tsx'
 import { t } from '../../../lib/texts/translate.ts'
+import { useErrorToast } from '../../../ui/toast/toast.tsx'
+import { useConflictNotice } from '../alerts/use-conflict-notice.ts'
 import {
   type DelayedAction,
   type RequestAction,
@@ -20,7 +21,6 @@ import {
   visibleRequests,
   unansweredActions,
 } from './requests-reducer.ts'
-import { useConflictNotice } from '../alerts/use-conflict-notice.ts'
 
 /** Who acts at a screen where no name is chosen. */
 export const anonymousCrew: PersonRef = { id: null, name: anonymousName }

@@ -12,8 +12,8 @@ import {
 import { type ServiceRequest, undoWindowMs } from '#contract/requests/requests.ts'
 import { nextIndex } from '../../../lib/list-navigation.ts'
 import type { Command } from '../gestures/shortcuts.ts'
-import type { ActOnRequest } from './use-requests.ts'
 import { useShortcuts } from '../gestures/use-shortcuts.ts'
+import type { ActOnRequest } from './use-requests.ts'
 
 const doubleTapMs = 350
 /** Within one place: two taps of one finger, or a ticket that has hardly moved. */

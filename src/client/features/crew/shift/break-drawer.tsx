@@ -1,9 +1,9 @@
 import { type JSX } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Drawer } from '../../../ui/dialogs/drawer.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
 import { type Breaks, colleaguesOnDuty } from './use-breaks.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type BreakDrawerProps = {
   me: CrewMember

@@ -2,12 +2,12 @@ import { type JSX, useState } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { useOptimisticRequest } from '../../../api/live/use-optimistic-request.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Drawer } from '../../../ui/dialogs/drawer.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
 import { useErrorToast } from '../../../ui/toast/toast.tsx'
 import { tablesText } from '../alerts/work-changes.ts'
 import { type Breaks, colleaguesOnDuty } from './use-breaks.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type EndShiftDrawerProps = {
   me: CrewMember

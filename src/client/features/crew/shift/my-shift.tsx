@@ -4,12 +4,12 @@ import type { ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
 import { removeById, upsertById } from '../../../lib/collections.ts'
+import { lazyPart } from '../../../lib/hooks/lazy.tsx'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
-import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import type { Breaks } from './use-breaks.ts'
 import type { Shift } from './use-shift.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const EndShiftDrawer = lazyPart(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
 const MovePartyDrawer = lazyPart(async () => (await import('../tables/move-party.tsx')).MovePartyDrawer)

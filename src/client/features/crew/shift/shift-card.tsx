@@ -5,13 +5,13 @@ import X from 'lucide-react/icons/x'
 import { type JSX, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { type DeviceStatus, pushStatus, soundStatuses } from '../device/device-status-text.ts'
 import { alertFix, deviceLimits, soundFix } from '../device/platform-advice.ts'
 import { closeTestAlert, showTestAlert } from '../device/test-alert.ts'
 import type { ShiftState } from './shift-flow.ts'
 import type { Shift } from './use-shift.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type CardPartProps = { titleId: string; shift: Shift }
 

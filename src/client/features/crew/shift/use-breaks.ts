@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
-import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import type { Break } from '#contract/crew/shift.ts'
+import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import { useLiveState } from '../../../api/live/use-live.ts'
 import { useOptimisticRequest } from '../../../api/live/use-optimistic-request.ts'
 import { useErrorToast } from '../../../ui/toast/toast.tsx'

@@ -3,15 +3,15 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { QuietSocket, UnreachableSocket } from '../../../../../test/support/pages/jsdom-socket.ts'
-import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { advanceTime } from '../../../../../test/support/pages/staff-app.tsx'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { LiveChannel } from '../../../api/live/live-channel.ts'
-import { createQueryClient } from '../../../api/queries.ts'
 import { LiveContext } from '../../../api/live/use-live.ts'
+import { createQueryClient } from '../../../api/queries.ts'
 import { ToastProvider } from '../../../ui/toast/toast.tsx'
 import { Chime } from '../device/chime.ts'
-import { MoveParty } from './move-party.tsx'
 import { RequestsProvider } from '../requests/requests-provider.tsx'
+import { MoveParty } from './move-party.tsx'
 
 beforeEach(async () => {
   vi.useFakeTimers()

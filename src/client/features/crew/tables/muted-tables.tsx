@@ -1,10 +1,10 @@
 import BellOff from 'lucide-react/icons/bell-off'
 import { type JSX, useId } from 'react'
 import { localName } from '#contract/names.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { formatTime } from '../../../lib/time/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { TableMutes } from './use-muted-tables.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 /** Listed above the requests, so that no muted table is forgotten. */
 export function MutedTables({ mutes: { all, unmute } }: { mutes: TableMutes }): JSX.Element {

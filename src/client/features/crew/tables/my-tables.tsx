@@ -3,11 +3,11 @@ import { type JSX, memo, useId } from 'react'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { useApiQuery } from '../../../api/queries.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { formatElapsed } from '../../../lib/time/dates.ts'
 import { TimeText } from '../../../ui/requests/time-text.tsx'
 import { heatTimes, useHeat } from '../heat.ts'
 import { useRequestsOnScreen } from '../requests/requests-provider.tsx'
-import { t } from '../../../lib/texts/translate.ts'
 
 const none: readonly ServiceRequest[] = []
 

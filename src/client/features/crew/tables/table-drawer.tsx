@@ -3,15 +3,15 @@ import { api } from '#contract/api.ts'
 import { nameKey } from '#contract/primitives.ts'
 import { barrierMessages, type ServiceRequest } from '#contract/requests/requests.ts'
 import { useApiQuery } from '../../../api/queries.ts'
+import { tRich } from '../../../lib/texts/translate-rich.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { formatTime } from '../../../lib/time/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Drawer } from '../../../ui/dialogs/drawer.tsx'
+import type { ActOnRequest } from '../requests/use-requests.ts'
 import { MoveParty } from './move-party.tsx'
 import { TableHistory } from './table-history.tsx'
 import type { TableMutes } from './use-muted-tables.ts'
-import type { ActOnRequest } from '../requests/use-requests.ts'
-import { t } from '../../../lib/texts/translate.ts'
-import { tRich } from '../../../lib/texts/translate-rich.ts'
 
 type TableDrawerProps = {
   request: ServiceRequest

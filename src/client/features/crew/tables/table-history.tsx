@@ -3,11 +3,11 @@ import { api } from '#contract/api.ts'
 import type { PastRequest } from '#contract/requests/requests.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { formatElapsed } from '../../../lib/time/dates.ts'
 import { LoadingOrError } from '../../../ui/page/load-error.tsx'
 import { RequestIcon } from '../../../ui/requests/request-icon.tsx'
 import { TimeText } from '../../../ui/requests/time-text.tsx'
-import { t } from '../../../lib/texts/translate.ts'
 
 /** What the table asked for in the last 90 minutes, and how long it waited. */
 export function TableHistory({ tableNumber }: { tableNumber: string }): JSX.Element {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import type { ServerMessage } from '#contract/live.ts'
 import { hourMs } from '#contract/durations.ts'
+import type { ServerMessage } from '#contract/live.ts'
 import type { MutedTable } from '#contract/requests/muted-tables.ts'
 import { useLiveState } from '../../../api/live/use-live.ts'
 import { useOptimisticRequest } from '../../../api/live/use-optimistic-request.ts'

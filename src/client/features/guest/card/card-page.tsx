@@ -1,7 +1,7 @@
 import { Fragment, type JSX, type ReactNode } from 'react'
 import type { GuestCardView } from '#contract/guests/guest-card.ts'
-import { t } from '../../../lib/texts/translate.ts'
 import { tRich } from '../../../lib/texts/translate-rich.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { languageInAddress } from '../language.ts'
 
 type CardPageProps = {

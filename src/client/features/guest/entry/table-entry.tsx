@@ -1,6 +1,6 @@
 import { type JSX, type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { t } from '../../../lib/texts/translate.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { languageInAddress } from '../language.ts'
 import { LanguageField } from './place-fields.tsx'
 import { StepTitle } from './step-title.tsx'

@@ -3,13 +3,13 @@ import type { ErrorCode } from '#contract/errors.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { correctTable, fetchTableRequests } from '../guest-calls.ts'
 import type { GuestEvent, GuestState, Place } from '../guest-flow.ts'
-import { hasAsked, rememberCodeProof } from '../taps/guest-storage.ts'
 import { errorText, languageInAddress, refusalOf } from '../language.ts'
 import type { NoticeText } from '../notice.tsx'
-import { invalidCodeNotice, parseScannedCode } from './scanned-code.ts'
 import type { TableEvent } from '../requests/table-requests.ts'
 import { toTableQuery } from '../requests/use-table-requests.ts'
+import { hasAsked, rememberCodeProof } from '../taps/guest-storage.ts'
 import { checkVisit } from '../visit.ts'
+import { invalidCodeNotice, parseScannedCode } from './scanned-code.ts'
 
 export type TableLookup = {
   scanProblem: string | null

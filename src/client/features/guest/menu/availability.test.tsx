@@ -3,10 +3,10 @@ import { act, render, renderHook, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
-import { createBrowserOutbox } from '../taps/browser-outbox.ts'
 import { GuestApp } from '../guest-app.tsx'
 import { unavailableText } from '../language.ts'
 import { useTableRequests } from '../requests/use-table-requests.ts'
+import { createBrowserOutbox } from '../taps/browser-outbox.ts'
 
 const minuteMs = 60_000
 const place = { restaurantId: 'The Copper Pot', tableNumber: '4', k: null }

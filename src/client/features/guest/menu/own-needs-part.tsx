@@ -9,8 +9,6 @@ import {
   useRef,
   useState,
 } from 'react'
-import { textIn as textInLanguage } from '#contract/texts/languages.ts'
-import type { LocalText } from '#contract/texts/local-text.ts'
 import {
   maxNoteLength,
   type ServiceType,
@@ -18,14 +16,16 @@ import {
   serviceTypes,
   type ShownNeed,
 } from '#contract/requests/requests.ts'
+import { textIn as textInLanguage } from '#contract/texts/languages.ts'
+import type { LocalText } from '#contract/texts/local-text.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { NeedIcon } from '../../../ui/requests/need-icon.tsx'
 import { ServiceIcon } from '../../../ui/requests/service-icon.tsx'
-import { pageLanguage } from '../language.ts'
-import styles from './own-needs.css?url'
-import { type Asked, askedKey, type Needs, type TilesProps } from './own-needs.ts'
 import { PlaceFields } from '../entry/place-fields.tsx'
 import { focusTitle } from '../entry/step-title.tsx'
+import { pageLanguage } from '../language.ts'
+import { type Asked, askedKey, type Needs, type TilesProps } from './own-needs.ts'
+import styles from './own-needs.css?url'
 
 /** In the page's language, or else in the restaurant's own. */
 const textIn = (texts: LocalText): string => textInLanguage(texts, pageLanguage())

@@ -5,11 +5,11 @@ import { type ShownNeed, visitDurationMs } from '#contract/requests/requests.ts'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { GuestApp } from '../guest-app.tsx'
-import { forgetOldRequests, isOwnRequest, rememberOwnRequest } from '../taps/guest-storage.ts'
 import { setLanguage } from '../language.ts'
-import { nameOf, ownNeeds } from './own-needs.ts'
-import * as part from './own-needs-part.tsx'
+import { forgetOldRequests, isOwnRequest, rememberOwnRequest } from '../taps/guest-storage.ts'
 import { startTapQueue } from '../taps/tap-queue.ts'
+import * as part from './own-needs-part.tsx'
+import { nameOf, ownNeeds } from './own-needs.ts'
 
 const needs: ShownNeed[] = [
   { id: 'water', name: { de: 'Wasser', en: 'Water' }, icon: 'water', note: true },

@@ -10,10 +10,10 @@ import {
 import { t } from '../../../lib/texts/translate.ts'
 import { ServiceIcon } from '../../../ui/requests/service-icon.tsx'
 import { CardLinks } from '../card/card-links.tsx'
-import type { Place } from '../guest-flow.ts'
-import { type Needs, ownNeeds } from './own-needs.ts'
 import { PlaceFields } from '../entry/place-fields.tsx'
 import { StepTitle } from '../entry/step-title.tsx'
+import type { Place } from '../guest-flow.ts'
+import { type Needs, ownNeeds } from './own-needs.ts'
 
 /** Call Waiter comes first for whoever reads one after the other; it is shown last, below the thumb. */
 const serviceOptions: ServiceType[] = ['general', 'drinks', 'food', 'check', 'assistance', 'other']

@@ -14,11 +14,11 @@ import type { GuestPage } from '#contract/guests/visits.ts'
 import { newId } from '../../../lib/new-id.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import type { Place } from '../guest-flow.ts'
+import type { TableRequests } from '../requests/table-requests.ts'
 import { recallCodeProof } from '../taps/guest-storage.ts'
 import { type NoteBook, noteBookOf } from './note-book.ts'
-import { noteOutbox } from './note-outbox.ts'
 import { NoteCard, noteStatus } from './note-card.tsx'
-import type { TableRequests } from '../requests/table-requests.ts'
+import { noteOutbox } from './note-outbox.ts'
 
 type ManagerNotesProps = { page: GuestPage; place: Place; table: TableRequests }
 

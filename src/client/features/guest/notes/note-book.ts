@@ -1,12 +1,12 @@
-import type { GuestNote } from '#contract/guests/manager-notes.ts'
 import type { RefusalBody } from '#contract/errors.ts'
+import type { GuestNote } from '#contract/guests/manager-notes.ts'
 import type { GuestPage } from '#contract/guests/visits.ts'
 import { upsertById } from '../../../lib/collections.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { refusalText } from '../language.ts'
-import { type KeptNote, noteOutbox } from './note-outbox.ts'
-import type { OutboxEvent } from '../taps/outbox.ts'
 import type { TableRequests } from '../requests/table-requests.ts'
+import type { OutboxEvent } from '../taps/outbox.ts'
+import { type KeptNote, noteOutbox } from './note-outbox.ts'
 
 type Written = {
   notes: readonly GuestNote[]

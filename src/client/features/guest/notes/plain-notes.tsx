@@ -2,9 +2,9 @@ import type { JSX } from 'react'
 import { noteLimits } from '#contract/guests/note-limits.ts'
 import type { GuestPage } from '#contract/guests/visits.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { PlaceFields } from '../entry/place-fields.tsx'
 import { languageInAddress } from '../language.ts'
 import { NoteCard, noteStatus } from './note-card.tsx'
-import { PlaceFields } from '../entry/place-fields.tsx'
 
 /** Without a script: a note to the manager is written on a page that does not reload by itself. */
 export function PlainNotes({ page, draft }: { page: GuestPage; draft: string | null }): JSX.Element | null {

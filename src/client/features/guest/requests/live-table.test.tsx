@@ -2,9 +2,9 @@
 import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
-import { GuestChannel } from './guest-channel.ts'
-import { ownNeeds } from '../menu/own-needs.ts'
 import * as part from '../menu/own-needs-part.tsx'
+import { ownNeeds } from '../menu/own-needs.ts'
+import { GuestChannel } from './guest-channel.ts'
 import { useTableRequests } from './use-table-requests.ts'
 
 /** The other end of the guest's live channel. */

@@ -9,8 +9,8 @@ import {
   stillWaitingPauseMs,
   targetMsOf,
 } from '#contract/requests/requests.ts'
-import { t } from '../../../lib/texts/translate.ts'
 import { removeById, upsertById } from '../../../lib/collections.ts'
+import { t } from '../../../lib/texts/translate.ts'
 
 /** What the phones at a table know about its requests. */
 export type TableRequests = Availability & {

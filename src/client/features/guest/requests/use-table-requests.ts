@@ -1,12 +1,12 @@
 import { type Dispatch, type RefObject, useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { onWake } from '../../../lib/browser/on-wake.ts'
-import type { Place } from '../guest-flow.ts'
 import { CallError, fetchTableRequests } from '../guest-calls.ts'
-import type { GuestChannel } from './guest-channel.ts'
-import { isOwnRequest, recallCodeProof, recallOwnNote, rememberOwnRequest } from '../taps/guest-storage.ts'
+import type { Place } from '../guest-flow.ts'
 import { refusalOf } from '../language.ts'
 import { ownNeeds } from '../menu/own-needs.ts'
+import { isOwnRequest, recallCodeProof, recallOwnNote, rememberOwnRequest } from '../taps/guest-storage.ts'
+import type { GuestChannel } from './guest-channel.ts'
 import { type TableEvent, type TableRequests, tableRequestsReducer } from './table-requests.ts'
 
 /** How often to poll while the live channel is away, and while polls fail too. */

@@ -2,8 +2,8 @@
 import { act, render, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
-import { createBrowserOutbox } from './browser-outbox.ts'
 import { GuestApp } from '../guest-app.tsx'
+import { createBrowserOutbox } from './browser-outbox.ts'
 
 const page = buildGuestPage()
 const ask = buildTap()

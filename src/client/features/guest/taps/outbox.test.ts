@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { type Answer, type Tap, Outbox, type OutboxEvent } from './outbox.ts'
 import { visitExpiredText } from '../visit.ts'
+import { type Answer, type Tap, Outbox, type OutboxEvent } from './outbox.ts'
 
 const ask = (id: string, at = 0): Tap => ({
   id,

@@ -1,11 +1,11 @@
 import type { ServiceType } from '#contract/requests/requests.ts'
+import { isDoubleTap } from '../../../lib/double-tap.ts'
+import { afterPaint } from '../../../lib/hooks/after-paint.ts'
+import { newId } from '../../../lib/new-id.ts'
+import { checkVisit, visitExpiredText } from '../visit.ts'
 import { createBrowserOutbox } from './browser-outbox.ts'
 import { recallCodeProof, rememberCodeProof } from './guest-storage.ts'
-import { afterPaint } from '../../../lib/hooks/after-paint.ts'
-import { isDoubleTap } from '../../../lib/double-tap.ts'
-import { newId } from '../../../lib/new-id.ts'
 import type { Tap, Outbox } from './outbox.ts'
-import { checkVisit, visitExpiredText } from '../visit.ts'
 
 declare global {
   interface Window {

@@ -1,14 +1,14 @@
 import ChartColumn from 'lucide-react/icons/chart-column'
 import Table2 from 'lucide-react/icons/table-2'
 import { type JSX, type ReactNode, type RefObject, useId, useRef, useState } from 'react'
+import { errorMessage } from '../../../api/http.ts'
 import { innerWidth, useMeasured } from '../../../lib/hooks/use-measured.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { DataTable, type TableData } from './data-table.tsx'
-import { t } from '../../../lib/texts/translate.ts'
-import { savePicture } from './save-picture.ts'
-import { errorMessage } from '../../../api/http.ts'
 import { useErrorToast } from '../../../ui/toast/toast.tsx'
+import { DataTable, type TableData } from './data-table.tsx'
+import { savePicture } from './save-picture.ts'
 
 type ChartFrameProps = {
   title: string

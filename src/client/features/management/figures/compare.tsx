@@ -5,10 +5,10 @@ import { useFreshApiQuery } from '../../../api/queries.ts'
 import { formatDurationOr, formatNumber, formatPercent, formatShare } from '../../../lib/texts/format.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Spinner } from '../../../ui/page/spinner.tsx'
+import { QueryError } from '../query-error.tsx'
 import { formatRange, removedText } from './comparison-text.ts'
 import { CustomRangeForm } from './custom-range-form.tsx'
 import { DataTable } from './data-table.tsx'
-import { QueryError } from '../query-error.tsx'
 
 type CompareProps = { figures: Figures; today: string }
 

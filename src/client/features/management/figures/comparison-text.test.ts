@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { setCatalogue } from '../../../lib/texts/translate.ts'
 import {
   compareValues,
   comparison,
@@ -6,7 +7,6 @@ import {
   previousValueText,
   incompleteText,
 } from './comparison-text.ts'
-import { setCatalogue } from '../../../lib/texts/translate.ts'
 
 const speak = (lang: string): void => void vi.stubGlobal('document', { documentElement: { lang } })
 

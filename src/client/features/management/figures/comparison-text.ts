@@ -1,7 +1,7 @@
 import { changeInPercent, countDays, type DayRange } from '#contract/analytics.ts'
-import { formatDate, pageLocale } from '../../../lib/time/dates.ts'
 import { formatPercent } from '../../../lib/texts/format.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { formatDate, pageLocale } from '../../../lib/time/dates.ts'
 
 const comparisonTexts = {
   countBeforeDay: {

@@ -1,10 +1,10 @@
 import type { JSX } from 'react'
 import type { DurationSummary, Figures } from '#contract/analytics.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { ColumnChart, ResponseChart } from './charts.tsx'
-import { countCell, useDurationColumns } from './percentiles.tsx'
 import { dayLabelFormatter, formatLongDay } from './comparison-text.ts'
-import { t } from '../../../lib/texts/translate.ts'
+import { countCell, useDurationColumns } from './percentiles.tsx'
 
 export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.Element {
   const labelOf = dayLabelFormatter(range)

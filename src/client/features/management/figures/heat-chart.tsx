@@ -1,12 +1,12 @@
 import type { JSX } from 'react'
 import type { Figures } from '#contract/analytics.ts'
-import { formatDuration, formatNumber } from '../../../lib/texts/format.ts'
 import { minuteMs } from '#contract/durations.ts'
+import { formatDuration, formatNumber } from '../../../lib/texts/format.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { weekdayName } from '../../../lib/time/weekdays.ts'
+import { formatHour, formatHours, shortWeekday } from '../week-text.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { type Measure, measureIn, textScale } from './chart-labels.ts'
-import { formatHour, formatHours, shortWeekday } from '../week-text.ts'
 
 type WeekHours = Figures['byWeekHour']
 

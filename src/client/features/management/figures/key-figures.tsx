@@ -1,9 +1,9 @@
 import type { JSX, ReactNode } from 'react'
 import type { Figures, Totals } from '#contract/analytics.ts'
 import { formatDuration, formatDurationOr, formatNumber, formatShare } from '../../../lib/texts/format.ts'
+import { plural, t } from '../../../lib/texts/translate.ts'
 import { compareValues, previousValueText } from './comparison-text.ts'
 import { useDurationColumns } from './percentiles.tsx'
-import { plural, t } from '../../../lib/texts/translate.ts'
 
 export function KeyFigures({ figures }: { figures: Figures }): JSX.Element {
   const { withLongest } = useDurationColumns()

@@ -1,8 +1,8 @@
 import type { JSX } from 'react'
 import { type Figures, minRequestsForAdjusted } from '#contract/analytics.ts'
 import { formatDuration, formatNumber } from '../../../lib/texts/format.ts'
-import { DataTable } from './data-table.tsx'
 import { plural, t } from '../../../lib/texts/translate.ts'
+import { DataTable } from './data-table.tsx'
 
 export function Sections({ figures: { sections, unassigned } }: { figures: Figures }): JSX.Element {
   return (

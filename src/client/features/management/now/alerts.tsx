@@ -5,11 +5,11 @@ import { type JSX, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { localName } from '#contract/names.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
-import { formatDuration } from '../../../lib/texts/format.ts'
-import { LinkButton } from '../../../ui/link-button.tsx'
-import { useNow } from '../../../lib/time/use-now.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
+import { formatDuration } from '../../../lib/texts/format.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { useNow } from '../../../lib/time/use-now.ts'
+import { LinkButton } from '../../../ui/link-button.tsx'
 
 /** So that what a manager looks for stays in sight below it; the list of who waits has them all. */
 const maxShown = 2

@@ -1,6 +1,6 @@
 import type { CrewMember } from '#contract/crew/crew.ts'
-import type { Table, TableAssignment } from '#contract/floor/floor.ts'
 import type { Break } from '#contract/crew/shift.ts'
+import type { Table, TableAssignment } from '#contract/floor/floor.ts'
 
 export type CrewOnFloor = CrewMember & { tables: string[]; onBreak: boolean }
 

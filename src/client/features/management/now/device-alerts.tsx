@@ -3,9 +3,9 @@ import BellRing from 'lucide-react/icons/bell-ring'
 import { type JSX, useState } from 'react'
 import type { PushState } from '../../../api/push.ts'
 import { useClearedNotifications, usePush } from '../../../api/use-push.ts'
-import { Button } from '../../../ui/button.tsx'
-import { t } from '../../../lib/texts/translate.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
+import { t } from '../../../lib/texts/translate.ts'
+import { Button } from '../../../ui/button.tsx'
 
 const pushTexts: Record<PushState['state'], string> = {
   on: 'This device is called when a guest waits too long or nobody listens, even while this page is closed: until you sign out, and for 12 hours at most.',

@@ -5,8 +5,8 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
-import type { CrewOnFloor } from './crew-on-floor.ts'
 import { QueryError } from '../query-error.tsx'
+import type { CrewOnFloor } from './crew-on-floor.ts'
 import type { Floor } from './use-floor.ts'
 
 /** A larger crew is collapsed, so that what is below stays in reach. */

@@ -1,13 +1,13 @@
 import type { JSX, ReactNode } from 'react'
-import { addDays } from '../../../lib/time/dates.ts'
 import { lazyPart } from '../../../lib/hooks/lazy.tsx'
+import { addDays } from '../../../lib/time/dates.ts'
 import { LoadError } from '../../../ui/page/load-error.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
+import { WeekCard } from '../week-card.tsx'
 import { FloorCard } from './floor-card.tsx'
 import { TodayPanel } from './today-panel.tsx'
 import type { TodayState } from './today-reducer.ts'
 import { useFloor } from './use-floor.ts'
-import { WeekCard } from '../week-card.tsx'
 
 const ManagementCards = lazyPart(async () => (await import('../management-cards.tsx')).ManagementCards, {
   fallback: (failed, retry) =>

@@ -1,6 +1,6 @@
+import type { Break } from '#contract/crew/shift.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import { compareByAge, type ServiceRequest, targetMsOf } from '#contract/requests/requests.ts'
-import type { Break } from '#contract/crew/shift.ts'
 import { removeById, upsertById } from '../../../lib/collections.ts'
 
 export type TodayState = {

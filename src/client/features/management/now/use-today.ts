@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { api } from '#contract/api.ts'
-import { useApiCache } from '../../../api/queries.ts'
 import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
 import { useWatchedRestaurant } from '../../../api/live/use-watched-restaurant.ts'
+import { useApiCache } from '../../../api/queries.ts'
 import { todayReducer, initialTodayState, type TodayState } from './today-reducer.ts'
 
 /** A busy hour brings several events a second; figures are refreshed at most this often. */

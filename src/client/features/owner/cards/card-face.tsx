@@ -1,11 +1,11 @@
 import type { CSSProperties, JSX } from 'react'
 import { readableLink, type TableCard } from '#contract/floor/qr.ts'
+import { type CardLanguage, cardTexts, directionOf } from '../../../lib/texts/card-texts.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { type CardExtras, type Layout, textBoxesOf } from './card-formats.ts'
-import { type CardLanguage, cardTexts, directionOf } from '../../../lib/texts/card-texts.ts'
 import { fitText, type Measure } from './fit-text.ts'
-import type { CardMeasures } from './use-card-measures.ts'
 import { readQrSvg } from './qr-svg.ts'
+import type { CardMeasures } from './use-card-measures.ts'
 
 export type CardFaceProps = {
   card: TableCard

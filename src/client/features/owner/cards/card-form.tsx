@@ -1,10 +1,10 @@
 import type { JSX } from 'react'
 import type { Plan, SubscriptionSetup } from '#contract/billing.ts'
 import { formatPrice } from '../../../api/prices.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { SpinnerIcon } from '../../../ui/page/spinner.tsx'
-import { t } from '../../../lib/texts/translate.ts'
 
 export const cardErrorTitle = 'Payment Setup Failed'
 

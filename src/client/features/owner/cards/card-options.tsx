@@ -1,13 +1,13 @@
 import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
+import { cardTexts, isCardLanguage } from '../../../lib/texts/card-texts.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import type { CardExtras } from './card-formats.ts'
-import { cardTexts, isCardLanguage } from '../../../lib/texts/card-texts.ts'
 import { readLogo } from './kept-logo.ts'
 
 type CardOptionsProps = { extras: CardExtras; onChange: (change: Partial<CardExtras>) => void }

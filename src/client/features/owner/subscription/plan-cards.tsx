@@ -2,11 +2,11 @@ import Check from 'lucide-react/icons/check'
 import { type JSX, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
 import { type Plan, plans } from '#contract/billing.ts'
 import { formatMoney, priceTexts, planTitles } from '../../../api/prices.ts'
+import { tRich } from '../../../lib/texts/translate-rich.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { planFeatures, yearlyByMonth } from './plan-texts.ts'
-import { tRich } from '../../../lib/texts/translate-rich.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type PlanCardsProps = {
   actions: Record<Plan, ReactNode>

@@ -8,13 +8,13 @@ import {
   testCardsOnlyMessage,
 } from '#contract/billing.ts'
 import { call } from '../../../api/http.ts'
-import { Checkbox } from '../../../ui/form/checkbox.tsx'
+import { t } from '../../../lib/texts/translate.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx'
+import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { type FieldErrors, type Parsed, useForm } from '../../../ui/form/use-form.ts'
 import { cardErrorTitle, type CardFormProps, PayButton, setupIntentId } from '../cards/card-form.tsx'
 import { cvcError, expiryError, formatCardNumber, formatExpiry, futureExpiry } from '../cards/card-input.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 type CardFields = Record<'number' | 'expiry' | 'cvc', string>
 type BankStep = 'approve' | 'decline'

@@ -2,11 +2,11 @@ import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
 import { subscriptionNotices } from '#contract/billing.ts'
+import { formatPrice } from '../../../api/prices.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { Card } from '../../../ui/card.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
-import { formatPrice } from '../../../api/prices.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 /** An owner with an unpaid subscription is not asked for a second one. */
 export function SubscriptionRequired(): JSX.Element {

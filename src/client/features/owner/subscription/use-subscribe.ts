@@ -6,14 +6,14 @@ import type { Plan, Subscription, SubscriptionConfirmation, SubscriptionSetup } 
 import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { backoffMs } from '../../../lib/backoff.ts'
+import { t } from '../../../lib/texts/translate.ts'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 import { cardErrorTitle, PaymentError } from '../cards/card-form.tsx'
+import { useErrorToastOrSignIn } from '../use-sign-in-redirect.ts'
+import { completeBankStep } from './load-stripe.ts'
 import { isOutcomeUnknown } from './outcome.ts'
 import { parseRedirectResult, type RedirectResult } from './redirect-result.ts'
-import { completeBankStep } from './load-stripe.ts'
 import { subscribeReducer, initialSubscribeState } from './subscribe-flow.ts'
-import { useErrorToastOrSignIn } from '../use-sign-in-redirect.ts'
-import { t } from '../../../lib/texts/translate.ts'
 
 const notInitializedText = 'Failed to initialize payment. Please try again.'
 

@@ -1,6 +1,6 @@
-import { nameKey } from '#contract/primitives.ts'
 import type { TableCard } from '#contract/floor/qr.ts'
 import { readShortCode } from '#contract/guests/short-links.ts'
+import { nameKey } from '#contract/primitives.ts'
 
 /** What a code turned out to be. */
 export type Finding =

@@ -4,9 +4,9 @@ import { readableLink, type TableCard } from '#contract/floor/qr.ts'
 import { useApiMutation } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
-import { CopyButton } from '../../../ui/copy-button.tsx'
 import { useOutcomeToast } from '../subscription/use-outcome-toast.ts'
 
 /** The link on a table's card, and how to take it back. */

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe'
-import type { Log } from '../../../ports/monitoring.ts'
 import { Refusal } from '../../../core/errors.ts'
+import type { Log } from '../../../ports/monitoring.ts'
 
 /** The package's types describe this version only, and webhooks must use the same one. */
 export const apiVersion = '2026-10-28.endive'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { NewDeviceCode } from '#contract/accounts/devices.ts'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import type { NewDeviceCode } from '#contract/accounts/devices.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { uniqueAddress, currentGrants, postFrom } from '../../../../../test/support/restaurants/logins.ts'
 

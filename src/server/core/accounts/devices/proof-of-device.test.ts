@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { currentCode } from '../../../../../test/support/restaurants/authenticator.ts'
 import { password, setUpApp } from '../../../../../test/support/app.ts'
+import { currentCode } from '../../../../../test/support/restaurants/authenticator.ts'
 import { postFrom } from '../../../../../test/support/restaurants/logins.ts'
 
 const app = setUpApp({ trustProxy: ['loopback'], scheduler: 'manual' })

@@ -1,6 +1,6 @@
 import { minuteMs } from '#contract/durations.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as passkeys from '../../../storage/accounts/passkeys.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import type { Actor } from '../../actor.ts'
 import type { Ctx } from '../../ctx.ts'
 import { invalid } from '../../errors.ts'

@@ -4,6 +4,8 @@ import type { Actor } from '../../actor.ts'
 import { authorize } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { write } from '../../transaction.ts'
+import * as sessions from '../sessions/sessions.ts'
+import type { SignedIn } from '../sessions/sessions.ts'
 import { lockAccount } from '../sign-in/login-accounts.ts'
 import { createChallenge } from './passkey-challenges.ts'
 import { requirePasskeySite } from './passkey-site.ts'
@@ -14,8 +16,6 @@ import {
   rememberPasskey,
   verifyPasskey,
 } from './passkey-verification.ts'
-import * as sessions from '../sessions/sessions.ts'
-import type { SignedIn } from '../sessions/sessions.ts'
 
 const purpose = 'sign in'
 

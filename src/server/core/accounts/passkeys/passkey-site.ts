@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { conflict } from '../../errors.ts'
-import type { Ctx } from '../../ctx.ts'
 import type { PasskeySite } from '../../../ports/sign-in.ts'
+import type { Ctx } from '../../ctx.ts'
+import { conflict } from '../../errors.ts'
 
 /** Derived from the installation's configured address alone, never from a request. */
 function passkeySite(publicUrl: string): PasskeySite | { unavailable: string } {

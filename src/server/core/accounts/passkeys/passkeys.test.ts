@@ -4,8 +4,8 @@ import { minuteMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { signInNewOwner } from '../../../../../test/support/restaurants/logins.ts'
 import { SoftwareAuthenticator } from '../../../../../test/support/restaurants/software-authenticator.ts'
-import * as resetLink from '../recovery/reset-link.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
+import * as resetLink from '../recovery/reset-link.ts'
 import { passkeyHost } from './passkey-site.ts'
 
 const app = setUpApp({ trustProxy: ['loopback'] })

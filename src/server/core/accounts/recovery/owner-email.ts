@@ -7,6 +7,7 @@ import type { Actor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
+import type { Ctx } from '../../ctx.ts'
 import { conflict } from '../../errors.ts'
 import {
   codeLifetimeMs,
@@ -16,12 +17,11 @@ import {
   requireCode,
   requireMail,
 } from '../../mailed-codes.ts'
-import type { Ctx } from '../../ctx.ts'
 import { read, write } from '../../transaction.ts'
-import { requireOwner } from '../sign-in/identity.ts'
-import { notifyOwner } from './owner-notices.ts'
 import { restaurantOf } from '../restaurants/restaurants.ts'
 import { requireGrantStillValid } from '../sessions/sessions.ts'
+import { requireOwner } from '../sign-in/identity.ts'
+import { notifyOwner } from './owner-notices.ts'
 
 /** What a code confirms: this address for this owner, and no other. */
 const purposeOf = (ownerId: string, email: string): string => `owner|${ownerId}|${nameKey(email)}`

@@ -1,14 +1,14 @@
 import type { OwnerNotice } from '#contract/accounts/recovery.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as ownerNotices from '../../../storage/accounts/owner-notices.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
 import * as recovery from '../../../storage/accounts/recovery.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import type { Actor } from '../../actor.ts'
 import { authorizeInRestaurant, requireGrant } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
-import { read, write } from '../../transaction.ts'
 import { notFound } from '../../errors.ts'
+import { read, write } from '../../transaction.ts'
 
 /** Call inside `write`. The notice stands on the owner's pages until they dismiss it. */
 export async function notifyOwner(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { currentCode } from '../../../../../test/support/restaurants/authenticator.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
+import { currentCode } from '../../../../../test/support/restaurants/authenticator.ts'
 import { currentGrants } from '../../../../../test/support/restaurants/logins.ts'
 import { SoftwareAuthenticator } from '../../../../../test/support/restaurants/software-authenticator.ts'
 import { create } from './reset-link.ts'

@@ -1,16 +1,16 @@
 import type { NewRecoveryCodes, RecoveryCodes } from '#contract/accounts/recovery.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as recovery from '../../../storage/accounts/recovery.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Subject } from '../../../storage/accounts/subject.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import type { Actor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { read, write } from '../../transaction.ts'
-import { loadIdentity, requireRecentIdentity, toSubject } from '../sign-in/identity.ts'
 import { requireGrantStillValid } from '../sessions/sessions.ts'
+import { loadIdentity, requireRecentIdentity, toSubject } from '../sign-in/identity.ts'
 
 const codeCount = 10
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { CodeRecovery } from '#contract/accounts/recovery.ts'
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import type { CodeRecovery } from '#contract/accounts/recovery.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../../test/support/restaurants/busy-restaurant.ts'
 import { uniqueAddress, currentGrants, postFrom } from '../../../../../test/support/restaurants/logins.ts'

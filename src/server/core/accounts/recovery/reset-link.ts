@@ -3,8 +3,8 @@ import * as owners from '../../../storage/accounts/owners.ts'
 import * as recovery from '../../../storage/accounts/recovery.ts'
 import { anonymousActor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
-import type { Ctx } from '../../ctx.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
+import type { Ctx } from '../../ctx.ts'
 
 const linkLifetimeMs = 30 * minuteMs
 

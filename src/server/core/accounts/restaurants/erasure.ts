@@ -1,18 +1,18 @@
-import * as billing from '../../../storage/billing/billing.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as memberships from '../../../storage/accounts/memberships.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
-import * as tables from '../../../storage/export/restaurant-tables.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import * as billing from '../../../storage/billing/billing.ts'
+import type { Db } from '../../../storage/engine/types.ts'
+import * as tables from '../../../storage/export/restaurant-tables.ts'
 import { allowedActions } from '../../billing/subscription-status.ts'
-import { announceAvailability } from '../../guests/opening.ts'
 import type { Ctx } from '../../ctx.ts'
+import { announceAvailability } from '../../guests/opening.ts'
 import { cancelAllOpen } from '../../requests/close.ts'
 import { systemAttribution } from '../../requests/request-events.ts'
 import { read, write } from '../../transaction.ts'
+import type { OperatorCtx } from '../recovery/reset-link.ts'
 import { eraseHistory, eraseRest } from './erase-rows.ts'
 import { eraseBegun } from './restaurant-endings.ts'
-import type { OperatorCtx } from '../recovery/reset-link.ts'
 
 export type Erasure =
   | {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { maxOwnRestaurants } from '#contract/accounts/own-restaurants.ts'
 import { api } from '#contract/api.ts'
 import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import { closeCodes } from '#contract/live.ts'
-import { maxOwnRestaurants } from '#contract/accounts/own-restaurants.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { holdPasswords } from '../../../../../test/support/restaurants/held-passwords.ts'
 import { currentGrants, postFrom, signInNewOwner } from '../../../../../test/support/restaurants/logins.ts'
@@ -10,8 +10,8 @@ import { SoftwareAuthenticator } from '../../../../../test/support/restaurants/s
 import * as memberships from '../../../storage/accounts/memberships.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
 import { write } from '../../transaction.ts'
-import { eraseNamed } from './erasure.ts'
 import * as resetLink from '../recovery/reset-link.ts'
+import { eraseNamed } from './erasure.ts'
 import { createRestaurant } from './restaurant-creation.ts'
 
 const app = setUpApp({ trustProxy: ['loopback'], tryDemo: true })

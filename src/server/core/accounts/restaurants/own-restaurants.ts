@@ -4,22 +4,22 @@ import {
   type OwnRestaurant,
   type RestaurantGlance,
 } from '#contract/accounts/own-restaurants.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as memberships from '../../../storage/accounts/memberships.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
-import * as requests from '../../../storage/requests/requests.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import type { Db } from '../../../storage/engine/types.ts'
+import * as requests from '../../../storage/requests/requests.ts'
 import type { Actor } from '../../actor.ts'
 import * as analytics from '../../analytics/analytics.ts'
 import * as audit from '../../audit/audit.ts'
 import { authorize, authorizeInRestaurant, requireGrant } from '../../authorize.ts'
-import { conflict, notFound } from '../../errors.ts'
 import type { Ctx } from '../../ctx.ts'
+import { conflict, notFound } from '../../errors.ts'
 import { read, write } from '../../transaction.ts'
+import { requireGrantStillValid, type SignedIn, switchRestaurant } from '../sessions/sessions.ts'
 import { createRestaurant } from './restaurant-creation.ts'
 import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurant-names.ts'
 import { restaurantOf } from './restaurants.ts'
-import { requireGrantStillValid, type SignedIn, switchRestaurant } from '../sessions/sessions.ts'
 
 const toOwnRestaurant = (
   { id, name, endsAs }: memberships.OwnedRestaurant,

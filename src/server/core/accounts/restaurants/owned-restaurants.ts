@@ -1,6 +1,6 @@
-import type { Db } from '../../../storage/engine/types.ts'
 import * as memberships from '../../../storage/accounts/memberships.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 
 /** What an owner's password must not be based on: it opens all of their restaurants. */
 export async function loadOwnedRestaurants(

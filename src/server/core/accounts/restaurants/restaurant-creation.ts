@@ -1,6 +1,6 @@
+import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as floor from '../../../storage/floor/floor.ts'
-import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Ctx } from '../../ctx.ts'
 import { nameTakenBy } from './restaurant-names.ts'
 

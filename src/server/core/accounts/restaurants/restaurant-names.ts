@@ -1,9 +1,9 @@
 import { nameKey } from '#contract/primitives.ts'
-import type { Actor } from '../../actor.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
-import { conflict } from '../../errors.ts'
+import type { Db } from '../../../storage/engine/types.ts'
+import type { Actor } from '../../actor.ts'
 import type { Ctx } from '../../ctx.ts'
+import { conflict } from '../../errors.ts'
 
 export const nameTaken = () => conflict('This restaurant name is not available')
 

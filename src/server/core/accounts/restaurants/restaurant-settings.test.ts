@@ -4,11 +4,11 @@ import { api, type CallInput } from '#contract/api.ts'
 import { closeCodes } from '#contract/live.ts'
 import { visitDurationMs } from '#contract/requests/requests.ts'
 import { setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
-import type { Restaurant } from '../../../../../test/support/restaurants/busy-restaurant.ts'
 import { connectScreen, pendingRequests } from '../../../../../test/support/pages/crew-view.ts'
 import { smallPng } from '../../../../../test/support/reading/qr-reader.ts'
-import { createProof } from '../../floor/qr-links.ts'
+import type { Restaurant } from '../../../../../test/support/restaurants/busy-restaurant.ts'
 import { unmuteExpired } from '../../floor/muted-tables.ts'
+import { createProof } from '../../floor/qr-links.ts'
 import { requireByName } from './restaurants.ts'
 
 const app = setUpApp({ billing: false })

@@ -1,11 +1,11 @@
 import { nameKey } from '#contract/primitives.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import type { Actor } from '../../actor.ts'
-import { read } from '../../transaction.ts'
-import { localDay } from '../../dates.ts'
 import type { Ctx } from '../../ctx.ts'
+import { localDay } from '../../dates.ts'
 import { notFound, Refusal } from '../../errors.ts'
+import { read } from '../../transaction.ts'
 
 /** The only place that turns a name from a link, call or message into a restaurant. */
 export async function requireByName(ctx: Ctx, db: Db, name: string): Promise<restaurants.Restaurant> {

@@ -1,4 +1,3 @@
-import { hourMs } from '#contract/durations.ts'
 import {
   isShorter,
   type Retention,
@@ -6,23 +5,24 @@ import {
   retentionKinds,
   type RetentionState,
 } from '#contract/accounts/retention.ts'
+import { hourMs } from '#contract/durations.ts'
 import { mergeFields } from '#contract/merging.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import * as retention from '../../../storage/retention.ts'
 import type { RetentionRow } from '../../../storage/retention.ts'
 import type { Actor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
+import type { Ctx } from '../../ctx.ts'
 import { firstWholeDay, localDay } from '../../dates.ts'
 import { notFound } from '../../errors.ts'
 import { mergeChange } from '../../merge-change.ts'
-import type { Ctx } from '../../ctx.ts'
 import { nightAfter } from '../../retention/retention-run.ts'
 import { read, write } from '../../transaction.ts'
+import { requireGrantStillValid } from '../sessions/sessions.ts'
 import { listRemains } from './remains.ts'
 import { restaurantOf } from './restaurants.ts'
-import { requireGrantStillValid } from '../sessions/sessions.ts'
 
 /** For how long an owner can change their mind at least. */
 const graceMs = 12 * hourMs

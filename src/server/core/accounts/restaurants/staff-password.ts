@@ -1,20 +1,20 @@
 import type { StaffPassword, StaffPasswordState } from '#contract/accounts/devices.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as logins from '../../../storage/accounts/logins.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import type { Actor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
 import type { Ctx } from '../../ctx.ts'
+import { conflict, invalid, notFound } from '../../errors.ts'
 import { afterCommit, read, write } from '../../transaction.ts'
+import { publishSessionsChanged, requireGrantStillValid } from '../sessions/sessions.ts'
 import { requireOwner } from '../sign-in/identity.ts'
 import { queueKeyOf } from '../sign-in/login-throttle.ts'
 import { refuseGuessablePassword } from '../sign-in/password-rules.ts'
 import { restaurantOf } from './restaurants.ts'
-import { publishSessionsChanged, requireGrantStillValid } from '../sessions/sessions.ts'
 
 export async function state(ctx: Ctx, actor: Actor): Promise<StaffPasswordState> {
   authorizeInRestaurant(actor, 'staffPassword.state')

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { apiScopeOf } from '#contract/accounts/api-scopes.ts'
-import { api, type CallInput, type Reply, type Route } from '#contract/api.ts'
 import {
   type ApiScope,
   apiScopeNames,
   type CreatedApiToken,
   maxApiTokens,
 } from '#contract/accounts/api-tokens.ts'
+import { api, type CallInput, type Reply, type Route } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
 import { type Operation, permissions } from '#contract/permissions.ts'
 import { setUpApp, type TestResponse, TestSocket } from '../../../../../test/support/app.ts'

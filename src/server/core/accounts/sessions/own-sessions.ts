@@ -5,11 +5,11 @@ import { type Actor, findGrant } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
-import { notFound } from '../../errors.ts'
 import type { Ctx } from '../../ctx.ts'
+import { notFound } from '../../errors.ts'
 import { afterCommit, read, write } from '../../transaction.ts'
-import { lastUseOf, ownFirstThenLastUsed, publishSessionsChanged, revoke } from './sessions.ts'
 import { deviceName } from '../sign-in/user-agent.ts'
+import { lastUseOf, ownFirstThenLastUsed, publishSessionsChanged, revoke } from './sessions.ts'
 
 /** As an owner and as a manager, for a browser that is signed in as both. */
 const ownLogins = (actor: Actor) =>

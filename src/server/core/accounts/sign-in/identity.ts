@@ -1,7 +1,7 @@
-import type { Db } from '../../../storage/engine/types.ts'
 import * as managers from '../../../storage/accounts/managers.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
 import type { Subject } from '../../../storage/accounts/subject.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import { type Actor, findGrant, type Grant } from '../../actor.ts'
 import { requireGrant } from '../../authorize.ts'
 import { recentSignInRequired, unauthenticated } from '../../errors.ts'

@@ -1,9 +1,9 @@
 import { nameKey } from '#contract/primitives.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import * as managers from '../../../storage/accounts/managers.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Subject } from '../../../storage/accounts/subject.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import { invalidCredentials } from '../../errors.ts'
 
 /**

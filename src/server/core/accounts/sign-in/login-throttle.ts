@@ -1,9 +1,9 @@
-import type { Actor } from '../../actor.ts'
-import { logSecurityEvent } from '../../audit/security-log.ts'
-import { invalid, invalidCredentials, Refusal } from '../../errors.ts'
-import type { Ctx } from '../../ctx.ts'
 import type { LimitKey } from '../../../ports/limits.ts'
 import type { QueueKey } from '../../../ports/sign-in.ts'
+import type { Actor } from '../../actor.ts'
+import { logSecurityEvent } from '../../audit/security-log.ts'
+import type { Ctx } from '../../ctx.ts'
+import { invalid, invalidCredentials, Refusal } from '../../errors.ts'
 import { findProof } from '../devices/device-cookies.ts'
 import type { Account } from './login-accounts.ts'
 

@@ -3,9 +3,9 @@ import { api } from '#contract/api.ts'
 import { password, setUpApp, TestBrowser } from '../../../../../test/support/app.ts'
 import { holdPasswords } from '../../../../../test/support/restaurants/held-passwords.ts'
 import { holdRequest } from '../../../../../test/support/restaurants/held-request.ts'
-import { write } from '../../transaction.ts'
-import * as devices from '../../push/subscriptions.ts'
 import { startTenant, type Tenant } from '../../../../../test/support/restaurants/tenants.ts'
+import * as devices from '../../push/subscriptions.ts'
+import { write } from '../../transaction.ts'
 
 const app = setUpApp()
 

@@ -1,7 +1,7 @@
 import { nameKey } from '#contract/primitives.ts'
-import { invalid } from '../../errors.ts'
-import type { Ctx } from '../../ctx.ts'
 import type { QueueKey } from '../../../ports/sign-in.ts'
+import type { Ctx } from '../../ctx.ts'
+import { invalid } from '../../errors.ts'
 
 /** Guessed first here, besides the names of the restaurant and of the person. */
 const productWords = ['tableside', 'restaurant', 'waiter', 'manager', 'owner', 'admin']

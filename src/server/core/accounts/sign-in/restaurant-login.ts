@@ -1,16 +1,16 @@
 import type { RestaurantLogin, SignedInRestaurant } from '#contract/accounts/accounts.ts'
+import type { QueueKey } from '../../../ports/sign-in.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Actor } from '../../actor.ts'
 import { authorize } from '../../authorize.ts'
-import { invalidCredentials } from '../../errors.ts'
 import type { Ctx } from '../../ctx.ts'
-import type { QueueKey } from '../../../ports/sign-in.ts'
+import { invalidCredentials } from '../../errors.ts'
 import { read, write } from '../../transaction.ts'
 import { findProof, rememberAccount } from '../devices/device-cookies.ts'
+import { type SignedIn, signIn } from '../sessions/sessions.ts'
 import { type Account, lockOwner, ownerAccount, unknownAccount } from './login-accounts.ts'
 import { isWrongCredential, verifyPassword, withThrottle } from './login-throttle.ts'
-import { type SignedIn, signIn } from '../sessions/sessions.ts'
 
 /** Opens the crew portal to this browser, with the owner's password or with the staff password if there is one. */
 export async function restaurantLogin(

@@ -6,6 +6,13 @@ import {
   isCrewFirst,
 } from '#contract/requests/alerts.ts'
 import { serviceTypes, targetResponseMs } from '#contract/requests/requests.ts'
+import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import * as breaks from '../../../storage/crew/breaks.ts'
+import { type CrewActivity, listCalling, loadCrewActivity } from '../../../storage/crew/crew-activity.ts'
+import * as crewMembers from '../../../storage/crew/crew.ts'
+import { isLockTimeout } from '../../../storage/engine/errors.ts'
+import type { Db } from '../../../storage/engine/types.ts'
+import * as floor from '../../../storage/floor/floor.ts'
 import {
   calledRole,
   type NeedKey,
@@ -13,28 +20,21 @@ import {
   serviceTypeOf,
   targetMsOfRow,
 } from '../../../storage/requests/asked-need.ts'
-import * as restaurants from '../../../storage/accounts/restaurants.ts'
-import * as breaks from '../../../storage/crew/breaks.ts'
-import * as crewMembers from '../../../storage/crew/crew.ts'
 import * as escalation from '../../../storage/requests/escalation.ts'
-import { isLockTimeout } from '../../../storage/engine/errors.ts'
-import type { Db } from '../../../storage/engine/types.ts'
-import * as floor from '../../../storage/floor/floor.ts'
-import { type CrewActivity, listCalling, loadCrewActivity } from '../../../storage/crew/crew-activity.ts'
-import type { AssignedMember } from '../../../storage/requests/tap-context.ts'
 import * as transitions from '../../../storage/requests/request-transitions.ts'
 import * as requests from '../../../storage/requests/requests.ts'
 import type { RequestRow } from '../../../storage/requests/requests.ts'
+import type { AssignedMember } from '../../../storage/requests/tap-context.ts'
 import type { Actor } from '../../actor.ts'
-import { authorizeInRestaurant } from '../../authorize.ts'
 import * as audit from '../../audit/audit.ts'
+import { authorizeInRestaurant } from '../../authorize.ts'
+import type { Announce, Ctx } from '../../ctx.ts'
 import { notFound } from '../../errors.ts'
 import { changedMeanwhile, mergeChange } from '../../merge-change.ts'
 import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
 import { read, write } from '../../transaction.ts'
-import type { Announce, Ctx } from '../../ctx.ts'
-import { chooseAmong, chooseCalled, widenAfterMs } from './calling.ts'
 import { announceRequest, recordEvent, systemAttribution } from '../request-events.ts'
+import { chooseAmong, chooseCalled, widenAfterMs } from './calling.ts'
 
 const batchSize = 200
 const maxPassOnRounds = 5

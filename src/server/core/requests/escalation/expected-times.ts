@@ -1,10 +1,10 @@
+import type { SimilarRequests } from '#contract/analytics.ts'
 import { hourMs } from '#contract/durations.ts'
 import type { ExpectedTime } from '#contract/requests/requests.ts'
 import { type NeedKey, ownNeedKey } from '../../../storage/requests/asked-need.ts'
 import { loadClassOf } from '../../analytics/expected-times.ts'
-import { Refusal } from '../../errors.ts'
 import type { Ctx } from '../../ctx.ts'
-import type { SimilarRequests } from '#contract/analytics.ts'
+import { Refusal } from '../../errors.ts'
 
 const keyOf = ({ serviceType, need }: SimilarRequests): NeedKey => (need ? ownNeedKey(need.id) : serviceType)
 

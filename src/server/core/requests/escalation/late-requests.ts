@@ -1,14 +1,13 @@
 import { nameKey } from '#contract/primitives.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
+import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as partyMoves from '../../../storage/requests/party-moves.ts'
 import type { PartyMoveRow } from '../../../storage/requests/party-moves.ts'
-import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import type { Ctx } from '../../ctx.ts'
 import { localDay } from '../../dates.ts'
 import { followParty, listMovesOf } from '../../guests/parties.ts'
-import type { Ctx } from '../../ctx.ts'
 import { read } from '../../transaction.ts'
-import { escalateUnattended } from './escalation.ts'
 import {
   type MoveTransaction,
   type MovedRequest,
@@ -17,6 +16,7 @@ import {
   writeRetrying,
 } from '../moves/moved-requests.ts'
 import { systemAttribution } from '../request-events.ts'
+import { escalateUnattended } from './escalation.ts'
 
 /**
  * A tap takes no lock. One that was under way while its party moved, or while that was undone, was stored at the wrong

@@ -1,13 +1,14 @@
 import { type PartyMove, undoWindowMs } from '#contract/requests/requests.ts'
-import * as partyMoves from '../../../storage/requests/party-moves.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import * as partyMoves from '../../../storage/requests/party-moves.ts'
 import { type Actor, eventAttribution } from '../../actor.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
+import type { Ctx } from '../../ctx.ts'
 import { localDay } from '../../dates.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
-import type { Ctx } from '../../ctx.ts'
 import { escalateUnattended } from '../escalation/escalation.ts'
 import { moveLate } from '../escalation/late-requests.ts'
+import { lockBoth, moveSeating, returnSeating } from '../seating.ts'
 import {
   announceSeats,
   type MoveTransaction,
@@ -16,7 +17,6 @@ import {
   writeRetrying,
 } from './moved-requests.ts'
 import { returnRequests } from './returned-requests.ts'
-import { lockBoth, moveSeating, returnSeating } from '../seating.ts'
 
 /**
  * "Table 4 moved to 12", "4 and 5 together": a table's open requests go to another table, and its phones speak for that one

@@ -7,6 +7,7 @@ import * as requests from '../../../storage/requests/requests.ts'
 import type { RequestRow } from '../../../storage/requests/requests.ts'
 import type { Ctx } from '../../ctx.ts'
 import { escalationTimes, loadAlertSettings } from '../escalation/escalation.ts'
+import { announceRequest, guestAttribution, recordEvent } from '../request-events.ts'
 import {
   detailsWithout,
   type MoveTransaction,
@@ -16,7 +17,6 @@ import {
   placeRequest,
   urgencyWithout,
 } from './moved-requests.ts'
-import { announceRequest, guestAttribution, recordEvent } from '../request-events.ts'
 
 /** Puts back what has not changed since the move. */
 export async function returnRequests(change: MoveTransaction, move: PartyMoveRow): Promise<void> {

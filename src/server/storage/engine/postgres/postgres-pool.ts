@@ -9,10 +9,10 @@ import {
   types,
 } from 'pg'
 import { DatabaseUnavailable } from '../errors.ts'
-import { PrimaryClient } from './postgres-client.ts'
-import { isStalePlan } from './postgres-retry.ts'
 import { toCamelCase } from '../snake-case.ts'
 import { bindParameters, type CompiledStatement, type Input, type Row, toRows } from '../statement.ts'
+import { PrimaryClient } from './postgres-client.ts'
+import { isStalePlan } from './postgres-retry.ts'
 
 type Options = PoolConfig & {
   /** Whether the connections are to a pooler. It keeps nothing of a session, prepared statements included. */

@@ -1,8 +1,8 @@
 import { isOutage, isTransient } from '../errors.ts'
+import type { Db, TransactOptions } from '../types.ts'
 import { runWithRetries } from './postgres-retry.ts'
 import { SharedTransaction, type SharedTransactionOptions, type Transaction } from './shared-transaction.ts'
 import { type GroupMember, type GroupRunner, TransactionGroup } from './transaction-group.ts'
-import type { Db, TransactOptions } from '../types.ts'
 
 type Options = SharedTransactionOptions & {
   /** Called when a transaction is tried again: by itself, or after another one. */

@@ -4,14 +4,14 @@ import type { ClientConfig, Pool } from 'pg'
 import type { Schema } from '../../schema.ts'
 import { Db, type StatementRunner } from '../db.ts'
 import { DatabaseOpenError, DatabaseUnavailable, isLockTimeout, PoolerFound } from '../errors.ts'
+import { SnakeCasePostgresDialect } from '../snake-case.ts'
+import { createScopeFactory } from '../transaction-scope.ts'
+import type { Database, EngineOptions, QueryDb } from '../types.ts'
 import { createPool, dropIdle, executeStatement } from './postgres-pool.ts'
 import { runWithRetries } from './postgres-retry.ts'
 import { PostgresTransactions } from './postgres-transactions.ts'
 import { SharedConnections } from './shared-connections.ts'
-import { SnakeCasePostgresDialect } from '../snake-case.ts'
 import { StatementBatcher } from './statement-batcher.ts'
-import { createScopeFactory } from '../transaction-scope.ts'
-import type { Database, EngineOptions, QueryDb } from '../types.ts'
 
 /** Longer than any query of the product takes, shorter than a guest waits. */
 const statementTimeoutMs = 15_000

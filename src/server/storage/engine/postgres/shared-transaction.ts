@@ -1,11 +1,11 @@
 import { type CompiledQuery, type DatabaseConnection, type QueryResult, SelectQueryNode } from 'kysely'
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
 import { DatabaseUnavailable } from '../errors.ts'
-import { executeStatement } from './postgres-pool.ts'
 import type { SnakeCasePostgresDialect } from '../snake-case.ts'
-import { StatementBatcher } from './statement-batcher.ts'
 import type { OpenTransactionScope } from '../transaction-scope.ts'
 import type { Db } from '../types.ts'
+import { executeStatement } from './postgres-pool.ts'
+import { StatementBatcher } from './statement-batcher.ts'
 
 export type Transaction<T> = {
   task(db: Db): Promise<T>
