@@ -18,8 +18,18 @@ export async function writeArchive(
   return { bytes, files }
 }
 
-export function archiveName({ restaurant }: RestaurantExport, now: number): string {
-  const plain = restaurant.name.normalize().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+/** A file name may have 255 bytes, and while it is being written it is longer than this one by 43. */
+const longestNameBytes = 120
+
+/** Never begins with a dash: the programs that unpack it would take it for an option. */
+export function archiveName(
+  { restaurant }: { restaurant: Pick<RestaurantExport['restaurant'], 'name'> },
+  now: number,
+): string {
+  const words = restaurant.name.normalize().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? ['restaurant']
+  const bytes = Buffer.from(words.join('-')).subarray(0, longestNameBytes)
+  // What was cut in the middle of a letter is left out.
+  const plain = new TextDecoder().decode(bytes, { stream: true })
   const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/gu, '')
   return `${plain}-export-${time}.zip`
 }
