@@ -35,8 +35,7 @@ export async function writeWholeFile(
   } catch (error) {
     throw describeWriteError(path, error)
   } finally {
-    removeFile(unfinished)
-    unfinishedFiles.delete(unfinished)
+    if (unfinishedFiles.delete(unfinished)) removeFile(unfinished)
     if (unfinishedFiles.size === 0) process.off('exit', removeUnfinished)
   }
 }
