@@ -5,6 +5,7 @@ import { type App, startApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import * as restaurants from './core/accounts/restaurants/restaurants.ts'
 import * as demo from './core/accounts/sign-in/demo.ts'
+import { adviseOnDatabase } from './database-advice.ts'
 import { type SeedResult, seedDemo } from './seed.ts'
 import { DatabaseOpenError, PoolerFound } from './storage/engine/errors.ts'
 import { DataFolderInUse } from './storage/engine/sqlite/sqlite.ts'
@@ -61,13 +62,8 @@ function describeStartupError(error: unknown): unknown {
   if (error instanceof DataFolderInUse) {
     return `${error.message}\nPlease stop it first, or choose another folder, such as DATABASE_URL=file:./other/tableside.db npm start`
   }
-  if (error instanceof DatabaseOpenError) {
-    return /certificate|altnames|SSL/iu.test(error.message)
-      ? `${error.message}\nPlease name the authority of its certificate in DATABASE_CA, and the host that it is for in DATABASE_URL, or say DATABASE_TLS=off`
-      : `${error.message}\nPlease correct DATABASE_URL`
-  }
-  if (error instanceof PoolerFound) {
-    return `${error.message}\nPlease set DATABASE_DIRECT_URL to the address of PostgreSQL itself; DATABASE_URL may lead to the pooler`
+  if (error instanceof DatabaseOpenError || error instanceof PoolerFound) {
+    return `${error.message}\n${adviseOnDatabase(error) ?? 'Please correct DATABASE_URL'}`
   }
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
   return isTaken ? `${error.message}\nPlease choose another port, such as PORT=3001 npm start` : error

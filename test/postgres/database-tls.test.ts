@@ -109,6 +109,15 @@ it('a server does not start when the certificate is of an unknown authority, or 
   await expect(startServer(urlAt('127.0.0.2'), { ...demanded, DATABASE_CA: authority })).rejects.toThrow(
     /altnames: IP: 127\.0\.0\.2 is not in the cert's list.*\nPlease name the authority/u,
   )
+  const { out } = await tableside(['doctor', '--json'], {
+    DATABASE_URL: urlAt('localhost'),
+    DATABASE_TLS: 'on',
+  })
+  expect(JSON.parse(out).checks).toContainEqual({
+    name: 'database',
+    state: 'problem',
+    text: expect.stringMatching(new RegExp(`self-signed certificate.*\\. ${advice.trim()}$`, 'u')),
+  })
 })
 
 it('a server does not start without TLS where it is demanded, unless DATABASE_TLS=off', async () => {

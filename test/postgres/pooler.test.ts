@@ -5,6 +5,7 @@ import { startTestApp, TestBrowser } from '../support/app.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { connectScreen } from '../support/pages/crew-view.ts'
 import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
+import { tableside } from '../support/servers/command-line.ts'
 import { startServer } from '../support/servers/server-process.ts'
 
 async function startPooler(database: { url: string; drop: () => Promise<void> }, settings = {}) {
@@ -74,11 +75,10 @@ it('serves guests and crews on two nodes whose transactions go through PgBouncer
   await Promise.all([a.stop(), b.stop()])
 })
 
-const explanation = [
-  'the server did not start: Instead of PostgreSQL a connection pooler answered, such as PgBouncer',
-  'Please set DATABASE_DIRECT_URL to the address of PostgreSQL itself; DATABASE_URL may lead to the pooler',
-  'ended by itself: 1',
-].join('\n')
+const found = 'Instead of PostgreSQL a connection pooler answered, such as PgBouncer'
+const advice =
+  'Please set DATABASE_DIRECT_URL to the address of PostgreSQL itself; DATABASE_URL may lead to the pooler'
+const explanation = `the server did not start: ${found}\n${advice}\nended by itself: 1`
 
 it.for([
   ['refuses settings', {}],
@@ -92,6 +92,19 @@ it.for([
   const pooler = await startPooler(await emptyDatabase(), settings)
   await expect(startServer(pooler.url)).rejects.toThrow(explanation)
   await expect(startServer(pooler.url, { DATABASE_DIRECT_URL: pooler.url })).rejects.toThrow(explanation)
+
+  const env = { DATABASE_URL: pooler.url }
+  const { checks } = JSON.parse((await tableside(['doctor', '--json'], env)).out)
+  expect(checks).toContainEqual({ name: 'database', state: 'problem', text: `${found}. ${advice}` })
+  expect(await tableside(['migrate', '--plan'], env)).toMatchObject({ code: 1, err: `${found}\n${advice}\n` })
+})
+
+it('an export through a pooler that refuses settings says what is missing', async () => {
+  const pooler = await startPooler(await freshDatabase())
+  expect(await tableside(['export', 'Blue Door'], { DATABASE_URL: pooler.url })).toMatchObject({
+    code: 1,
+    err: `${found}\n${advice}\n`,
+  })
 })
 
 it('a server does not start when DATABASE_DIRECT_URL leads to another database', async () => {
@@ -101,4 +114,22 @@ it('a server does not start when DATABASE_DIRECT_URL leads to another database',
     'DATABASE_DIRECT_URL leads to another database',
   )
   await other.drop()
+})
+
+it('doctor says whether the database can be reached through the pooler', async () => {
+  const database = await freshDatabase()
+  onTestFinished(() => database.drop())
+  const pooler = await startPgBouncer(database.url)
+  const env = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url }
+  const ask = async (): Promise<unknown> =>
+    JSON.parse((await tableside(['doctor', '--json'], env)).out).checks
+  expect(await ask()).toContainEqual(expect.objectContaining({ name: 'pooler', state: 'ok' }))
+  await pooler.stop()
+  const checks = await ask()
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'database', state: 'ok' }))
+  expect(checks).toContainEqual({
+    name: 'pooler',
+    state: 'problem',
+    text: expect.stringMatching(/through DATABASE_URL\): .*ECONNREFUSED.*\. Please start the pooler/u),
+  })
 })

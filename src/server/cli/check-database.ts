@@ -2,8 +2,14 @@ import { createECDH } from 'node:crypto'
 import * as v from 'valibot'
 import { backupSetting, describeBackup } from '../backup/schedule.ts'
 import type { Config } from '../config.ts'
-import { DatabaseOpenError } from '../storage/engine/errors.ts'
-import { findDamage, inspectDatabase, type Inspection } from '../storage/engine/inspection.ts'
+import { adviseOnDatabase } from '../database-advice.ts'
+import { DatabaseOpenError, PoolerFound } from '../storage/engine/errors.ts'
+import {
+  askThroughPooler,
+  findDamage,
+  inspectDatabase,
+  type Inspection,
+} from '../storage/engine/inspection.ts'
 import { planMigrations } from '../storage/engine/migrator.ts'
 import { toFilePath } from '../storage/engine/sqlite/sqlite.ts'
 import { type Check, note, ok, problem, warning } from './check.ts'
@@ -24,13 +30,25 @@ export async function checkDatabase({ databaseUrl, databaseDirectUrl, ...config 
       ...checkKeys(inspection),
       ...checkClock(inspection),
       checkBackup(inspection, config),
+      ...(databaseDirectUrl === null ? [] : await checkPooler(databaseUrl)),
     ]
   } catch (error) {
-    if (!(error instanceof DatabaseOpenError)) throw error
+    if (!(error instanceof DatabaseOpenError || error instanceof PoolerFound)) throw error
     const advice = databaseUrl.startsWith('file:')
       ? 'Please correct DATABASE_URL, or restore a backup into another folder'
-      : 'Please correct DATABASE_URL, or start the database'
+      : (adviseOnDatabase(error) ?? 'Please correct DATABASE_URL, or start the database')
     return [problem('database', `${error.message}. ${advice}`)]
+  }
+}
+
+/** PostgreSQL itself answers: what is between it and the server may not. */
+async function checkPooler(url: string): Promise<Check[]> {
+  try {
+    await askThroughPooler(url)
+    return [ok('pooler', 'PostgreSQL answers through DATABASE_URL, too')]
+  } catch (error) {
+    if (!(error instanceof DatabaseOpenError)) throw error
+    return [problem('pooler', `${error.message}. Please start the pooler, or correct DATABASE_URL`)]
   }
 }
 

@@ -3,7 +3,8 @@ import { BackupError } from '../backup/errors.ts'
 import { ConfigError } from '../config.ts'
 import { ControlError } from '../control-socket.ts'
 import { Refusal } from '../core/errors.ts'
-import { DatabaseOpenError, isUnusable, PoolerFound } from '../storage/engine/errors.ts'
+import { adviseOnDatabase } from '../database-advice.ts'
+import { DatabaseOpenError, isRefusedByPooler, isUnusable, PoolerFound } from '../storage/engine/errors.ts'
 import { DataFolderInUse } from '../storage/engine/sqlite/sqlite.ts'
 import { CommandError, exitCodes, type Outcome, printOutcome, printProblem } from './output.ts'
 
@@ -127,8 +128,8 @@ function describeError(error: unknown): string {
   if (error instanceof ConfigError) return `Please correct these settings:\n${error.message}`
   if (error instanceof DataFolderInUse)
     return `${error.message}\nIt does not answer here. Please stop it, and run this again.`
-  if (error instanceof PoolerFound)
-    return `${error.message}\nPlease set DATABASE_DIRECT_URL to the address of PostgreSQL itself`
+  if (error instanceof PoolerFound) return `${error.message}\n${adviseOnDatabase(error)}`
+  if (isRefusedByPooler(error)) return describeError(new PoolerFound())
   const isInWords =
     error instanceof CommandError ||
     error instanceof ControlError ||

@@ -20,6 +20,10 @@ export class PoolerFound extends Error {
   }
 }
 
+/** A pooler that takes no settings for a connection. */
+export const isRefusedByPooler = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('unsupported startup parameter')
+
 /** Connecting to a host with several addresses fails once for each, with an empty message. */
 function describeCause(cause: unknown): string {
   const causes: unknown[] = cause instanceof AggregateError ? cause.errors : [cause]

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Client, DatabaseError } from 'pg'
 import { isPostgres } from './database.ts'
-import { DatabaseOpenError } from './errors.ts'
-import { PrimaryClient } from './postgres/postgres-client.ts'
+import { DatabaseOpenError, isRefusedByPooler, PoolerFound } from './errors.ts'
+import { directMarker, PrimaryClient } from './postgres/postgres-client.ts'
 import { openUnchanged, toFilePath } from './sqlite/sqlite.ts'
 
 /** What can be said about a database without changing it. */
@@ -69,19 +69,27 @@ async function inspectPostgres(url: string, now: () => number): Promise<Inspecti
     application_name: 'tableside',
     connectionTimeoutMillis: 5_000,
     statement_timeout: 15_000,
+    options: `-c ${directMarker}`,
   })
   // A connection that breaks fails the query that is running.
   client.on('error', () => {})
   try {
     await client.connect()
     const before = now()
-    const { rows } = await client.query<{ version: string; clock: number; migrated: boolean }>(
+    const { rows } = await client.query<{
+      version: string
+      clock: number
+      migrated: boolean
+      direct: string | null
+    }>(
       `select current_setting('server_version') as version,
         extract(epoch from clock_timestamp())::float8 * 1000 as clock,
-        to_regclass('kysely_migration') is not null as migrated`,
+        to_regclass('kysely_migration') is not null as migrated,
+        current_setting('tableside.direct', true) as direct`,
     )
     const after = now()
-    const { version = '', clock = 0, migrated = false } = rows[0] ?? {}
+    const { version = '', clock = 0, migrated = false, direct } = rows[0] ?? {}
+    if (direct !== 'on') throw new PoolerFound()
     const listed = migrated ? await client.query<{ name: string }>('select name from kysely_migration') : null
     const settings = migrated
       ? await client.query<{ name: string; value: string }>('select name, value from setting')
@@ -94,7 +102,28 @@ async function inspectPostgres(url: string, now: () => number): Promise<Inspecti
       clockAheadMs: aheadOf(clock, before, after),
     }
   } catch (error) {
+    if (error instanceof PoolerFound) throw error
+    if (isRefusedByPooler(error)) throw new PoolerFound()
     throw new DatabaseOpenError('PostgreSQL', error)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** A connection without settings, as a server's are through a pooler. */
+export async function askThroughPooler(url: string): Promise<void> {
+  const client = new PrimaryClient({
+    connectionString: url,
+    application_name: 'tableside',
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+  } catch (error) {
+    throw new DatabaseOpenError('through DATABASE_URL', error)
   } finally {
     await client.end().catch(() => {})
   }

@@ -3,6 +3,9 @@ import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import { type PostgresServers, readTimeline, serversAt } from './postgres-servers.ts'
 
+/** A setting without a meaning, which poolers refuse or ignore. */
+export const directMarker = 'tableside.direct=on'
+
 type Callback = (error: Error | null) => void
 
 /**

@@ -3,10 +3,17 @@ import { Kysely, type KyselyPlugin, sql } from 'kysely'
 import type { ClientConfig, Pool } from 'pg'
 import type { Schema } from '../../schema.ts'
 import { Db, type StatementRunner } from '../db.ts'
-import { DatabaseOpenError, DatabaseUnavailable, isLockTimeout, PoolerFound } from '../errors.ts'
+import {
+  DatabaseOpenError,
+  DatabaseUnavailable,
+  isLockTimeout,
+  isRefusedByPooler,
+  PoolerFound,
+} from '../errors.ts'
 import { SnakeCasePostgresDialect } from '../snake-case.ts'
 import { createScopeFactory } from '../transaction-scope.ts'
 import type { Database, EngineOptions, QueryDb } from '../types.ts'
+import { directMarker } from './postgres-client.ts'
 import { createPool, dropIdle, executeStatement } from './postgres-pool.ts'
 import { runWithRetries } from './postgres-retry.ts'
 import { PostgresTransactions } from './postgres-transactions.ts'
@@ -166,9 +173,6 @@ async function runMigrations(url: string, { migrate }: EngineOptions): Promise<S
   }
 }
 
-/** A setting without a meaning, which poolers refuse or ignore. */
-const directMarker = 'tableside.direct=on'
-
 const toStartOptions = (settings: readonly string[]): string =>
   settings.map((setting) => `-c ${setting}`).join(' ')
 
@@ -193,8 +197,7 @@ async function requireConnection(db: Kysely<unknown>): Promise<Server> {
       commitsEarly: row?.commits === 'off',
     }
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('unsupported startup parameter'))
-      throw new PoolerFound()
+    if (isRefusedByPooler(error)) throw new PoolerFound()
     throw new DatabaseOpenError('PostgreSQL', error instanceof DatabaseUnavailable ? error.cause : error)
   }
 }
