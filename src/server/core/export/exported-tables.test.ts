@@ -69,7 +69,6 @@ const leftOut = {
     'failing',
     'failures',
     'last_problem',
-    'report_at',
     'looked_until',
   ],
   outsideEvent: ['last_at', 'last_problem'],

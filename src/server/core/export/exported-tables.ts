@@ -170,6 +170,7 @@ export const exportedTables: { [T in keyof Schema]?: Exported<T> } = {
       'confirmedAt',
       'lastAt',
       'getsAlerts',
+      'reportAt',
       'reportedWeek',
       'topics',
     ],
