@@ -6,7 +6,7 @@ import { ticket } from '../pages/crew-screen.ts'
 import { choose, setUpDashboards, withEars } from '../pages/dashboards.ts'
 import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
-import { press, toast } from '../support/locators.ts'
+import { button, nextFrame, press, toast } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
@@ -165,6 +165,35 @@ describe('the name', () => {
     await tablet.getByRole('dialog', { name: 'PIN of Maya' }).waitFor()
     await tablet.keyboard.press('Escape')
     await tablet.getByRole('button', { name: 'Select your name' }).waitFor()
+  })
+
+  it('protected by a PIN may be typed at once: the list that leaves does not take the focus back', async () => {
+    const maya = await hire('Maya')
+    await restaurant().owner.ok(api.crew.change, { params: { id: maya.id }, body: { pin: '4711' } })
+    const page = await openDashboard()
+    const names = page.getByRole('dialog', { name: 'Select Your Name' })
+    await press(page, 'Select your name')
+    await names.getByRole('radio', { name: 'Maya' }).click()
+    const pin = page.getByRole('dialog', { name: 'PIN of Maya' }).getByLabel('PIN', { exact: true })
+    await pin.and(page.locator(':focus')).waitFor()
+    await names.waitFor({ state: 'detached' })
+    await nextFrame(page)
+    await page.keyboard.type('4711')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Maya' }).waitFor()
+
+    // By keys: the list is still closing when the focus reaches a ticket.
+    await ask('4')
+    await press(page, 'Change name')
+    await names.getByRole('radio', { name: 'Maya' }).waitFor()
+    await page.keyboard.press('Escape')
+    await button(ticket(page, '4'), 'Mark Complete').focus()
+    await names.waitFor({ state: 'detached' })
+    await nextFrame(page)
+    await page.keyboard.press('Enter')
+    await toast(page)
+      .getByText(/^Table 4 complete/u)
+      .waitFor()
   })
 
   it('is already known after the crew login', async () => {

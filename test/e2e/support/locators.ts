@@ -68,6 +68,13 @@ export async function recordToasts(page: Page): Promise<string[]> {
   return said
 }
 
+/** Until the page has drawn what it does next. */
+export const nextFrame = async (page: Page): Promise<void> => {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
+}
+
 /** Presses Tab until the control has the focus. */
 export async function tabTo(
   page: Page,
@@ -78,9 +85,7 @@ export async function tabTo(
   for (let presses = 0; presses < 30 && (await focused.count()) === 0; presses += 1) {
     await page.keyboard.press('Tab')
     // The guard of a dialog passes the focus on in the next frame.
-    await page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    )
+    await nextFrame(page)
   }
   expect(await focused.count(), `${role} ${name}`).toBe(1)
 }

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
-import { type JSX, type ReactElement, type ReactNode } from 'react'
+import { type JSX, type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../button.tsx'
@@ -37,6 +37,20 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
   const { title, description, children, actions, open, onOpenChange, trigger, finalFocus, place } = props
   useCloseOnBack(open, () => onOpenChange(false))
   useRootAttribute('data-dialog', open)
+  const popup = useRef<HTMLDivElement>(null)
+  const focusedAtEnd = useRef<Element>(null)
+  useLayoutEffect(() => {
+    if (!open) focusedAtEnd.current = document.activeElement
+  }, [open])
+  /** Whoever has gone on while it closed stays there: at a ticket, or in the dialog that asks for a PIN. */
+  const findFinalFocus = (): HTMLElement | false | null => {
+    const focused = document.activeElement
+    const hasGoneOn =
+      focused !== document.body &&
+      focused !== focusedAtEnd.current &&
+      popup.current?.contains(focused) === false
+    return hasGoneOn ? false : (finalFocus?.() ?? null)
+  }
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       {trigger && <Base.Trigger render={trigger} />}
@@ -45,7 +59,8 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
         <Base.Backdrop className="fixed inset-0 z-40 min-h-dvh bg-veil transition-opacity duration-250 data-closed:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Viewport className="fixed inset-0 z-50 flex">
           <Base.Popup
-            {...(finalFocus && { finalFocus })}
+            ref={popup}
+            {...(finalFocus && { finalFocus: findFinalFocus })}
             className={classNames(
               'flex flex-col overflow-y-auto border-rule bg-plate text-text outline-none',
               'transition-[translate,scale,opacity] duration-250 ease-settle',
