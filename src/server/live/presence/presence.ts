@@ -7,6 +7,7 @@ import { createListeningAlarm } from './listening-alarm.ts'
 import { createListeningLog } from './listening-log.ts'
 import type { PresenceRegistry } from './registry.ts'
 import { type PresenceSignal, ScreenPublisher } from './screen-publisher.ts'
+import { UnattendedRequests } from './unattended-requests.ts'
 
 export type PresenceService = ReturnType<typeof createPresence>
 
@@ -18,7 +19,8 @@ export function createPresence(
   { node, severalNodes }: { node: string; severalNodes: boolean },
 ) {
   const broadcaster = new PresenceBroadcaster(ctx, rooms)
-  const alarm = createListeningAlarm(ctx, (restaurantId) => broadcaster.presenceChanged(restaurantId))
+  const unattendedRequests = new UnattendedRequests(ctx)
+  const alarm = createListeningAlarm(ctx, tellAndEscalate)
   const listeningLog = createListeningLog(ctx, { severalNodes }, (restaurantId, since) =>
     alarm.interrupted(restaurantId, since),
   )
@@ -30,6 +32,11 @@ export function createPresence(
     if (stopped) return
     listeningLog.presenceChanged(restaurantId)
     alarm.presenceChanged(restaurantId, onPurpose)
+    tellAndEscalate(restaurantId)
+  }
+
+  function tellAndEscalate(restaurantId: string): void {
+    unattendedRequests.presenceChanged(restaurantId)
     broadcaster.presenceChanged(restaurantId)
   }
 
@@ -66,6 +73,7 @@ export function createPresence(
     async stop(): Promise<void> {
       stopped = true
       broadcaster.stop()
+      unattendedRequests.stop()
       alarm.stop()
       await devices.stop()
       for (const restaurantId of registry.removeNode(node)) listeningLog.presenceChanged(restaurantId)
