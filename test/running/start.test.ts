@@ -96,6 +96,7 @@ it.for([
   ['postgres://localhost:PORT/x', 'PostgreSQL', 'connect ECONNREFUSED '],
   ['file:FOLDER/letter.db', 'FOLDER/letter.db', 'file is not a database'],
   ['file:FOLDER/letter.db/tableside.db', 'FOLDER/letter.db/tableside.db', 'EEXIST: '],
+  ['file:FOLDER/letter.db/ssl/tableside.db', 'FOLDER/letter.db/ssl/tableside.db', 'ENOTDIR: '],
 ])('says in words that %s cannot be opened', async ([url = '', what = '', reason = '']) => {
   await writeFile(join(folder, 'letter.db'), 'Dear guest, this is no database at all.')
   const port = String(await freePort())
