@@ -12,6 +12,7 @@ it.for<readonly [string, string]>([
   ['--help', 'help-export-20261123T020000Z.zip'],
   ['🍕🍕', 'restaurant-export-20261123T020000Z.zip'],
   ['店'.repeat(80), `${'店'.repeat(40)}-export-20261123T020000Z.zip`],
+  [`${'a'.repeat(119)} & more`, `${'a'.repeat(119)}-export-20261123T020000Z.zip`],
   [`a${'店'.repeat(79)}`, `a${'店'.repeat(39)}-export-20261123T020000Z.zip`],
 ])('the archive of %s has a name that every disk and program takes', ([name, expected]) => {
   expect(nameFor(name)).toBe(expected)

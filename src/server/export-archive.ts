@@ -28,8 +28,8 @@ export function archiveName(
 ): string {
   const words = restaurant.name.normalize().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? ['restaurant']
   const bytes = Buffer.from(words.join('-')).subarray(0, longestNameBytes)
-  // What was cut in the middle of a letter is left out.
-  const plain = new TextDecoder().decode(bytes, { stream: true })
+  // A letter that was cut in half is left out, and so is a dash at the cut.
+  const plain = new TextDecoder().decode(bytes, { stream: true }).replace(/-$/u, '')
   const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/gu, '')
   return `${plain}-export-${time}.zip`
 }
