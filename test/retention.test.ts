@@ -11,6 +11,8 @@ import { removeExpiredData } from '../src/server/core/retention/retention.ts'
 import { write } from '../src/server/core/transaction.ts'
 import * as retention from '../src/server/storage/retention.ts'
 import { password, setUpApp, type TestBrowser } from './support/app.ts'
+import { parseCsv } from './support/reading/figures-from-csv.ts'
+import { readZip } from './support/reading/zip-reader.ts'
 import { addCrew, assignFirstTable, type Restaurant } from './support/restaurants/busy-restaurant.ts'
 import { insertClosedRequests } from './support/restaurants/closed-requests.ts'
 
@@ -246,6 +248,31 @@ describe('requests that are too old', () => {
     await signIn(restaurant)
     await passNight(restaurant)
     expect(await countIn(restaurant, 'serviceRequest')).toBe(1)
+  })
+
+  it('are missing in an export, which says that open ones began before the range of its events', async () => {
+    const restaurant = await app.restaurant({ tables: ['1', '2'] })
+    const waiting = await tap(restaurant, '2')
+    const gone = await served(restaurant)
+    await passDays(restaurant, 40)
+    await keep(restaurant, { requests: 35 })
+    await passNight(restaurant)
+    await signIn(restaurant)
+    const answer = await restaurant.owner.fetch(api.restaurant.download.path, { method: 'POST' })
+    const files = readZip(Buffer.from(await answer.arrayBuffer()))
+    const rows = parseCsv(String(files.get('events.csv')))
+    const timeOf = (kind: string): number =>
+      Date.parse(rows.find((row) => row['kind'] === kind)?.['at_utc'] ?? '')
+    expect(rows.filter(({ request_id: id }) => id === waiting.id)).toHaveLength(1)
+    expect(rows.filter(({ request_id: id }) => id === gone)).toEqual([])
+    expect(timeOf('created')).toBeLessThan(timeOf('from'))
+    const { files: described } = JSON.parse(String(files.get('manifest.json')))
+    expect(described).toContainEqual(
+      expect.objectContaining({
+        name: 'events.csv',
+        about: expect.stringContaining('still open when older ones were removed began before it'),
+      }),
+    )
   })
 
   it('are missing in figures, which say so and compare with nothing', async () => {

@@ -8,7 +8,8 @@ import { formatLocalTime } from '../dates.ts'
 import type { Scope } from './request-facts.ts'
 
 /**
- * - `range`: `from` and `until`, the instants between which listening is measured.
+ * - `range`: `from` and `until`, the instants between which listening is measured. Where what is older was removed, requests
+ *   that were still open have events before it.
  * - `event`: something that happened to a request. A request belongs to the `day` of its `created` event.
  * - `assignment`: who worked a table on a `day`.
  * - `listening`: when a staff screen started or the last one stopped listening; the first record is the state at `from`.

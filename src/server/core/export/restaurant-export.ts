@@ -41,7 +41,7 @@ export async function exportRestaurant(
   const events = {
     name: 'events.csv',
     about:
-      'Everything that the figures are computed from: events, listening and assignments of every day, in the form that the Management Portal offers for download.',
+      'Everything that the figures are computed from: events, listening and assignments of every day, in the form that the Management Portal offers for download. Listening is known between the two times of its range; requests that were still open when older ones were removed began before it.',
     parts: readEvents(db, { restaurantId: id, timeZone, createdAt, now }),
   }
   return {
