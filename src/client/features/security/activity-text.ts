@@ -33,7 +33,7 @@ const switchLabels: Record<string, string> = {
 
 const needLabels = labelsOf([...Object.values(serviceTypeLabels), ...Object.values(pauseReasonLabels)])
 
-/** By the name of a detail, those of its values that are words of the product. All others are what somebody wrote. */
+/** The values that are words of the product, by the name of the detail. All others are what somebody wrote. */
 const words: Record<string, Record<string, string>> = {
   role: labelsOf(crewRoles),
   plan: planTitles,

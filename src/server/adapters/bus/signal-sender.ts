@@ -39,7 +39,7 @@ export function probeOf(text: string): number | null {
   return sentAt === undefined ? null : Number(sentAt)
 }
 
-/** Hardly anything else is this short. */
+/** Anything longer is not a probe, and most signals are longer. */
 const maxProbeLength = 100
 const probeEveryMs = 1_000
 

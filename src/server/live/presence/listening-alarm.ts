@@ -42,7 +42,7 @@ export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: stri
     else waiting.set(restaurantId, { due, timer: startTimer(restaurantId, due, due - now) })
   }
 
-  /** What is longer away is left to ticks: after a start, screens are expected in all restaurants at once. */
+  /** What is due later is left to ticks: after a start, screens are expected in all restaurants at once. */
   function startTimer(restaurantId: string, due: number, ms: number): NodeJS.Timeout | undefined {
     if (ms > screenMoveGraceMs) return undefined
     // By its own measure the timer may be a little early.

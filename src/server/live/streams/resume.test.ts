@@ -156,7 +156,7 @@ describe('screens that ask at the same time', () => {
       const sequences = screen.received.flatMap((message) => message.seq ?? [])
       const [first = 0] = sequences
       const last = Math.max(...sequences)
-      // None is missing after the list.
+      // After the list no number is missing.
       expect([...new Set(sequences.filter((seq) => seq >= first))].toSorted((a, b) => a - b)).toEqual(
         Array.from({ length: last - first + 1 }, (_, index) => first + index),
       )

@@ -221,7 +221,7 @@ const gridColumns = (columns: number): Shape => ({
   '--columns': columns,
 })
 
-/** What fits beside the search: of a word, in digits, and of the whole name. */
+/** What fits beside the search: the widest word, measured in digits, and the longest name, in characters. */
 const [widestBeside, longestBeside] = [10, 20]
 const isAbove = (tableNumber: string, narrow: boolean): boolean =>
   tableNumber.length > 4 &&

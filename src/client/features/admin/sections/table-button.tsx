@@ -62,7 +62,7 @@ export function TableButton(props: TableButtonProps): JSX.Element {
   )
 }
 
-/** A word gets smaller where it is wider than what is around it, before it breaks. Many words are no tower. */
+/** A word that is too wide for its place gets smaller before it breaks. A long name keeps some width, so that its words do not pile up. */
 const nameClass = (tableNumber: string): string =>
   classNames(
     'max-w-full leading-tight font-bold wrap-break-word',

@@ -82,7 +82,7 @@ it('no section is chosen when the plan cannot be loaded', async () => {
   await expect.poll(distinct).toEqual(['false: 1 7', 'true: 1 7'])
 })
 
-it('the choice is known from the start where none was made, and keeps the place of its count once made', async () => {
+it('knows from the start that nothing was chosen, and once something is, keeps room for the count of the others', async () => {
   show()
   await expect.poll(() => answer).toBeDefined()
   const everywhere = open.map(({ id }) => ({ id, tableNumber: id, sectionId: 'terrace', place: null }))

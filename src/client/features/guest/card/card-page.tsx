@@ -125,7 +125,7 @@ const Wifi = ({ name, password, qrCode }: WifiProps): JSX.Element => (
 const dayName = (day: number, language: string): string =>
   new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, day + 1))
 
-/** Until the same time of the next day, and before that since the day before. */
+/** Its hours end when they began, a day later, and those of the day before reach up to them. */
 function isOpenAllDay(hours: NonNullable<GuestCardView['hours']>, day: number): boolean {
   const [span] = hours[day] ?? []
   if (!span || span.from !== span.to) return false

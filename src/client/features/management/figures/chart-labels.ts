@@ -7,7 +7,7 @@ export type Measure = (text: string) => number
 
 /** Other programs draw a saved picture in letters of their own, which may be a little wider. */
 const room = 1.05
-/** Where nothing can be measured: of a character, in sizes of letters. */
+/** The width of a character in font sizes, where nothing can be measured. */
 const usualWidth = 0.55
 
 /** Measures in the page's own letters; their size is in pixels. */

@@ -71,7 +71,7 @@ function cellText(byWeekHour: WeekHours, weekday: number, hour: number): string 
 
 const gap = 3
 
-/** What the labels take, in pixels. */
+/** The room that the labels take, in pixels. */
 const layoutFor = (scale: number) => ({
   left: 38 * scale,
   top: 24 * scale,
