@@ -11,6 +11,7 @@ import {
   findTitle,
   toastText,
 } from '../../../../test/support/pages/staff-app.tsx'
+import { buildRequest } from '../../../../test/support/restaurants/service-request.ts'
 
 const user = { restaurantName: 'The Copper Pot', managerUsername: 'sam' }
 
@@ -94,6 +95,43 @@ it('rings with the sounds that the owner chose', async () => {
   await screen.findByText('Nobody is listening')
   // "Urgent" of the wooden set, which begins at 660 Hz.
   await expect.poll(() => played).toEqual([792, 1188, 792, 1188])
+})
+
+it('keeps names and what guests ask for in their own direction', async () => {
+  const floor = (tableId: string) => [{ tableId, crewMemberId: 'c2', date: '2026-11-20' }]
+  const socket = await openQuietStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': emptyOverview,
+    'GET /api/crew': [200, [{ id: 'c2', name: 'רות', role: 'Server' }]],
+    'GET /api/tables': [200, [{ id: 't5', tableNumber: '5', category: 'table' }]],
+    'GET /api/host-stand': [200, { id: 'stand', tableNumber: 'Host Stand', category: 'host stand' }],
+    'GET /api/table-assignments-by-date': [200, floor('t5')],
+  })
+  const need = { id: 'bill', name: { he: 'חשבון' }, icon: 'bill' } as const
+  const acceptedBy = { id: 'c1', name: 'דוד' }
+  const taken = {
+    state: 'accepted',
+    acceptedBy,
+    level: 2,
+    stillWaitingAt: 1,
+    serviceType: 'other',
+    need,
+  } as const
+  await act(async () => {
+    socket.receive({
+      type: 'new-request',
+      seq: 1,
+      request: buildRequest({ id: 'r1', tableNumber: '4', ...taken }),
+    })
+    socket.receive({ type: 'new-request', seq: 2, request: buildRequest({ id: 'r2', tableNumber: '5' }) })
+  })
+  const namesIn = (element: Element | null) =>
+    [...(element?.querySelectorAll('bdi') ?? [])].map(({ textContent }) => textContent)
+  const alert = await screen.findByText('Still waiting')
+  expect(namesIn(alert.closest('[role=alert]'))).toEqual(['חשבון', 'דוד'])
+  const today = screen.getByRole('region', { name: 'Today' })
+  await waitFor(() => expect(namesIn(today)).toEqual(['רות', 'דוד']))
+  expect(today.textContent).toContain('רות’s table, nobody on it')
 })
 
 it('shows "Generating QR code..." while it loads, and "No QR Code Yet" if there is none', async () => {

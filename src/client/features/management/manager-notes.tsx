@@ -8,6 +8,8 @@ import { useConnection, useLive } from '../../api/live/use-live.ts'
 import { useApiCache, useChangeOf, useFreshApiQuery } from '../../api/queries.ts'
 import { getStored, setStored } from '../../lib/browser/browser-storage.ts'
 import { formatDuration } from '../../lib/texts/format.ts'
+import { isolated } from '../../lib/texts/isolated.ts'
+import { tRich } from '../../lib/texts/translate-rich.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { useNow } from '../../lib/time/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -150,7 +152,8 @@ function OpenNote({ note, name }: { note: ManagerNote; name: string }): JSX.Elem
     change(async () => {
       const body = name === '' ? {} : { name }
       const { by } = await call(api.managerNotes.take, { params, body })
-      if (by !== (name || null)) showError(t('{name} is taking care of it', { name: by ?? t('The manager') }))
+      if (by !== (name || null))
+        showError(t('{name} is taking care of it', { name: isolated(by ?? t('The manager')) }))
     })
 
   const form = useForm({
@@ -211,7 +214,9 @@ function NoteText({ note }: { note: ManagerNote }): JSX.Element {
         </span>
         {state === 'new' && <Badge tone="action">{t('NEW')}</Badge>}
         {state === 'taken' && (
-          <Badge tone="done">{t('{name} is taking care of it', { name: by ?? t('The manager') })}</Badge>
+          <Badge tone="done">
+            {tRich('{name} is taking care of it', { name: <bdi>{by ?? t('The manager')}</bdi> })}
+          </Badge>
         )}
         {!verified && <Badge tone="outline">{t('Unverified')}</Badge>}
       </p>

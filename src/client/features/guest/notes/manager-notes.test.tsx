@@ -50,6 +50,10 @@ afterEach(async () => {
 const open = (page: Parameters<typeof buildGuestPage>[0] = {}) =>
   render(<GuestApp page={buildGuestPage({ notes: [], ...page })} />)
 
+/** What became of a note; a name in it stands in an element of its own. */
+const findStatus = (text: string): Promise<HTMLElement> =>
+  screen.findByText((_, element) => element?.matches('.notice b') === true && element.textContent === text)
+
 async function writeNote(text: string): Promise<void> {
   fireEvent.click(await screen.findByRole('button', { name: 'Something is not right' }))
   const field = await screen.findByRole('textbox')
@@ -93,7 +97,7 @@ it('a word to the manager is sent once, kept without a connection and sent again
   })
   // Coming back to the page asks for the table's news, and with them for those of the note.
   await act(async () => void document.dispatchEvent(new Event('visibilitychange')))
-  expect(await screen.findByText('Anna is taking care of it')).toBeDefined()
+  await findStatus('Anna is taking care of it')
 })
 
 it.each([
@@ -165,7 +169,7 @@ it('stays on the page after a tap, and what becomes of it is read again', async 
   await tapDrinks(outbox)
   await backToMenu()
   expect(await screen.findByText('The soup is cold')).toBeDefined()
-  expect(await screen.findByText('Anna is taking care of it')).toBeDefined()
+  await findStatus('Anna is taking care of it')
 })
 
 it('that is refused behind a confirmation comes back into the form', async () => {
@@ -270,10 +274,17 @@ it('a word to the manager is asked for in the language of the page', async () =>
   const notes = [noteOf({ state: 'taken', by: '1' }), noteOf({ id: 'n2', state: 'closed', answer: '…' })]
   open({ ...page, notes: notes.map((note) => ({ ...note, text: '…' })) })
   fireEvent.click(await screen.findByText('⟦Something is not right⟧'))
-  expect(screen.getByText('⟦1 is taking care of it⟧')).toBeDefined()
+  await findStatus('⟦1 is taking care of it⟧')
   expect(screen.getByText('⟦The manager’s answer⟧')).toBeDefined()
   const said = [...document.querySelectorAll('.notes :is(b, button, small)')].map(
     ({ textContent }) => textContent,
   )
   expect(said.filter((text) => !/^⟦.*⟧$/u.test(text ?? ''))).toEqual([])
+})
+
+it('keeps the name of who looks after it in its own direction', async () => {
+  stubServer(() => Response.json(requests))
+  open({ notes: [noteOf({ state: 'taken', by: 'דוד!' })] })
+  const status = await findStatus('דוד! is taking care of it')
+  expect(status.querySelector('bdi')?.textContent).toBe('דוד!')
 })

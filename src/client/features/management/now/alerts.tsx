@@ -7,6 +7,7 @@ import { localName } from '#contract/names.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
 import { formatDuration } from '../../../lib/texts/format.ts'
+import { tRich } from '../../../lib/texts/translate-rich.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { useNow } from '../../../lib/time/use-now.ts'
 import { LinkButton } from '../../../ui/link-button.tsx'
@@ -71,9 +72,17 @@ export function EscalationAlert({ requests, ring }: EscalationAlertProps): JSX.E
               .map(({ id, tableNumber, timestamp, acceptedBy, stillWaiting = 0, ...asked }) => (
                 <li key={id} className="wrap-anywhere">
                   <strong>{t('Table {table}', { table: tableNumber })}</strong>
-                  {` · ${askedText(asked)} `}
+                  {' · '}
+                  <bdi>{askedText(asked)}</bdi>{' '}
                   {stillWaiting > 0 && `· ${t('guest still waiting {count}×', { count: stillWaiting })} `}
-                  {acceptedBy && `· ${t('{name} is on the way', { name: localName(acceptedBy.name, t) })} `}
+                  {acceptedBy && (
+                    <>
+                      ·{' '}
+                      {tRich('{name} is on the way', {
+                        name: <bdi>{localName(acceptedBy.name, t)}</bdi>,
+                      })}{' '}
+                    </>
+                  )}
                   {/* Announced once, not every second. */}
                   <span aria-hidden className="font-semibold text-late">
                     · {t('waiting {time}', { time: formatDuration(Math.max(0, now - timestamp)) })}

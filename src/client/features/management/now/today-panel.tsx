@@ -1,9 +1,10 @@
-import { type JSX, useState } from 'react'
+import { type JSX, type ReactNode, useState } from 'react'
 import { firstName, localName } from '#contract/names.ts'
 import { type ServiceRequest, targetMsOf } from '#contract/requests/requests.ts'
 import { useConnection } from '../../../api/live/use-live.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
 import { formatDuration } from '../../../lib/texts/format.ts'
+import { tRich } from '../../../lib/texts/translate-rich.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { useNow } from '../../../lib/time/use-now.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -154,11 +155,11 @@ function TableNumber({ table }: { table: string }): JSX.Element {
   )
 }
 
-function ownerText(table: string, people: readonly CrewOnFloor[] | null): string {
+function ownerText(table: string, people: readonly CrewOnFloor[] | null): ReactNode {
   if (people === null) return t('nobody on it')
   const owner = people.find(({ tables }) => tables.includes(table))
   return owner
-    ? t('{name}’s table, nobody on it', { name: firstName(owner.name) })
+    ? tRich('{name}’s table, nobody on it', { name: <bdi>{firstName(owner.name)}</bdi> })
     : t('nobody’s table, nobody on it')
 }
 
@@ -181,7 +182,7 @@ function OnTheWay({
             </strong>
             <span className="min-w-0 flex-1 wrap-anywhere">{askedText(request)}</span>
             <span className="text-text-mute wrap-anywhere">
-              {request.acceptedBy && localName(request.acceptedBy.name, t)}
+              {request.acceptedBy && <bdi>{localName(request.acceptedBy.name, t)}</bdi>}
             </span>
             <span className="text-text-mute">{formatDuration(Math.max(0, now - request.timestamp))}</span>
           </li>
