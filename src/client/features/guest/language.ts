@@ -11,6 +11,7 @@ import {
 } from '#contract/requests/requests.ts'
 import { textKey } from '#contract/texts/text-key.ts'
 import { noConnectionText } from '../../api/http.ts'
+import { isolated } from '../../lib/texts/isolated.ts'
 import { setCatalogue, t } from '../../lib/texts/translate.ts'
 import { knownZone } from '../../lib/time/known-zone.ts'
 import { CallError } from './guest-calls.ts'
@@ -101,14 +102,12 @@ export function unavailableText({ until, ...what }: Unavailable, now: number): s
   const reason = pauseReasons.find((each) => each === what.reason)
   return [
     t('{need}: not available until {time}.', { need: t(serviceTypeLabels[type]), time }),
-    isolated(what.text) ?? (reason && reason !== 'own' ? t(pauseReasonLabels[reason]) : ''),
+    // The restaurant writes it in its own direction.
+    what.text ? isolated(what.text) : reason && reason !== 'own' ? t(pauseReasonLabels[reason]) : '',
   ]
     .filter((part) => part !== '')
     .join(' ')
 }
-
-/** The restaurant writes it in its own direction. */
-const isolated = (text: string | null | undefined) => text && `\u2068${text}\u2069`
 
 /** On the restaurant's clock, with the weekday if that is not today, and with the date if that may be next week's. */
 function formatUntil(until: number, timeZone: string | undefined, now: number): string {
@@ -124,8 +123,8 @@ function formatUntil(until: number, timeZone: string | undefined, now: number): 
       ...(until - now > 6 * dayMs && { day: 'numeric', month: 'long' }),
     })
       .format(until)
-      // AM and PM stay with their time.
-      .replace(/(:\d\d) /u, '$1\u00A0')
+      // AM and PM stay with their time: Korean has 오전 and 오후 before it.
+      .replace(/(:\d\d|[\u{c804}\u{d6c4}]) /u, '$1\u00A0')
   )
 }
 

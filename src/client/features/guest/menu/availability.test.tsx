@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { act, render, renderHook, screen } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { GuestApp } from '../guest-app.tsx'
-import { unavailableText } from '../language.ts'
+import { setLanguage, unavailableText } from '../language.ts'
 import { useTableRequests } from '../requests/use-table-requests.ts'
 import { createBrowserOutbox } from '../taps/browser-outbox.ts'
 
@@ -45,10 +45,15 @@ it('says when it opens also on a phone that does not know the zone', () => {
   expect(document.querySelector('.lead')?.textContent).toMatch(/^Closed until .+\./u)
 })
 
-it('keeps AM and PM with their time', () => {
+it.each([
+  ['en', 'Sunday 6:00\u00A0AM'],
+  ['ko', '(일요일) 오전\u00A06:00'],
+])('keeps AM and PM with their time: %s', (language, time) => {
+  onTestFinished(() => setLanguage({ language: 'en', texts: {} }))
+  setLanguage({ language, texts: {} })
   const now = Date.UTC(2026, 5, 1, 12)
   const until = Date.UTC(2026, 5, 7, 6)
-  expect(unavailableText({ until, timeZone: 'UTC' }, now)).toBe('Closed until Sunday 6:00\u00A0AM.')
+  expect(unavailableText({ until, timeZone: 'UTC' }, now)).toBe(`Closed until ${time}.`)
 })
 
 it('keeps no refusal longer than what it says is true', async () => {
