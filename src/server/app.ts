@@ -6,7 +6,6 @@ import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Logger } from 'pino'
 import * as v from 'valibot'
-import type { GuestCatalogues } from '#contract/texts/catalogue.ts'
 import { type Catalogues, readCatalogues, readGuestCatalogues } from './adapters/catalogues.ts'
 import { createMetrics, toPrometheus } from './adapters/metrics.ts'
 import { createLogger } from './adapters/pino-logger.ts'
@@ -80,7 +79,7 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
   const trace: Ctx['trace'] = tracing?.trace ?? ((_name, work) => work())
   const { ctx, registry, backgroundTasks, reserveSocket, leaveServers } = await createCtx(
     config,
-    { log, metrics, trace },
+    { log, metrics, trace, guestCatalogues },
     overrides,
   )
   const gateway = createGateway(ctx, registry, {
@@ -114,7 +113,6 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
     identityProvider: await createIdentityProvider(config, log),
     guestBundle: await loadGuestBundle(),
     catalogues,
-    guestCatalogues,
   })
   await gateway.ready()
   const stopScheduler = overrides.scheduler === 'manual' ? () => {} : startTasks(config, ctx)
@@ -187,7 +185,6 @@ type HttpOptions = {
   identityProvider: IdentityProvider | null
   guestBundle: GuestBundle
   catalogues: Catalogues
-  guestCatalogues: GuestCatalogues
 }
 
 /** Not asynchronous: a Fastify server is thenable, and awaiting it would start it. */
@@ -206,7 +203,6 @@ function createHttp(
     identityProvider,
     guestBundle,
     catalogues,
-    guestCatalogues,
   }: HttpOptions,
 ): HttpServer {
   const cookies = createCookies({ secure: config.publicUrl.startsWith('https:') })
@@ -233,7 +229,7 @@ function createHttp(
   mountStripeWebhook(http, ctx)
   mountCspReports(http, ctx)
   mountOpenIdLogin(http, ctx, cookies, identityProvider)
-  mountGuestPage(http, ctx, cookies, guestBundle, guestCatalogues, { worker: config.guestWorker })
+  mountGuestPage(http, ctx, cookies, guestBundle, { worker: config.guestWorker })
   mountCatalogues(http, catalogues.files)
   mountDevelopers(http)
   mountStaffApp(http, dist, {
@@ -243,7 +239,7 @@ function createHttp(
     tryDemo: config.tryDemo,
     passkeyHost: passkeyHost(config.publicUrl),
     catalogues,
-    guestLanguages: [...guestCatalogues.keys()],
+    guestLanguages: [...ctx.guestCatalogues.keys()],
     cookies,
   })
   acceptWebSockets(

@@ -58,7 +58,7 @@ const maxConnections = ({ workers }: Config): number => Math.min(10, Math.max(3,
 /** Chooses the adapters that the configuration asks for, and opens the database. */
 export async function createCtx(
   config: Config,
-  { log, metrics, trace }: Pick<Ctx, 'log' | 'metrics' | 'trace'>,
+  { log, metrics, trace, guestCatalogues }: Pick<Ctx, 'log' | 'metrics' | 'trace' | 'guestCatalogues'>,
   overrides: CtxOverrides,
 ) {
   const now = overrides.now ?? Date.now
@@ -95,6 +95,7 @@ export async function createCtx(
   const expectedTimes = new ExpectedTimesCache(() => ctx)
   const ctx: Ctx = {
     ...base,
+    guestCatalogues,
     bus,
     payments: await createPayments(config, base, () => ctx),
     push: overrides.push ?? (await createPush(config, db, overrides.pushService)),

@@ -55,6 +55,7 @@ const refusingCrews = [
 const refusingOwners = [
   'server/core/{authorize,errors,mailed-codes}.ts',
   'server/core/{accounts,billing,crew,export,floor,outside,analytics}/**/*.ts',
+  'server/core/guests/needs.ts',
   'server/adapters/workers/export-worker-client.ts',
 ]
 

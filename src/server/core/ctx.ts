@@ -1,6 +1,7 @@
 import type { ServerMessage } from '#contract/live.ts'
 import type { PushAudience, PushedNeed, PushedRequest } from '#contract/push.ts'
 import type { ExpectedTime } from '#contract/requests/requests.ts'
+import type { GuestCatalogues } from '#contract/texts/catalogue.ts'
 import type { AnalyticsService } from '../ports/analytics.ts'
 import type { Bus, Event } from '../ports/bus.ts'
 import type { ExportService } from '../ports/exports.ts'
@@ -56,6 +57,8 @@ export type Ctx = {
   hasDevices: (restaurantId?: string) => boolean
   /** Runs a task in the background. The server waits for it before stopping, and logs its errors. */
   background: (work: () => Promise<void>) => void
+  /** The languages in which guests read the names of needs. */
+  guestCatalogues: GuestCatalogues
   log: Log
   metrics: Metrics
   trace: Trace

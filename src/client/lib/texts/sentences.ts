@@ -15,6 +15,7 @@ const sentences = [
   // Said to owners and managers only.
   'There is a restaurant called {name} already',
   'There is a manager called {name} already',
+  'There is a need called {name} already',
   'Many figures of your restaurant are being worked out already. Please try again in {what}.',
   'Many restaurant names were taken from here. Please try again in {what}.',
   'Many restaurants are signing up right now. Please try again in {what}.',

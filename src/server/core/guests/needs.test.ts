@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api, type CallInput } from '#contract/api.ts'
 import { defaultNeeds, type Need } from '#contract/requests/needs.ts'
 import { type ShownNeed, serviceTypes } from '#contract/requests/requests.ts'
 import { ownText, textIn } from '#contract/texts/languages.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
+import { write } from '../transaction.ts'
 
 const app = setUpApp()
 const changedMeanwhile = 'Somebody else has changed this meanwhile. Please check what is there now.'
@@ -97,7 +99,11 @@ it('keeps what another owner has changed in the needs, and refuses what both cha
 
   // Both add the twelfth of their own.
   const own = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ ...changingTable, id: `own${index}` }))
+    Array.from({ length: count }, (_, index) => ({
+      ...changingTable,
+      id: `own${index}`,
+      name: { en: `Own ${index}` },
+    }))
   const eleven = await setNeeds(restaurant, ...own(11))
   const last: Need = { ...changingTable, calls: 'table', choices: [], note: false, hidden: false }
   expect(await save(owner, [...eleven.needs, { ...last, id: 'mine' }], eleven.needs)).toMatchObject({
@@ -227,6 +233,66 @@ it('refuses what guests could not be shown, and changes nothing', async () => {
   expect((await owner.send('PUT', '/api/needs', { needs: ['food', null] })).status).toBe(400)
   expect(await owner.ok(api.needs.state, {})).toEqual(before)
   expect(phone.ofType('table-changed')).toEqual([])
+})
+
+describe('two needs of one name', () => {
+  const own = (id: string, name: Record<string, string>) => ({ ...changingTable, id, name })
+  const save = ({ owner }: Restaurant, needs: NeedInput[], was?: NeedInput[]) =>
+    owner.call(api.needs.set, { body: { needs, ...(was && { was }) } })
+  const refused = (name: string) => ({
+    status: 400,
+    body: { code: 'invalid', message: `There is a need called ${name} already` },
+  })
+
+  it.each<[string, string, NeedInput[]]>([
+    ['spelled otherwise', 'water (English)', [own('a', { en: 'Water' }), own('b', { en: ' water ' })]],
+    ['one of the six', 'Drinks (English)', [own('a', { en: 'Drinks' })]],
+    ['one of the six, as German guests read it', 'Getränke (Deutsch)', [own('a', { de: 'Getränke' })]],
+    [
+      'one of the six that has it now',
+      'Bar (English)',
+      [own('a', { en: 'Bar' }), { id: 'food', name: { en: 'Bar' } }],
+    ],
+    [
+      'only where another language stands in',
+      'Pommes (Deutsch)',
+      [own('a', { en: 'Crisps', de: 'Pommes' }), own('b', { fr: 'Pommes' })],
+    ],
+  ])('are refused: %s', async (_, name, needs) => {
+    const restaurant = await app.restaurant({ tables: ['7'] })
+    expect(await save(restaurant, needs)).toMatchObject(refused(name))
+    expect(await restaurant.owner.ok(api.needs.state, {})).toEqual({ needs: defaultNeeds })
+  })
+
+  it('are told when the second one is shown', async () => {
+    const restaurant = await app.restaurant({ tables: ['7'] })
+    const needs = [own('a', { en: 'Drinks' }), { id: 'drinks' as const, hidden: true }]
+    const { needs: was } = await setNeeds(restaurant, ...needs)
+    const shown = was.map((need) => ({ ...need, hidden: false }))
+    expect(await save(restaurant, shown, was)).toMatchObject(refused('Drinks (English)'))
+  })
+
+  it('that are so already keep no owner from changing something else', async () => {
+    const restaurant = await app.restaurant({ tables: ['7'] })
+    const { needs } = await setNeeds(restaurant, own('a', { en: 'Water' }), own('b', { en: 'Tap water' }))
+    const same = needs.map((need) => ({ ...need, ...(need.id === 'b' && { name: { en: 'Water' } }) }))
+    const id = await app.idOf(restaurant)
+    await write(app.ctx, (db) => restaurants.setNeeds(db, id, JSON.stringify(same)))
+    const hidden = same.map((need) => ({ ...need, hidden: need.id === 'food' }))
+    expect(await save(restaurant, hidden, same)).toMatchObject({ status: 200, body: { needs: hidden } })
+    const third = [...hidden, own('c', { en: 'Bar' }), own('d', { en: 'Bar' })]
+    expect(await save(restaurant, third, hidden)).toMatchObject(refused('Bar (English)'))
+  })
+
+  it('of which another owner has just added the first are shown before one has another name', async () => {
+    const restaurant = await app.restaurant({ tables: ['7'] })
+    const { needs: was } = await restaurant.owner.ok(api.needs.state, {})
+    await setNeeds(restaurant, own('a', { en: 'Water' }))
+    expect(await save(restaurant, [...was, own('b', { en: 'Water' })], was)).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', message: changedMeanwhile },
+    })
+  })
 })
 
 it('takes three more than the six hidden, and names in every script', async () => {

@@ -23,9 +23,10 @@ import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
-import { notFound } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { changedMeanwhile, mergeChange } from '../merge-change.ts'
 import { read, write } from '../transaction.ts'
+import { findSharedNames } from './need-names.ts'
 import { announceAvailability } from './opening.ts'
 
 type NeedsOf = Pick<Restaurant, 'needs'>
@@ -52,7 +53,9 @@ export async function set(
   return write(ctx, async (db, announce) => {
     const restaurant = await restaurants.lock(db, restaurantId)
     if (!restaurant) throw notFound('Restaurant')
-    const needs = was ? mergeIfValid(needsOf(restaurant), was, wanted) : wanted
+    const now = needsOf(restaurant)
+    const needs = was ? mergeIfValid(now, was, wanted) : wanted
+    refuseSharedName(ctx, { now, wanted, needs })
     const stored = JSON.stringify(needs)
     const isAsUsual = stored === JSON.stringify(defaultNeeds)
     await restaurants.setNeeds(db, restaurantId, isAsUsual ? null : stored)
@@ -71,6 +74,20 @@ function mergeIfValid(now: Need[], was: Need[], wanted: Need[]): Need[] {
   // One has hidden the first of two needs, the other one the second, or both have added the twelfth.
   if (!merged.ok) throw changedMeanwhile()
   return merged.value.needs
+}
+
+/** What guests could not tell apart is refused, unless it is so already. */
+function refuseSharedName(
+  { guestCatalogues }: Ctx,
+  { now, wanted, needs }: { now: Need[]; wanted: Need[]; needs: Need[] },
+): void {
+  const sharedIn = (list: Need[]): string[] => findSharedNames(list, guestCatalogues)
+  const known = sharedIn(now)
+  const name = sharedIn(needs).find((each) => !known.includes(each))
+  if (name === undefined) return
+  // The other one is somebody else's, and not on this owner's screen yet.
+  if (!sharedIn(wanted).includes(name)) throw changedMeanwhile()
+  throw invalid(`There is a need called ${name} already`)
 }
 
 const nameOf = (need: Need): string =>

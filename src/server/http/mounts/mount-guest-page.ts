@@ -7,7 +7,6 @@ import { NewGuestNote } from '#contract/guests/manager-notes.ts'
 import { GuestFields, type GuestPage, type PageLanguage } from '#contract/guests/visits.ts'
 import { parse } from '#contract/parse.ts'
 import { NewServiceRequest, RequestRef, TableCorrection, TableRef } from '#contract/requests/requests.ts'
-import type { GuestCatalogues } from '#contract/texts/catalogue.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { invalid, toRefusal } from '../../core/errors.ts'
 import { openGuestCard } from '../../core/guests/guest-card-page.ts'
@@ -28,10 +27,10 @@ export function mountGuestPage(
   ctx: Ctx,
   cookies: Cookies,
   bundle: GuestBundle,
-  catalogues: GuestCatalogues,
   options: { worker: boolean },
 ): void {
   const { css, tapQueue, ownNeedsCss, cardCss, cardScript } = bundle
+  const { guestCatalogues: catalogues } = ctx
   const headers = pageHeaders(ctx, { styles: [css], scripts: [tapQueue] })
   const ownNeedsHeaders = pageHeaders(ctx, { styles: [css, ownNeedsCss], scripts: [tapQueue] })
   const headersOf = ({ needs }: Pick<GuestPage, 'needs'>) => (needs ? ownNeedsHeaders : headers)
