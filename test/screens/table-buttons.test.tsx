@@ -77,6 +77,24 @@ it('a button is made for a table, shows its token once, and is revoked', async (
   await expect.poll(() => document.activeElement?.getAttribute('name')).toBe('tableId')
 })
 
+it('a button asks for what the restaurant offers, under the name that it has there', async () => {
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  const water = { id: 'water', name: { en: 'Water' }, icon: 'water', targetMs: 60_000 } as const
+  const needs = [water, { id: 'check' as const, name: { en: 'Pay' } }]
+  await restaurant.owner.ok(api.needs.set, { body: { needs } })
+  await openTableButtons(restaurant)
+  choose('Asks for', 'Pay')
+  press('button', 'Make Button')
+  await within(card()).findByRole('group', { name: 'Table 1: Pay.' })
+  choose('Asks for', 'Water')
+  press('button', 'Make Button')
+  await within(card()).findByRole('group', { name: 'Table 1: Water.' })
+  expect(within(card()).getByRole('button', { name: 'Revoke Table 1: Pay' })).toBeDefined()
+  const token = card().querySelector('code')?.textContent ?? ''
+  const { request } = await app.browser().ok(api.buttons.press, { body: { token } })
+  expect(request).toMatchObject({ serviceType: 'other', need: { id: 'water' } })
+})
+
 it('a button that needs a subscription says so', async () => {
   const restaurant = await app.restaurant({ tables: ['1'] })
   const refusal = { code: 'payment_required', message: 'Subscription Required' }

@@ -3,9 +3,11 @@ import { api } from '#contract/api.ts'
 import type { Table } from '#contract/floor/floor.ts'
 import { parse } from '#contract/parse.ts'
 import { NewTableButton, type TableButton } from '#contract/requests/buttons.ts'
+import type { Need } from '#contract/requests/needs.ts'
 import { type ServiceType, serviceTypeLabels, serviceTypes } from '#contract/requests/requests.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
+import { ownWords } from '../../../lib/texts/asked-text.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { formatDate } from '../../../lib/time/dates.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -18,14 +20,31 @@ import { NewToken } from '../new-token.tsx'
 import { RevocableList } from '../revocable-list.tsx'
 import { useReportError } from '../use-report-error.ts'
 
-type Made = { id: string; token: string; tableNumber: string; serviceType: ServiceType }
+type Made = { button: TableButton; token: string }
+
+/** As the restaurant calls it; a button of a need that it no longer has asks for Other. */
+function needOf({ serviceType, need }: TableButton, needs: readonly Need[]): string {
+  const found = needs.find(({ id }) => id === (need ?? serviceType))
+  return found ? nameOf(found) : t(serviceTypeLabels[serviceType])
+}
+
+const nameOf = ({ id, name }: Need): string => (name ? ownWords(name) : t(serviceTypeLabels[typeOf(id)]))
+
+const typeOf = (id: string): ServiceType => serviceTypes.find((type) => type === id) ?? 'other'
 
 /** Network buttons and scripts that ask for something at a table without a phone. */
 export function TableButtons({ tables }: { tables: readonly Table[] }): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.tableButtons.list, {})
+  const arranged = useFreshApiQuery(api.needs.state, {})
+  const needs = arranged.data?.needs
   const { getData, setData } = useApiCache()
   const [made, setMade] = useState<Made | null>(null)
   const numbers = new Map(tables.map(({ id, tableNumber }) => [id, tableNumber]))
+  const labelOf = (button: TableButton): string =>
+    t('Table {table}: {need}', {
+      table: numbers.get(button.tableId) ?? '',
+      need: needOf(button, needs ?? []),
+    })
   const change = (next: (current: TableButton[]) => TableButton[]): void =>
     setData(api.tableButtons.list, {}, next(getData(api.tableButtons.list, {}) ?? []))
   return (
@@ -34,29 +53,34 @@ export function TableButtons({ tables }: { tables: readonly Table[] }): JSX.Elem
       level={3}
       description={t('A network button or a script at a table asks for one thing with one call.')}
     >
-      {data ? (
+      {data && needs ? (
         <>
           {/* A deleted table took its buttons along. */}
           <ButtonList
             buttons={data.filter(({ tableId }) => numbers.has(tableId))}
-            numbers={numbers}
+            labelOf={labelOf}
             onRevoked={(id) => {
               change((current) => current.filter((button) => button.id !== id))
-              setMade((current) => (current?.id === id ? null : current))
+              setMade((current) => (current?.button.id === id ? null : current))
             }}
           />
-          {made && <MadeButton {...made} />}
+          {made && <MadeButton label={labelOf(made.button)} token={made.token} />}
           <MakeButton
-            tables={tables}
+            {...{ tables, needs }}
             onMade={(button, token) => {
               change((current) => [...current, button])
-              const { id, tableId, serviceType } = button
-              setMade({ id, token, serviceType, tableNumber: numbers.get(tableId) ?? '' })
+              setMade({ button, token })
             }}
           />
         </>
       ) : (
-        <LoadingOrError failed={isError} onRetry={refetch} />
+        <LoadingOrError
+          failed={isError || arranged.isError}
+          onRetry={() => {
+            void refetch()
+            void arranged.refetch()
+          }}
+        />
       )}
     </Card>
   )
@@ -64,22 +88,17 @@ export function TableButtons({ tables }: { tables: readonly Table[] }): JSX.Elem
 
 type ButtonListProps = {
   buttons: TableButton[]
-  numbers: ReadonlyMap<string, string>
+  labelOf: (button: TableButton) => string
   onRevoked: (id: string) => void
 }
 
-function ButtonList({ buttons, numbers, onRevoked }: ButtonListProps): JSX.Element {
+function ButtonList({ buttons, labelOf, onRevoked }: ButtonListProps): JSX.Element {
   return (
     <RevocableList
       entries={buttons}
       label={t('Table Buttons')}
       noneYet={t('No buttons yet.')}
-      nameOf={({ tableId, serviceType }) =>
-        t('Table {table}: {need}', {
-          table: numbers.get(tableId) ?? '',
-          need: t(serviceTypeLabels[serviceType]),
-        })
-      }
+      nameOf={labelOf}
       renderDetails={({ pressedAt }) => (
         <p>
           {pressedAt === null
@@ -103,12 +122,12 @@ function ButtonList({ buttons, numbers, onRevoked }: ButtonListProps): JSX.Eleme
   )
 }
 
-function MadeButton({ token, tableNumber, serviceType }: Made): JSX.Element {
+function MadeButton({ label, token }: { label: string; token: string }): JSX.Element {
   const command = `curl ${location.origin}/api/buttons/press -H 'content-type: application/json' -d '${JSON.stringify({ token })}'`
   return (
     <NewToken
       token={token}
-      title={`${t('Table {table}: {need}', { table: tableNumber, need: t(serviceTypeLabels[serviceType]) })}.`}
+      title={`${label}.`}
       warning={t('Save the token now: it is shown only this once. Whoever has it can ask as this table.')}
       actions={<CopyButton text={command}>{t('Copy Command')}</CopyButton>}
     >
@@ -122,14 +141,18 @@ function MadeButton({ token, tableNumber, serviceType }: Made): JSX.Element {
 
 type MakeButtonProps = {
   tables: readonly Table[]
+  needs: readonly Need[]
   onMade: (button: TableButton, token: string) => void
 }
 
-function MakeButton({ tables, onMade }: MakeButtonProps): JSX.Element {
+function MakeButton({ tables, needs, onMade }: MakeButtonProps): JSX.Element {
   const reportError = useReportError()
   const form = useForm({
-    initial: { tableId: tables[0]?.id ?? '', serviceType: serviceTypes[0] ?? '' },
-    parse: (values) => parse(NewTableButton, values),
+    initial: { tableId: tables[0]?.id ?? '', need: needs[0]?.id ?? '' },
+    parse: ({ tableId, need }) => {
+      const serviceType = typeOf(need)
+      return parse(NewTableButton, { tableId, serviceType, ...(serviceType !== need && { need }) })
+    },
     async submit(body) {
       const { button, token } = await call(api.tableButtons.add, { body })
       onMade(button, token)
@@ -145,10 +168,10 @@ function MakeButton({ tables, onMade }: MakeButtonProps): JSX.Element {
           </option>
         ))}
       </SelectField>
-      <SelectField label={t('Asks for')} {...form.field('serviceType')}>
-        {serviceTypes.map((type) => (
-          <option key={type} value={type}>
-            {t(serviceTypeLabels[type])}
+      <SelectField label={t('Asks for')} {...form.field('need')}>
+        {needs.map((need) => (
+          <option key={need.id} value={need.id}>
+            {nameOf(need)}
           </option>
         ))}
       </SelectField>
