@@ -49,7 +49,7 @@ export function NewRecoveryCodes({ codes, restaurantName, onDone }: NewRecoveryC
         </h3>
         <ol className="mt-3 grid gap-x-8 gap-y-2 sm:grid-cols-2">
           {codes.map((code) => (
-            <li key={code} className="text-lg tracking-wide tabular-nums max-[22rem]:text-base">
+            <li key={code} className="text-lg tracking-wide max-[22rem]:text-base">
               {code}
             </li>
           ))}

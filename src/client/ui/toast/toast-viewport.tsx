@@ -1,3 +1,4 @@
+import './crew-toasts.css'
 import { Toast as Base } from '@base-ui/react/toast'
 import X from 'lucide-react/icons/x'
 import { type JSX, useLayoutEffect } from 'react'

@@ -118,7 +118,7 @@ function EscalationTable(props: InputProps): JSX.Element {
   return (
     // Large text may be wider than a phone. The room around it is for the outline of what has the focus.
     <div className="-mx-2 -my-1 overflow-x-auto py-1">
-      <table className="w-full border-separate border-spacing-x-2 border-spacing-y-1">
+      <table className="w-full border-separate [border-spacing:0.5rem_0.25rem]">
         <thead>
           <tr className="text-start align-bottom text-sm">
             <th scope="col" className="text-start font-semibold">

@@ -45,7 +45,7 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
             onChange={({ target }) => {
               if (target.value !== '' && target.validity.valid) onDate(target.value)
             }}
-            className={classNames(controlClass, 'max-w-44 min-w-0 tabular-nums')}
+            className={classNames(controlClass, 'max-w-44 min-w-0')}
           />
           <IconButton label={t('Next day')} onClick={() => onDate(addDays(date, 1))}>
             <ChevronRight aria-hidden className="rtl:rotate-180" />

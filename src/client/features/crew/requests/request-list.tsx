@@ -13,11 +13,10 @@ import {
   useState,
 } from 'react'
 import { firstName } from '#contract/names.ts'
-import type { ClosedRequest, PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
 import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
-import { formatTime } from '../../../lib/time/dates.ts'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { Spinner } from '../../../ui/page/spinner.tsx'
 import { countRepeats } from '../alerts/repeats.ts'
@@ -34,7 +33,10 @@ import { useRequestFilter } from './use-request-filter.ts'
 import type { ActOnRequest } from './use-requests.ts'
 import { useTicketActions } from './use-ticket-actions.ts'
 
-const HiddenTicketsLine = lazyPart(async () => (await import('./hidden-tickets-line.tsx')).HiddenTicketsLine)
+const NothingToDo = lazyPart(async () => (await import('../rail/nothing-to-do.tsx')).NothingToDo)
+const HiddenTicketsLine = lazyPart(
+  async () => (await import('../rail/hidden-tickets-line.tsx')).HiddenTicketsLine,
+)
 const SeenReport = lazyPart(async () => (await import('../alerts/seen-report.ts')).SeenReport)
 const MutedTables = lazyPart(async () => (await import('../tables/muted-tables.tsx')).MutedTables)
 const UnsentTaps = lazyPart(async () => (await import('../offline/unsent-taps.tsx')).UnsentTaps)
@@ -216,27 +218,4 @@ function useRenderLimit(tab: string, count: number, end: RefObject<HTMLElement |
     return () => observer.disconnect()
   }, [tab, limit, hasMore, end])
   return limit
-}
-
-type NothingToDoProps = {
-  last: ClosedRequest | undefined
-  /** How many requests wait in other sections. */
-  elsewhere: number
-}
-
-/** A lamp above an empty rail. */
-function NothingToDo({ last, elsewhere }: NothingToDoProps): JSX.Element {
-  return (
-    <div className="nothing-to-do">
-      <div aria-hidden className="lamp" />
-      <p className="font-display text-2xl font-bold">
-        {elsewhere === 0 ? t('No active requests') : t('{count} elsewhere', { count: elsewhere })}
-      </p>
-      {last && !last.cancelled && (
-        <p className="text-text-mute">
-          {t('The last one was done at {time}.', { time: formatTime(last.closedAt) })}
-        </p>
-      )}
-    </div>
-  )
 }

@@ -75,7 +75,7 @@ function Summary({ totals }: { totals: Totals }): JSX.Element {
       {rows.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-text-mute">{t(name)}</dt>
-          <dd className="text-end font-semibold tabular-nums">{value}</dd>
+          <dd className="text-end font-semibold">{value}</dd>
         </div>
       ))}
     </dl>
@@ -103,7 +103,7 @@ function ByType({ figures: { byType, byNeed = [] } }: { figures: Figures }): JSX
           </th>
         </tr>
       </thead>
-      <tbody className="divide-y divide-rule tabular-nums">
+      <tbody className="divide-y divide-rule">
         {rows
           .filter(({ requests }) => requests > 0)
           .map(({ name, requests, response }, index) => (

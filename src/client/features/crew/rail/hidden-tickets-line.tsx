@@ -1,3 +1,4 @@
+import './hidden-tickets-line.css'
 import { type JSX, memo, useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { t } from '../../../lib/texts/translate.ts'
