@@ -305,6 +305,28 @@ it('fits as many before the shift has been started, and cuts no name', async () 
   await app.start()
 })
 
+it('fits four below the offer of a shift and the choice of a section, a long name among them', async () => {
+  const rush = ['4', '21', longTable, 'Patio 3', '101', '1', '2']
+  restaurant = await app.restaurant({ tables: rush })
+  const ines = await hire('Ines Moreno-Castellanos', '4', longTable)
+  for (const name of ['Terrace by the river', 'Bar'])
+    await restaurant.owner.ok(api.sections.add, { body: { name } })
+  for (const table of rush) await ask(table, 'food')
+  const page = await openPage({
+    viewport: viewports.phone,
+    reducedMotion: 'reduce',
+    tolerate: [/\/auth\/user/],
+  })
+  await signInToRestaurant(page, app, restaurant)
+  await page.addInitScript((id) => localStorage.setItem('crew-member-id', id), ines.id)
+  await page.goto(`${app.url}/waiter`)
+  await page.getByRole('region', { name: 'Ready to serve?' }).waitFor()
+  await page.getByText('your table').first().waitFor()
+  await page.getByLabel('Section', { exact: true }).waitFor()
+  await expect.poll(async () => countLines(ticket(page, longTable).locator('.ticket-number'))).toBe(2)
+  await expect.poll(async () => (await layoutOf(page)).whole).toBeGreaterThanOrEqual(4)
+})
+
 it('fits as many while it asks whether the sound was heard, and says the rest at a tap', async () => {
   const ines = await hire('Ines Moreno-Castellanos', '4', '7', longTable)
   for (const table of tables) await ask(table)
