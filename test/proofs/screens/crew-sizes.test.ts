@@ -466,6 +466,32 @@ it('fits as many below the choice of a section', async () => {
   }
 })
 
+it('leaves a thumb its room beside a long name, on a phone of any size', async () => {
+  await ask(longTable)
+  const page = await openCrewScreen(app, restaurant, { viewport: viewports.phone })
+  const more = page.getByRole('button', { name: `More for table ${longTable}` })
+  for (const [width, height] of [
+    [390, 844],
+    [667, 375],
+    [820, 1180],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    // As far as it can be pressed.
+    const room = () =>
+      more.evaluate((button) => {
+        const { top, bottom, right } = button.getBoundingClientRect()
+        const hits = (y: number) => document.elementFromPoint(right - 24, y)?.closest('button') === button
+        return { height: bottom - top, hits: [top + 1, bottom - 1].map(hits) }
+      })
+    await expect
+      .poll(async () => ({ width, ...(await room()) }))
+      .toEqual({ width, height: 56, hits: [true, true] })
+  }
+  const unverified = page.getByRole('button', { name: 'Unverified' })
+  await unverified.click()
+  await toast(page).getByText('Unverified').waitFor()
+})
+
 it('shows what a table with a long name needs, at every width', async () => {
   const name = 'Wilhelmina Konstantinopolitanischedudelsackpfeiferin von Hohenstaufen'
   await hire(name)
