@@ -71,6 +71,20 @@ describe('the list', () => {
     ])
   })
 
+  it('goes on saying how long the table waits while a colleague serves it', async () => {
+    const tom = await hire('Tom')
+    const { request } = await ask('4', 'drinks')
+    open()
+    fireEvent.click(within(await findTicket('4')).getByRole('button', { name: 'More for table 4' }))
+    const history = await screen.findByRole('region', { name: 'Last 90 minutes' })
+    await within(history).findByText(/^waits ·/u)
+    const colleague = await connectScreen(page.restaurant.device, tom.id)
+    await act(() => colleague.request({ type: 'accept-request', id: request.id }))
+    await screen.findByText(/^waited \d+s ·/u)
+    await act(() => ask('4', 'check'))
+    await screen.findByText(/^waits ·/u)
+  })
+
   it('ignores a second tap on the ticket that moved up', async () => {
     await ask('4')
     await ask('7')

@@ -184,7 +184,11 @@ function useTableDrawer(
 ): { show: (request: ServiceRequest) => void; drawer: ReactNode } {
   const { subject, open: show, props } = useDialog<ServiceRequest>()
   const request = open.find(({ id }) => id === subject?.id) ?? subject
-  return { show, drawer: request && <TableDrawer request={request} act={act} mutes={mutes} {...props} /> }
+  const ofTable = open.flatMap(({ id, tableNumber, state, asks }) =>
+    tableNumber === request?.tableNumber ? [id, state, asks] : [],
+  )
+  const given = { act, mutes, state: ofTable.join(' '), ...props }
+  return { show, drawer: request && <TableDrawer request={request} {...given} /> }
 }
 
 /** In CSS pixels: a ticket with the space below it, and everything above the first ticket. */

@@ -17,12 +17,15 @@ type TableDrawerProps = {
   request: ServiceRequest
   act: ActOnRequest
   mutes: TableMutes
+  /** Changes with the open requests of the table. */
+  state: string
   open: boolean
   onOpenChange: (open: boolean) => void
 }
 
 /** More actions for a request and its table. */
-export function TableDrawer({ request, act, mutes, open, onOpenChange }: TableDrawerProps): JSX.Element {
+export function TableDrawer(props: TableDrawerProps): JSX.Element {
+  const { request, act, mutes, state, open, onOpenChange } = props
   const heading = useId()
   const { tableNumber, acceptedBy } = request
   const { data: seating } = useApiQuery(api.seating.list, {})
@@ -60,7 +63,7 @@ export function TableDrawer({ request, act, mutes, open, onOpenChange }: TableDr
       <Button wide onClick={() => setMoving(true)}>
         {t('Move to another table')}
       </Button>
-      <TableHistory tableNumber={tableNumber} />
+      <TableHistory key={state} tableNumber={tableNumber} />
       <div role="group" aria-labelledby={heading} className="flex flex-col gap-3">
         <h3 id={heading} className="text-lg">
           {t(isMuted ? 'This table is muted' : 'Mute')}
