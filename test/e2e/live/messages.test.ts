@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { screenOf as screenIn } from '../pages/languages.ts'
 import { notesOf, openContact, setUpMessages } from '../pages/message-screens.ts'
 import { smallTargets, violations } from '../support/accessibility.ts'
 import { openTab } from '../support/browser.ts'
@@ -69,6 +70,30 @@ it('a crew member gives their name, finds contacts, sends messages that arrive l
   await jonas.getByText('No messages yet. Start a conversation!').waitFor()
   expect(await violations(maya)).toEqual([])
   expect(await smallTargets(maya, 44)).toEqual([])
+})
+
+it('shows a quick message to each in their own language, whoever sent it', async () => {
+  const restaurant = await openRestaurant()
+  const maya = await screenOf(restaurant, 'Maya Lindqvist')
+  const jonas = await screenIn(app, restaurant, 'Jonas Weber', 'Elegir nombre', {
+    locale: 'es-ES',
+    viewport: viewports.desktop,
+  })
+  await openContact(maya, 'Jonas Weber')
+  await maya.getByRole('button', { name: 'Quick messages' }).click()
+  await maya.getByRole('button', { name: 'Food ready for pickup' }).click()
+  await jonas
+    .getByRole('region', { name: 'RECIENTES' })
+    .getByRole('button', { name: 'Maya Lindqvist' })
+    .click()
+  await jonas.getByRole('log').getByText('Comida lista para recoger').waitFor()
+
+  await jonas.getByRole('button', { name: 'Mensajes rápidos' }).click()
+  await jonas.getByRole('button', { name: 'Necesito ayuda en mi zona' }).click()
+  await jonas.getByRole('log').getByText('Necesito ayuda en mi zona').waitFor()
+  const log = maya.getByRole('log')
+  await log.getByText('Need help at my station').waitFor()
+  await log.getByText('Food ready for pickup').waitFor()
 })
 
 it('sends what was written while the server was away, once', async () => {
