@@ -24,6 +24,7 @@ it.for([
     "Hostname/IP does not match certificate's altnames: IP: 127.0.0.2 is not in the cert's list",
   ),
   failure('INVALID_CA', 'invalid CA certificate'),
+  failure('EPROTO', 'write EPROTO 40E7:error:0A00010B:SSL routines:ssl3_get_record:wrong version number'),
   new Error('The server does not support SSL connections'),
   new AggregateError([
     failure('ECONNREFUSED', 'connect ECONNREFUSED ::1:5432'),

@@ -10,7 +10,7 @@ export function adviseOnDatabase(error: Error): string | undefined {
 }
 
 /** What Node calls its reasons to refuse a certificate or a handshake. */
-const tlsCodes = /CERT|SSL|TLS|VERIFY|^INVALID_(?:CA|PURPOSE)$/u
+const tlsCodes = /CERT|SSL|TLS|VERIFY|^(?:EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)$/u
 /** What pg says where PostgreSQL does not speak TLS. */
 const withoutTls = /^(?:The server does not support|There was an error establishing an) SSL connection/u
 
