@@ -9,6 +9,7 @@ import { createLogger } from '../../src/server/adapters/pino-logger.ts'
 import { type App, type AppOverrides, startApp } from '../../src/server/app.ts'
 import { type Config, readConfig } from '../../src/server/config.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
+import { exchange } from './exchange.ts'
 import { freePort } from './ports.ts'
 
 export const password = 'copper-lantern-42'
@@ -194,31 +195,40 @@ export class TestBrowser {
   }
 
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers({ origin: this.#url(), 'sec-fetch-site': 'same-origin' })
-    if (this.cookies.size > 0) headers.set('cookie', this.cookieHeader)
+    const headers = new Headers(this.#headers)
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
     const response = await fetch(this.#url() + path, { redirect: 'manual', ...init, headers })
-    for (const cookie of response.headers.getSetCookie()) {
+    this.#keepCookies(response.headers)
+    return response
+  }
+
+  get #headers(): Record<string, string> {
+    return {
+      origin: this.#url(),
+      'sec-fetch-site': 'same-origin',
+      ...(this.cookies.size > 0 && { cookie: this.cookieHeader }),
+    }
+  }
+
+  #keepCookies(headers: Headers): void {
+    for (const cookie of headers.getSetCookie()) {
       const [pair = '', ...attributes] = cookie.split('; ')
       const at = pair.indexOf('=')
       if (attributes.includes('Max-Age=0')) this.cookies.delete(pair.slice(0, at))
       else this.cookies.set(pair.slice(0, at), pair.slice(at + 1))
     }
-    return response
   }
 
   /** Sends anything at all, as a hostile client might. */
   async send(method: string, path: string, body?: unknown): Promise<TestResponse<unknown>> {
-    const response = await this.fetch(path, {
+    const { status, headers, text } = await exchange(this.#url() + path, {
       method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
+      headers: { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
+    this.#keepCookies(headers)
+    const isJson = headers.get('content-type')?.includes('json') ?? false
+    return { status, body: isJson ? JSON.parse(text) : text, headers }
   }
 
   async call<R extends Route>(route: R, input: CallInput<R>): Promise<TestResponse<Reply<R>>> {
