@@ -1,3 +1,4 @@
+import { HeldEvents } from '#contract/held-events.ts'
 import type { ServerMessage } from '#contract/live.ts'
 
 /** Each stream has its own sequence numbers and its own snapshot. */
@@ -37,7 +38,7 @@ const streamByMessageType: Record<ServerMessage['type'], StreamName | null> = {
 export const streamNameOf = ({ type }: ServerMessage): StreamName | null => streamByMessageType[type]
 
 /** Beyond this the snapshot is not going to come. */
-const maxBuffered = 1000
+const maxHeld = 1000
 
 /**
  * Puts the messages of one stream of one connection in order. Repeated messages are ignored; those after a gap are
@@ -46,7 +47,7 @@ const maxBuffered = 1000
 export class Stream {
   #position: number | null = null
   #whole = false
-  #buffered = new Map<number, ServerMessage>()
+  #held = new HeldEvents<ServerMessage>()
 
   /** Whether this connection has received its snapshot. */
   get whole(): boolean {
@@ -55,7 +56,7 @@ export class Stream {
 
   /** Whether a message is missing, so that the snapshot must be requested again. */
   get gap(): boolean {
-    return this.#whole && this.#buffered.size > 0
+    return this.#whole && this.#held.size > 0
   }
 
   /** The number of the last message applied; undefined before the first snapshot. */
@@ -71,7 +72,7 @@ export class Stream {
   /** The connection is lost. */
   pause(): void {
     this.#whole = false
-    this.#buffered.clear()
+    this.#held.clear()
   }
 
   /** On a new connection, when nothing was missed. Returns what came meanwhile. */
@@ -87,8 +88,8 @@ export class Stream {
     if (seq === undefined) return this.#whole ? [message] : []
     if (this.#position !== null && seq <= this.#position) return []
     if (this.#whole && this.#position === null) return [message]
-    if (this.#buffered.size >= maxBuffered) this.#buffered.clear()
-    this.#buffered.set(seq, message)
+    if (this.#held.size >= maxHeld) this.#held.clear()
+    this.#held.hold(seq, message)
     return this.#release()
   }
 
@@ -96,21 +97,15 @@ export class Stream {
     if (this.#whole && seq !== null && this.#position !== null && seq < this.#position) return []
     this.#whole = true
     this.#position = seq
-    for (const earlier of this.#buffered.keys())
-      if (seq === null || earlier <= seq) this.#buffered.delete(earlier)
+    this.#held.forgetUpTo(seq ?? Infinity)
     return [snapshot, ...this.#release()]
   }
 
   #release(): ServerMessage[] {
-    const released: ServerMessage[] = []
-    if (!this.#whole || this.#position === null) return released
-    for (;;) {
-      const next = this.#buffered.get(this.#position + 1)
-      if (!next) return released
-      this.#position += 1
-      this.#buffered.delete(this.#position)
-      released.push(next)
-    }
+    if (!this.#whole || this.#position === null) return []
+    const { position, events } = this.#held.release(this.#position)
+    this.#position = position
+    return events
   }
 }
 

@@ -40,6 +40,32 @@ it("delivers a table's messages together with the event that they belong to", ()
   expect(delivered).toEqual(['staff 1', 'staff 2', 'staff 3', 'table 3', 'table 2'])
 })
 
+it('loses no event whose followers arrive first, and delivers those after it', () => {
+  const numbers = fc
+    .integer({ min: 1, max: 8 })
+    .map((count) => Array.from({ length: count }, (_, at) => at + 2))
+  const arrivals = numbers.chain((all) => {
+    const events = all.flatMap((seq) => [`staff ${seq}`, `table ${seq}`])
+    return fc.shuffledSubarray(events, { minLength: events.length })
+  })
+  fc.assert(
+    fc.property(arrivals, (shuffled) => {
+      const order = new StreamSequencer(() => {})
+      const delivered: string[] = []
+      for (const event of ['staff 1', ...shuffled]) {
+        const [kind, seq] = event.split(' ')
+        order.receive('r1 staff', Number(seq), kind === 'staff', () => delivered.push(event))
+      }
+      order.close()
+      expect(delivered.toSorted()).toEqual(['staff 1', ...shuffled].toSorted())
+      const staff = delivered.filter((event) => event.startsWith('staff'))
+      expect(staff).toEqual(staff.map((_, at) => `staff ${at + 1}`))
+      for (const event of shuffled.filter((each) => each.startsWith('table')))
+        expect(delivered.indexOf(event)).toBeGreaterThan(delivered.indexOf(event.replace('table', 'staff')))
+    }),
+  )
+})
+
 it('reports a number that stays missing, and continues from the snapshot', () => {
   vi.useFakeTimers()
   const gaps: string[] = []

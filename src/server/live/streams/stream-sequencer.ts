@@ -1,3 +1,4 @@
+import { HeldEvents } from '#contract/held-events.ts'
 import type { Positions } from '../../core/streams.ts'
 
 /** Nodes publish concurrently, so events may arrive out of order; a number missing for longer counts as lost. */
@@ -11,7 +12,7 @@ const maxWaitsWhileBusy = 8
 
 type Stream = {
   delivered: number
-  held: { seq: number; deliver: () => void }[]
+  held: HeldEvents<() => void>
   timer: NodeJS.Timeout | null
   gaps: number
   lastGapAt: number
@@ -19,7 +20,7 @@ type Stream = {
 
 const newStream = (delivered: number): Stream => ({
   delivered,
-  held: [],
+  held: new HeldEvents(),
   timer: null,
   gaps: 0,
   lastGapAt: Number.NEGATIVE_INFINITY,
@@ -45,14 +46,16 @@ export class StreamSequencer {
     if (!stream) {
       this.#streams.set(name, newStream(seq))
       deliver()
-    } else if (!advances) {
-      if (seq <= stream.delivered) deliver()
-      else this.#hold(name, stream, seq, deliver)
-    } else if (seq === stream.delivered + 1) {
+    } else if (!advances && seq <= stream.delivered) deliver()
+    else if (advances && seq === stream.delivered + 1) {
       stream.delivered = seq
       deliver()
       this.#release(stream)
-    } else if (seq > stream.delivered) this.#hold(name, stream, seq, deliver)
+    } else if (seq > stream.delivered) {
+      if (advances) stream.held.hold(seq, deliver)
+      else stream.held.holdFollower(seq, deliver)
+      this.#waitForMissing(name, stream)
+    }
   }
 
   /** The last number delivered; undefined for a stream that is not followed. */
@@ -63,7 +66,7 @@ export class StreamSequencer {
   /** Whether everything up to this number was delivered, and nothing waits for a number that is missing. */
   isComplete(name: string, lastSeq: number): boolean {
     const stream = this.#streams.get(name)
-    return stream !== undefined && stream.held.length === 0 && stream.delivered >= lastSeq
+    return stream !== undefined && stream.held.size === 0 && stream.delivered >= lastSeq
   }
 
   /** All streams that are followed, with the last number delivered of each, in parts of at most `most`. */
@@ -93,7 +96,7 @@ export class StreamSequencer {
     }
     if (seq <= stream.delivered) return
     stream.delivered = seq
-    stream.held = stream.held.filter((event) => event.seq > seq)
+    stream.held.forgetUpTo(seq)
     this.#release(stream)
   }
 
@@ -106,8 +109,7 @@ export class StreamSequencer {
     for (const name of this.#streams.keys()) this.forget(name)
   }
 
-  #hold(name: string, stream: Stream, seq: number, deliver: () => void): void {
-    stream.held.push({ seq, deliver })
+  #waitForMissing(name: string, stream: Stream): void {
     if (stream.timer) return
     if (performance.now() - stream.lastGapAt > forgetGapsAfterMs) stream.gaps = 0
     this.#wait(name, stream, gapTimeoutMs * 2 ** Math.min(stream.gaps, maxDoublings))
@@ -117,7 +119,7 @@ export class StreamSequencer {
     const dueAt = performance.now() + ms
     stream.timer = setTimeout(() => {
       stream.timer = null
-      if (stream.held.length === 0) return
+      if (stream.held.size === 0) return
       const now = performance.now()
       if (now - dueAt > busyAfterMs && waits < maxWaitsWhileBusy)
         return this.#wait(name, stream, ms, waits + 1)
@@ -128,16 +130,10 @@ export class StreamSequencer {
   }
 
   #release(stream: Stream): void {
-    const due = stream.held.toSorted((a, b) => a.seq - b.seq)
-    stream.held = []
-    for (const event of due) {
-      if (event.seq > stream.delivered + 1) stream.held.push(event)
-      else {
-        stream.delivered = Math.max(stream.delivered, event.seq)
-        event.deliver()
-      }
-    }
-    if (stream.held.length > 0) return
+    const { position, events } = stream.held.release(stream.delivered)
+    stream.delivered = position
+    for (const deliver of events) deliver()
+    if (stream.held.size > 0) return
     clearTimeout(stream.timer ?? undefined)
     stream.timer = null
   }
