@@ -50,6 +50,7 @@ const handlers: Handlers = {
     return { request }
   },
 
+  // Who is signed in and names no table follows the restaurant; everybody else follows a table.
   'set-restaurant-context': async (context, message) => {
     const { ctx, from, rooms } = context
     const { tableNumber } = message

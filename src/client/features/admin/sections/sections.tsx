@@ -1,11 +1,11 @@
-import { type JSX, useMemo, useRef, useState } from 'react'
+import { type JSX, type RefObject, useMemo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
 import { type FloorPlan, NewSection, type PlacedTable, type Section } from '#contract/floor/sections.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Card } from '../../../ui/card.tsx'
 import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
-import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { type DialogState, useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { AddForm } from '../add-form.tsx'
 import type { DayAssignments } from '../assignments/day-assignments.ts'
 import { formatLongDate } from '../assignments/week.ts'
@@ -15,7 +15,7 @@ import { FloorMap } from './floor-map.tsx'
 import { MoveTargets } from './move-targets.tsx'
 import { OwnSections, ownSections, suggestMember } from './own-sections.tsx'
 import { AssignSectionDialog, RenameSectionDialog } from './section-dialogs.tsx'
-import { countTables, SectionList } from './section-list.tsx'
+import { countTables, SectionList, type SectionTask } from './section-list.tsx'
 import { useSectionMoves } from './use-section-moves.ts'
 import { useTableSelection } from './use-table-selection.ts'
 
@@ -32,80 +32,60 @@ type SectionsProps = {
 
 /** The floor in sections, as a list or as a map, and who works them on the chosen day. */
 export function Sections(props: SectionsProps): JSX.Element {
-  const { plan, tables: existing, crew, date, day, assigned, actions } = props
-  const { sections } = plan
+  const { plan, tables: existing, actions } = props
   const tables = useMemo(() => {
     const ids = new Set(existing.map(({ id }) => id))
     return plan.tables.filter(({ id }) => ids.has(id))
   }, [plan.tables, existing])
-  const [view, setView] = useState<'list' | 'map'>('list')
-  const [active, setActive] = useState<string | null>(null)
-  const selection = useTableSelection(tables)
-  const [assigning, renaming, deleting] = [useDialog<Section>(), useDialog<Section>(), useDialog<Section>()]
-  const frame = useRef<HTMLDivElement>(null)
-  const moves = useSectionMoves({ sections, tables, selection, frame, actions })
-  const add = (
-    <AddForm
-      schema={NewSection}
-      name="name"
-      label={t('Section Name')}
-      className="w-56"
-      addLabel={t('Add Section')}
-      add={async ({ name }) => actions.addSection(name)}
-    />
-  )
-
-  if (sections.length === 0)
-    return (
-      <Card
-        title={t('Sections')}
-        level={3}
-        description={t(
-          'Divide the floor into sections, such as Terrace and Bar. Then a whole section can be assigned at once.',
-        )}
-      >
-        {add}
-        <RecentlyDeleted kind="section" />
-      </Card>
-    )
-
-  const tabStop = tables.find(({ id }) => id === active)?.id ?? tables[0]?.id
-  const inSection = ({ id }: Section): PlacedTable[] => tables.filter(({ sectionId }) => sectionId === id)
-
-  async function assign(pairs: { section: Section; member: CrewMember | null }[]): Promise<void> {
-    if (!day) return
-    const was = pairs.flatMap(({ section }) =>
-      inSection(section).flatMap(({ id: tableId }) => {
-        const crewMemberId = day.tables.get(tableId)
-        return crewMemberId === undefined ? [] : { tableId, crewMemberId }
-      }),
-    )
-    const what = pairs.map(({ section, member }) => `${section.name}: ${member?.name ?? t('nobody')}`)
-    await actions.assignSections(
-      date,
-      pairs.map(({ section, member }) => ({ sectionId: section.id, crewMemberId: member?.id ?? null })),
-      was,
-      what.join(', '),
-    )
-  }
-
-  const own = day ? ownSections(plan, tables, crew, day) : []
-  const { subject } = assigning
-  const handlers = { onFocus: setActive, onKeyDown: moves.moveByDigit }
-  const shared = { sections, tables, assigned, selection, tabStop, handlers }
+  const [view, setView] = useState<View>('list')
+  const isDivided = plan.sections.length > 0
   return (
     <Card
       title={t('Sections')}
       level={3}
-      description={
-        view === 'list'
-          ? t('Choose tables, or drag across several. Then press a section or its digit.')
-          : t(
-              'Drag tables, or move them with Shift and the arrow keys. Without dragging: choose a table, then press a free place.',
-            )
-      }
-      action={<ViewSwitch {...{ view, setView }} />}
+      description={t(isDivided ? howToMove[view] : whyDivide)}
+      action={isDivided && <ViewSwitch {...{ view, setView }} />}
     >
+      {isDivided && <DividedFloor {...props} {...{ tables, view }} />}
+      <AddForm
+        schema={NewSection}
+        name="name"
+        label={t('Section Name')}
+        className="w-56"
+        addLabel={t('Add Section')}
+        add={async ({ name }) => actions.addSection(name)}
+      />
+      <RecentlyDeleted kind="section" />
+    </Card>
+  )
+}
+
+type View = 'list' | 'map'
+
+const whyDivide =
+  'Divide the floor into sections, such as Terrace and Bar. Then a whole section can be assigned at once.'
+const howToMove: Record<View, string> = {
+  list: 'Choose tables, or drag across several. Then press a section or its digit.',
+  map: 'Drag tables, or move them with Shift and the arrow keys. Without dragging: choose a table, then press a free place.',
+}
+
+type DividedFloorProps = Omit<SectionsProps, 'tables'> & { tables: PlacedTable[]; view: View }
+
+function DividedFloor(props: DividedFloorProps): JSX.Element {
+  const { plan, tables, crew, day, assigned, actions, view } = props
+  const { sections } = plan
+  const [active, setActive] = useState<string | null>(null)
+  const selection = useTableSelection(tables)
+  const dialogs = { assign: useDialog<Section>(), rename: useDialog<Section>(), delete: useDialog<Section>() }
+  const frame = useRef<HTMLDivElement>(null)
+  const moves = useSectionMoves({ sections, tables, selection, frame, actions })
+  const tabStop = tables.find(({ id }) => id === active)?.id ?? tables[0]?.id
+  const assign = (work: SectionWork[]): Promise<void> => assignSections(props, work)
+  const own = day ? ownSections(plan, tables, crew, day) : []
+  const handlers = { onFocus: setActive, onKeyDown: moves.moveByDigit }
+  const shared = { sections, tables, assigned, selection, tabStop, handlers }
+  return (
+    <>
       {own.length > 0 && (
         <OwnSections
           own={own}
@@ -120,22 +100,13 @@ export function Sections(props: SectionsProps): JSX.Element {
           <SectionList
             {...shared}
             onMove={(section, by) => void moves.reorder(section, by)}
-            onTask={(task, section) =>
-              ({ assign: assigning, rename: renaming, delete: deleting })[task].open(section)
-            }
+            onTask={(task, section) => dialogs[task].open(section)}
           />
         ) : (
           <FloorMap
             {...shared}
             onArrange={(changes, joined) =>
-              void actions.arrangeTables(
-                changes,
-                joined &&
-                  t('{tables} moved to {section}', {
-                    tables: t('Table {table}', { table: joined.table.tableNumber }),
-                    section: joined.section.name,
-                  }),
-              )
+              void actions.arrangeTables(changes, joined && describeJoined(joined))
             }
           />
         )}
@@ -148,29 +119,75 @@ export function Sections(props: SectionsProps): JSX.Element {
           }}
         />
       </div>
-      {add}
-      <RecentlyDeleted kind="section" />
+      <SectionDialogs {...props} {...{ dialogs, frame, assign }} />
+    </>
+  )
+}
+
+const describeJoined = ({ table, section }: { table: PlacedTable; section: Section }): string =>
+  t('{tables} moved to {section}', {
+    tables: t('Table {table}', { table: table.tableNumber }),
+    section: section.name,
+  })
+
+const tablesIn = (tables: readonly PlacedTable[], { id }: Section): PlacedTable[] =>
+  tables.filter(({ sectionId }) => sectionId === id)
+
+type SectionWork = { section: Section; member: CrewMember | null }
+
+/** What undoing it brings back are the assignments that the tables had. */
+async function assignSections(
+  { tables, date, day, actions }: DividedFloorProps,
+  work: SectionWork[],
+): Promise<void> {
+  if (!day) return
+  const was = work.flatMap(({ section }) =>
+    tablesIn(tables, section).flatMap(({ id: tableId }) => {
+      const crewMemberId = day.tables.get(tableId)
+      return crewMemberId === undefined ? [] : { tableId, crewMemberId }
+    }),
+  )
+  const what = work.map(({ section, member }) => `${section.name}: ${member?.name ?? t('nobody')}`)
+  await actions.assignSections(
+    date,
+    work.map(({ section, member }) => ({ sectionId: section.id, crewMemberId: member?.id ?? null })),
+    was,
+    what.join(', '),
+  )
+}
+
+type SectionDialogsProps = DividedFloorProps & {
+  dialogs: Record<SectionTask, DialogState<Section>>
+  frame: RefObject<HTMLElement | null>
+  assign: (work: SectionWork[]) => Promise<void>
+}
+
+function SectionDialogs(props: SectionDialogsProps): JSX.Element {
+  const { plan, tables, crew, date, assigned, actions, dialogs, frame, assign } = props
+  const { subject } = dialogs.assign
+  return (
+    <>
       <AssignSectionDialog
-        dialog={assigning}
+        dialog={dialogs.assign}
         crew={crew}
-        description={subject ? `${countTables(inSection(subject).length)}, ${formatLongDate(date)}` : ''}
-        suggested={subject ? suggestMember(plan, inSection(subject), subject, assigned) : ''}
+        description={
+          subject ? `${countTables(tablesIn(tables, subject).length)}, ${formatLongDate(date)}` : ''
+        }
+        suggested={subject ? suggestMember(plan, tablesIn(tables, subject), subject, assigned) : ''}
         onAssign={async (section, member) => assign([{ section, member }])}
       />
-      <RenameSectionDialog dialog={renaming} renameSection={actions.renameSection} />
+      <RenameSectionDialog dialog={dialogs.rename} renameSection={actions.renameSection} />
       <RemoveDialog
-        dialog={deleting}
-        title={t('Delete {name}?', { name: deleting.subject?.name ?? '' })}
+        dialog={dialogs.delete}
+        title={t('Delete {name}?', { name: dialogs.delete.subject?.name ?? '' })}
         description={`${t('Its tables and assignments stay; the tables are in no section then.')} ${t('You can undo this for 30 days.')}`}
         confirmLabel={t('Delete')}
         remove={actions.removeSection}
         finalFocus={() => frame.current?.querySelector<HTMLElement>('section button:not(:disabled)') ?? null}
       />
-    </Card>
+    </>
   )
 }
-
-type View = 'list' | 'map'
 
 function ViewSwitch({ view, setView }: { view: View; setView: (view: View) => void }): JSX.Element {
   return (
