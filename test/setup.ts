@@ -20,6 +20,9 @@ if (typeof document !== 'undefined') {
       return Object.assign(new Error(text ?? ''), { name: 'TestingLibraryElementError' })
     },
   })
+  // A page that a test leaves behind may go on delivering what it holds. It finds no server.
+  const { UnreachableSocket } = await import('./support/pages/jsdom-socket.ts')
+  Object.assign(globalThis, { WebSocket: UnreachableSocket })
   // As on a page that has been open for a moment.
   const { loadToasts } = await import('../src/client/ui/toast/toast.tsx')
   await loadToasts()
