@@ -34,11 +34,14 @@ export function IgnoreSecondTaps(): null {
       // Of a mouse, the system says what a double click is.
       if (type === 'mousedown' && isDoubleTap(detail))
         isIgnored ||= last !== null && isReplaced(last, event.target)
-      if (isIgnored) {
+      // A key, or what reads the screen aloud, clicks without pressing.
+      const isPress = type !== 'click' || detail > 0
+      if (isIgnored && isPress) {
         if (last) last.at = event.timeStamp
         event.stopImmediatePropagation()
         if (!type.startsWith('touch')) event.preventDefault()
-      } else if (type === 'click' && detail > 0 && event instanceof MouseEvent) last = tapOf(event)
+      } else if (type === 'click' && isPress && event instanceof MouseEvent) last = tapOf(event)
+      if (type === 'click') isIgnored = false
     }
     for (const type of pressTypes) addEventListener(type, press, options)
     addEventListener(
