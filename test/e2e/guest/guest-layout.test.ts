@@ -122,6 +122,28 @@ it.each(['ko', 'ja', 'zh-Hans'])('breaks no word of the large texts: %s', async 
   }
 })
 
+it('begins no line of a Chinese title with its full stop, at twice the font size', async () => {
+  const { name, owner } = await app.restaurant({ name: 'Guarded House', tables: ['1'] })
+  await owner.ok(api.restaurant.change, { body: { verifiedOnly: true } })
+  const page = await phone({ locale: 'zh-CN', viewport: { width: 320, height: 568 } })
+  await setTextSize(page, 32)
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  const title = heading(page, '请扫描您桌上的二维码。')
+  await title.waitFor()
+  // Room for all but the full stop, even one of half the width, whatever the font.
+  await title.evaluate((element) => {
+    const all = document.createRange()
+    all.selectNodeContents(element)
+    element.style.whiteSpace = 'nowrap'
+    const { width } = all.getBoundingClientRect()
+    element.style.whiteSpace = ''
+    element.style.width = `${width * 0.93}px`
+  })
+  const lines = await linesOf(title)
+  expect(lines).toHaveLength(2)
+  expect(lines.filter((line) => line.startsWith('。'))).toEqual([])
+})
+
 it('breaks no word of a choice, and puts those beside each other that fit', async () => {
   const { name, owner } = await app.restaurant({ name: 'Long Choices', tables: ['1'] })
   const names = ['Cash', 'Card', 'Kreditkartenzahlung']

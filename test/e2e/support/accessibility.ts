@@ -127,7 +127,8 @@ export const linesOf = (words: Locator): Promise<string[]> =>
       range.setStart(text, index)
       range.setEnd(text, index + 1)
       const box = range.getBoundingClientRect()
-      if (box.width > 0 && box.top >= bottom - 1) lines.push('')
+      // Lines of large text may overlap a little.
+      if (box.width > 0 && box.top >= bottom - box.height / 2) lines.push('')
       if (box.width > 0) bottom = box.bottom
       lines.push(`${lines.pop() ?? ''}${text.data[index]}`)
     }
