@@ -267,11 +267,13 @@ export async function requireSeat(
   ctx: Ctx,
   actor: Actor,
   table: TableRef,
+  options: { follows?: boolean } = {},
 ): Promise<{ restaurant: Restaurant; seat: Seat; verified: boolean; startedAt: number | undefined }> {
   const { restaurant, seat, verified, startedAt, ended, expired, barrier } = await openVisit(
     ctx,
     actor,
     table,
+    options,
   )
   if (expired && !ended) throw visitExpired()
   refuseAt(barrier)
@@ -353,10 +355,19 @@ const visitExpired = () =>
 export async function resetVisit(ctx: Ctx, actor: Actor, table: TableRef): Promise<void> {
   authorize(actor, 'visits.resetVisit')
   const { restaurant, seat } = await openVisit(ctx, actor, table, { follows: false })
+  await restartVisit(ctx, actor, { restaurantId: restaurant.id, tableKey: seat.tableKey }, null)
+}
+
+/** Without the party that was at the table before. */
+export async function restartVisit(
+  ctx: Ctx,
+  actor: Actor,
+  table: { restaurantId: string; tableKey: string },
+  codeGeneration: number | null,
+): Promise<void> {
   const { guestId } = actor
   if (guestId === null) return
-  const key = { restaurantId: restaurant.id, tableKey: seat.tableKey }
   const startedAt = ctx.now()
-  await write(ctx, (db) => visits.restart(db, { ...key, guestId, startedAt }))
-  saveVisit(ctx, actor, key, { startedAt, codeGeneration: null })
+  await write(ctx, (db) => visits.restart(db, { ...table, guestId, startedAt }))
+  saveVisit(ctx, actor, table, { startedAt, codeGeneration })
 }

@@ -131,6 +131,45 @@ describe('a guest who named the wrong table', () => {
   })
 })
 
+describe('a guest whose party the crew has moved', () => {
+  it('comes back to the table that they name, with what this device asked for', async () => {
+    const { ask, look, move, correct, proofOf, rail, rowOf } = await openRestaurant()
+    const [guest, friend, other] = [app.browser(), app.browser(), app.browser()]
+    await look(guest, '4', await proofOf('4'))
+    const { id } = await ask(guest, '4', 'drinks')
+    await ask(friend, '4', 'food')
+    await ask(other, '5', 'drinks')
+    app.advance(1000)
+    await move('4', '5')
+    app.advance(1000)
+    expect(await rail()).toEqual(['5: drinks ×2', '5: food ×1'])
+    expect(await look(guest, '4')).toMatchObject({ movedTo: '5' })
+    await ask(guest, '4', 'check')
+
+    expect(await correct(guest, '4', '4')).toEqual({ moved: 1 })
+    expect((await look(guest, '4')).movedTo).toBeUndefined()
+    expect(await rail()).toEqual(['4: check ×1', '5: drinks ×2', '5: food ×1'])
+    // Its code was scanned during this visit.
+    const other4 = await ask(guest, '4', 'other')
+    expect(other4.tableNumber).toBe('4')
+    expect((await rowOf(other4.id)).verified).toBe(1)
+    expect(await look(friend, '4')).toMatchObject({ movedTo: '5' })
+    expect((await rowOf(id)).tableKey).toBe('5')
+  })
+
+  it('does so with nothing to bring along, too', async () => {
+    const { look, move, correct } = await openRestaurant()
+    const guest = app.browser()
+    await look(guest, '4')
+    app.advance(1000)
+    await move('4', '12')
+    app.advance(1000)
+    expect(await look(guest, '4')).toMatchObject({ movedTo: '12' })
+    expect(await correct(guest, '12', '4')).toEqual({ moved: 0 })
+    expect((await look(guest, '4')).movedTo).toBeUndefined()
+  })
+})
+
 describe('a correction', () => {
   it('inherits no proof: only the right table’s own code, or the restaurant’s, counts there', async () => {
     const { ask, correct, proofOf, rowOf } = await openRestaurant()

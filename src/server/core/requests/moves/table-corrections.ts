@@ -15,7 +15,7 @@ import { notFound } from '../../errors.ts'
 import { followParty } from '../../guests/parties.ts'
 import { TapBudget } from '../../guests/rate-limits.ts'
 import { readSavedVisit } from '../../guests/visit-cookie.ts'
-import { refuseAt, requireSeat } from '../../guests/visits.ts'
+import { refuseAt, requireSeat, restartVisit } from '../../guests/visits.ts'
 import { read } from '../../transaction.ts'
 import { escalateUnattended } from '../escalation/escalation.ts'
 import { guestAttribution } from '../request-events.ts'
@@ -31,14 +31,30 @@ export async function correctTable(
   { from, ...table }: TableCorrection,
 ): Promise<{ moved: number }> {
   authorize(actor, 'requests.correctTable')
-  const { restaurant, seat, verified, startedAt } = await requireSeat(ctx, actor, table)
+  // Where the guest says, even if the crew has moved its party away from there.
+  const seated = await requireSeat(ctx, actor, table, { follows: false })
   const { guestId } = actor
   if (guestId === null) return { moved: 0 }
-  const restaurantId = restaurant.id
-  const wrong = { restaurantId, tableKey: nameKey(from), guestId }
+  const { restaurant, seat, verified, startedAt } = seated
+  const here = { restaurantId: restaurant.id, tableKey: seat.tableKey }
+  const hasLeft = startedAt !== undefined && (await followParty(read(ctx), { ...here, startedAt })) !== null
+  const moved = await takeAlong(ctx, actor, { ...here, tableKey: nameKey(from), guestId }, seated)
+  if (hasLeft) await restartVisit(ctx, actor, here, verified ? restaurant.codeGeneration : null)
+  if (moved > 0) await escalateUnattended(ctx, restaurant.id)
+  return { moved }
+}
+
+/** Returns how many requests. */
+async function takeAlong(
+  ctx: Ctx,
+  actor: Actor,
+  wrong: TableOfDevice,
+  { seat, verified, startedAt }: Awaited<ReturnType<typeof requireSeat>>,
+): Promise<number> {
+  const { restaurantId, guestId } = wrong
   // A guest with nothing to take along takes no lock, for which others would wait.
   const own = await findOwn(ctx, read(ctx), actor, wrong, requests.listOpen)
-  if (own.ids.size === 0 || own.tableKey === seat.tableKey) return { moved: 0 }
+  if (own.ids.size === 0 || own.tableKey === seat.tableKey) return 0
   const budget = new TapBudget(ctx)
   let moved = 0
   await writeRetrying(ctx, async (db, announce) => {
@@ -62,8 +78,7 @@ export async function correctTable(
     announceSeats(announce, restaurantId, sourceKey)
     moved = ids.size
   })
-  if (moved > 0) await escalateUnattended(ctx, restaurantId)
-  return { moved }
+  return moved
 }
 
 const lockOpen: ListOpen = (db, restaurantId, tableKey) => lockOpenAt(db, restaurantId, [tableKey])
