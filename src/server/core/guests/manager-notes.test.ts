@@ -276,6 +276,30 @@ describe('a word to the manager', () => {
     expect((await manager.ok(api.managerNotes.close, { params, body: {} })).state).toBe('closed')
   })
 
+  it('comes along when its guest corrects the table', async () => {
+    const restaurant = await restaurantWithNotes()
+    const { manager, device, name } = restaurant
+    const [guest, neighbour] = [app.browser(), app.browser()]
+    for (const id of ['answered', 'note-1', 'note-2']) await write(guest, restaurant, id)
+    await manager.ok(api.managerNotes.close, { params: { id: 'answered' }, body: {} })
+    await write(neighbour, restaurant, 'neighbours')
+    app.advance(1_000)
+    const portal = await screenOf(manager, restaurant)
+    await guest.ok(api.requests.correctTable, { body: { restaurantId: name, tableNumber: '4', from: '7' } })
+    await portal.next('manager-notes-changed')
+    const tableOfEach = async () =>
+      Object.fromEntries((await listFor(manager)).map(({ id, tableNumber }) => [id, tableNumber]))
+    expect(await tableOfEach()).toEqual({ answered: '7', 'note-1': '4', 'note-2': '4', neighbours: '7' })
+    const page = await screenOf(guest, restaurant, '4')
+    await manager.ok(api.managerNotes.take, { params: { id: 'note-1' }, body: {} })
+    await page.next('table-changed')
+    // Then the crew moves the party back.
+    app.advance(1_000)
+    const crew = await screenOf(device, restaurant)
+    await crew.request({ type: 'move-party', id: 'move-1', from: '4', to: '7' })
+    expect(await tableOfEach()).toMatchObject({ 'note-1': '7', 'note-2': '7' })
+  })
+
   it('works without JavaScript: a plain form', async () => {
     const restaurant = await restaurantWithNotes()
     const guest = app.browser()

@@ -10,8 +10,8 @@ import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { noteNotification, noteWithdrawal } from '../push/notifications.ts'
 import { read, write } from '../transaction.ts'
-import { listOwnNotes, toGuestNote } from './own-notes.ts'
-import { followParties, followParty } from './parties.ts'
+import { listOwnNotes, tableOf, toGuestNote } from './own-notes.ts'
+import { followParties } from './parties.ts'
 import { consumeNoteLimits } from './rate-limits.ts'
 import { requireSeat } from './visits.ts'
 
@@ -99,10 +99,6 @@ const toManagerNote = (row: NoteRow, moved: { tableNumber: string } | null): Man
   timestamp: row.createdAt,
   verified: row.verified === 1,
 })
-
-/** Where its guest is now: the crew may have moved the party. */
-const tableOf = async (db: Db, row: NoteRow): Promise<Pick<NoteRow, 'tableKey' | 'tableNumber'>> =>
-  (await followParty(db, { ...row, startedAt: row.createdAt })) ?? row
 
 export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managerNotes.markSeen')

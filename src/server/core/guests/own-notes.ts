@@ -1,11 +1,13 @@
 import type { GuestNote } from '#contract/guests/manager-notes.ts'
 import { visitDurationMs } from '#contract/requests/requests.ts'
 import type { Restaurant } from '../../storage/accounts/restaurants.ts'
+import type { Db } from '../../storage/engine/types.ts'
 import * as notes from '../../storage/guests/manager-notes.ts'
 import type { NoteRow } from '../../storage/guests/manager-notes.ts'
 import type { Actor } from '../actor.ts'
 import type { Ctx } from '../ctx.ts'
-import { read } from '../transaction.ts'
+import { read, write } from '../transaction.ts'
+import { followParty } from './parties.ts'
 
 export const toGuestNote = ({
   id,
@@ -37,3 +39,33 @@ export const notesFor = async (
   restaurant: Restaurant,
 ): Promise<{ notes?: GuestNote[] }> =>
   restaurant.managerNotes === 1 ? { notes: await listOwnNotes(ctx, actor, restaurant) } : {}
+
+type NoteTable = Pick<NoteRow, 'tableKey' | 'tableNumber'>
+
+/** Where its guest is now: the crew may have moved the party. */
+export const tableOf = async (db: Db, row: NoteRow): Promise<NoteTable> =>
+  (await followParty(db, { ...row, startedAt: row.createdAt })) ?? row
+
+type OwnVisit = { restaurantId: string; guestId: string; tableKey: string; startedAt: number }
+
+/** What a guest wrote at a table that was not theirs: else the manager would speak of it to others. */
+export async function takeNotesAlong(
+  ctx: Ctx,
+  { tableKey, startedAt, ...guest }: OwnVisit,
+  table: NoteTable & { verified: boolean },
+): Promise<void> {
+  const db = read(ctx)
+  const ids: string[] = []
+  for (const row of await notes.listOwn(db, guest, startedAt))
+    if (row.closedAt === null && (await tableOf(db, row)).tableKey === tableKey) ids.push(row.id)
+  if (ids.length === 0 || tableKey === table.tableKey) return
+  const { restaurantId } = guest
+  await write(ctx, async (db, announce) => {
+    await notes.changePlace(db, restaurantId, ids, {
+      tableKey: table.tableKey,
+      tableNumber: table.tableNumber,
+      verified: table.verified ? 1 : 0,
+    })
+    announce({ kind: 'management', restaurantId }, { type: 'manager-notes-changed' })
+  })
+}

@@ -92,6 +92,21 @@ export const close = (
 ): Promise<NoteRow | undefined> =>
   updateOne(db, restaurantId, id).set(closed).where('closedAt', 'is', null).executeTakeFirst()
 
+export async function changePlace(
+  db: Db,
+  restaurantId: string,
+  ids: readonly string[],
+  place: Pick<NoteRow, 'tableKey' | 'tableNumber' | 'verified'>,
+): Promise<void> {
+  await db
+    .updateTable('managerNote')
+    .set(place)
+    .where('restaurantId', '=', restaurantId)
+    .where('id', 'in', ids)
+    .where('closedAt', 'is', null)
+    .execute()
+}
+
 export async function removeWrittenBefore(db: Db, time: number): Promise<void> {
   await db.deleteFrom('managerNote').where('createdAt', '<', time).execute()
 }

@@ -12,6 +12,7 @@ import { authorize } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { localDay } from '../../dates.ts'
 import { notFound } from '../../errors.ts'
+import { takeNotesAlong } from '../../guests/own-notes.ts'
 import { followParty } from '../../guests/parties.ts'
 import { TapBudget } from '../../guests/rate-limits.ts'
 import { readSavedVisit } from '../../guests/visit-cookie.ts'
@@ -38,7 +39,10 @@ export async function correctTable(
   const { restaurant, seat, verified, startedAt } = seated
   const here = { restaurantId: restaurant.id, tableKey: seat.tableKey }
   const hasLeft = startedAt !== undefined && (await followParty(read(ctx), { ...here, startedAt })) !== null
-  const moved = await takeAlong(ctx, actor, { ...here, tableKey: nameKey(from), guestId }, seated)
+  const wrong = { restaurantId: restaurant.id, tableKey: nameKey(from), guestId }
+  const visit = await findVisit(ctx, read(ctx), actor, wrong)
+  const moved = await takeAlong(ctx, actor, wrong, seated)
+  if (visit) await takeNotesAlong(ctx, { ...wrong, ...visit }, { ...seat, verified })
   if (hasLeft) await restartVisit(ctx, actor, here, verified ? restaurant.codeGeneration : null)
   if (moved > 0) await escalateUnattended(ctx, restaurant.id)
   return { moved }
