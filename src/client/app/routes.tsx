@@ -142,8 +142,9 @@ type AppProps = {
 }
 
 export function App({ leave = leaveFor, reload = reloadPage }: AppProps): JSX.Element {
-  const last = useRef('')
   const { carryOver } = useToast()
+  /** Where the link that was followed last leads, until it has led there. */
+  const following = useRef<string | null>(null)
   /** The current screen stays until the next one has loaded. */
   const aroundNav = useCallback<NonNullable<RouterProps['aroundNav']>>(
     (navigate, to, options) => {
@@ -152,12 +153,16 @@ export function App({ leave = leaveFor, reload = reloadPage }: AppProps): JSX.El
         carryOver()
         return leave(to)
       }
+      const from = location.pathname
       const go = (): void => {
-        if (last.current !== to) return
-        navigate(to, isLayerOnTop() ? { ...options, replace: true } : options)
+        // Meanwhile another link, the same one twice, or Back may have been pressed.
+        if (following.current !== to || location.pathname !== from) return
+        following.current = null
+        const isSame = to === location.pathname + location.search + location.hash
+        navigate(to, isSame || isLayerOnTop() ? { ...options, replace: true } : options)
         document.documentElement.scrollTop = 0
       }
-      last.current = to
+      following.current = to
       const path = to.replace(/[?#].*/, '')
       if (lazyPagesFor(path).every((page) => page.isLoaded())) go()
       else void preload(path).then(go)
