@@ -473,6 +473,8 @@ describe('table setup', () => {
       ['0', '4'],
       ['', '4'],
       ['1', '1.5'],
+      ['1', '1e2'],
+      ['0x1', '4'],
     ] as const) {
       fill({ Start: start, End: end })
       submit()

@@ -32,7 +32,7 @@ it.each(['/portal-selection', '/dashboard'])('leads a new owner from step to ste
   const steps = await openHome(path)
   await waitUntilDone(0)
   expect(steps.getByLabelText<HTMLInputElement>('Number of Tables').value).toBe('10')
-  fill({ 'Number of Tables': '0' })
+  fill({ 'Number of Tables': '1e2' })
   press('button', 'Set Up Tables')
   await waitForToast('Please enter a valid number of tables')
   expect(fieldProblem('Number of Tables')).toContain('Please enter a valid number of tables')
