@@ -12,6 +12,14 @@ export const traffic = {
 
 export type Answer<T> = { status: number; body: T }
 
+export type Sent = {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: string | undefined
+}
+export type Received = { status: number; type: string; text: string }
+
 /** The server as browsers reach it; after a restart it has another port. */
 export type Address = { readonly port: number; readonly agent: Agent }
 
@@ -21,9 +29,11 @@ export const createAgent = (): Agent => new Agent({ keepAlive: true, maxSockets:
 export class Browser {
   readonly #cookies = new Map<string, string>()
   readonly #address: () => Address
+  readonly #ownHeaders: Record<string, string>
 
-  constructor(address: () => Address) {
+  constructor(address: () => Address, ownHeaders: Record<string, string> = {}) {
     this.#address = address
+    this.#ownHeaders = ownHeaders
   }
 
   #headers(): Record<string, string> {
@@ -33,30 +43,17 @@ export class Browser {
       ...(this.#cookies.size > 0 && {
         cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       }),
+      ...this.#ownHeaders,
     }
   }
 
-  /** Fails also while no server runs. */
-  async call<R extends Route>(route: R, input: CallInput<R> & Parts): Promise<Answer<Reply<R>>> {
-    const { params = {}, query = {}, body }: Parts = input
-    const path = Object.entries(params).reduce<string>(
-      (url, [name, value]) => url.replace(`:${name}`, encodeURIComponent(value)),
-      route.path,
-    )
-    const search = new URLSearchParams(query).toString()
+  /** Anything at all. Fails also while no server runs. */
+  async send({ method, path, headers, body }: Sent): Promise<Received> {
     const { port, agent } = this.#address()
-    const text = body === undefined ? undefined : JSON.stringify(body)
     traffic.calls++
-    const answered = new Promise<Answer<Reply<R>>>((resolve, reject) => {
+    const answered = new Promise<Received>((resolve, reject) => {
       const call = request(
-        {
-          host: '127.0.0.1',
-          port,
-          agent,
-          method: route.method,
-          path: search ? `${path}?${search}` : path,
-          headers: { ...this.#headers(), ...(text !== undefined && { 'content-type': 'application/json' }) },
-        },
+        { host: '127.0.0.1', port, agent, method, path, headers: { ...this.#headers(), ...headers } },
         (response) => {
           const chunks: Buffer[] = []
           response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -64,15 +61,36 @@ export class Browser {
           response.on('end', () => {
             traffic.count++
             for (const cookie of response.headers['set-cookie'] ?? []) this.#keep(cookie)
-            const received = Buffer.concat(chunks).toString()
-            resolve({ status: response.statusCode ?? 0, body: received ? JSON.parse(received) : undefined })
+            resolve({
+              status: response.statusCode ?? 0,
+              type: response.headers['content-type'] ?? '',
+              text: Buffer.concat(chunks).toString(),
+            })
           })
         },
       )
       call.on('error', reject)
-      call.end(text)
+      call.end(body)
     })
     return answered.finally(() => traffic.calls--)
+  }
+
+  async call<R extends Route>(route: R, input: CallInput<R> & Parts): Promise<Answer<Reply<R>>> {
+    const { params = {}, query = {}, body }: Parts = input
+    const path = Object.entries(params).reduce<string>(
+      (url, [name, value]) => url.replace(`:${name}`, encodeURIComponent(value)),
+      route.path,
+    )
+    const search = new URLSearchParams(query).toString()
+    const { status, text } = await this.send({
+      method: route.method,
+      path: search ? `${path}?${search}` : path,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    })
+    return { status, body: text ? JSON.parse(text) : undefined }
   }
 
   /** The answer to a call that must succeed. */
@@ -139,6 +157,11 @@ export class Channel {
       this.#waiting.set(ref, resolve)
       this.#socket.send(JSON.stringify({ ...message, ref }))
     })
+  }
+
+  /** Anything at all. */
+  send(text: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text)
   }
 
   /** The network is gone, without a goodbye. */

@@ -1,3 +1,4 @@
+import { inputs } from './inputs.ts'
 import { live } from './live.ts'
 import { push } from './push.ts'
 import { requests } from './requests.ts'
@@ -13,4 +14,4 @@ export type Mutant = {
   foundBy?: string
 }
 
-export const mutants: readonly Mutant[] = [...requests, ...storage, ...live, ...push]
+export const mutants: readonly Mutant[] = [...requests, ...storage, ...live, ...push, ...inputs]

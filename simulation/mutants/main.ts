@@ -14,6 +14,7 @@ const copiedForTests = [
   'scripts',
   'examples',
   'bench',
+  'fuzz',
   'package-lock.json',
   'tsconfig.json',
   'vite.config.ts',
