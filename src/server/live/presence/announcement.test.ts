@@ -91,6 +91,12 @@ it('a screen that goes and comes back within 50 ms is announced as it is then', 
   expect(take()).toEqual([{ at: 150, screens: 1 }])
 })
 
+it('what a busy server is late with is due now', () => {
+  const late = { is: 'announced', at: 0, listening: true, isOutdated: true, until: 4_900 } as const
+  const { state } = announce(late, { type: 'presence', listening: true }, 6_000)
+  expect(state).toEqual({ ...late, until: 6_000 })
+})
+
 describe('whatever happens', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 * second })), {
     minLength: 1,

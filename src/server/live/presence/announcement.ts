@@ -30,7 +30,12 @@ function change(state: Announcement, listening: boolean, now: number): Next {
   if (state.is === 'due') return become(state)
   if (state.is === 'idle' || state.listening !== listening) return become({ is: 'due', until: now + batchMs })
   const canWait = now - state.at < countAtLatestMs - countEveryMs
-  return become({ ...state, isOutdated: true, until: canWait ? now + countEveryMs : state.until })
+  // A busy server may be late already.
+  return become({
+    ...state,
+    isOutdated: true,
+    until: canWait ? now + countEveryMs : Math.max(now, state.until),
+  })
 }
 
 function wait(state: Announcement, listening: boolean, now: number): Next {
