@@ -25,34 +25,22 @@ const exclude = [
   'node_modules/**',
   ...(process.env['TEST_DATABASE_URL'] ? leftOutOfSecondRun() : ['test/**/postgres/**']),
 ]
-/** Node imports the files itself, as it does in production, which takes less than having Vite compile them. */
-const native = { experimental: { viteModuleRunner: false, nodeLoader: false } }
 /** A browser starts within it, also while others do. */
 const patient = { testTimeout: 120_000, hookTimeout: 120_000 }
-/** Those with JSX, of which Node knows nothing, and what screens import. */
-const screens = ['src/client/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        extends: true,
-        test: { name: 'browser', include: ['test/e2e/**/*.test.ts'], exclude, ...patient, ...native },
-      },
-      {
-        extends: true,
-        test: { name: 'proofs', include: ['test/proofs/**/*.test.ts'], exclude, ...patient, ...native },
-      },
+      { extends: true, test: { name: 'browser', include: ['test/e2e/**/*.test.ts'], exclude, ...patient } },
+      { extends: true, test: { name: 'proofs', include: ['test/proofs/**/*.test.ts'], exclude, ...patient } },
       {
         extends: true,
         test: {
           name: 'code',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...exclude, ...screens, 'test/e2e/**', 'test/proofs/**', 'test/quiet/**'],
-          ...native,
+          include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
+          exclude: [...exclude, 'test/e2e/**', 'test/proofs/**', 'test/quiet/**'],
         },
       },
-      { extends: true, test: { name: 'screens', include: screens, exclude } },
       {
         extends: true,
         // What compares times runs after all others, one file after the other.
@@ -62,7 +50,6 @@ export default defineConfig({
           exclude,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          ...native,
         },
       },
     ],

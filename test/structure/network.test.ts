@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { expectConsoleError } from '../support/console.ts'
 import { allowConnections, forbidConnections, guardConnections } from '../support/network.ts'
 import { portOf } from '../support/ports.ts'
@@ -52,9 +52,8 @@ it('still knows the servers of before when a worker loads it again for another e
     server.close()
     guardConnections()
   })
-  const { href } = new URL('../support/network.ts?again', import.meta.url)
-  const loadedAgain: { guardConnections: typeof guardConnections } = await import(href)
-  expect(loadedAgain.guardConnections).not.toBe(guardConnections)
+  vi.resetModules()
+  const loadedAgain = await import('../support/network.ts')
   loadedAgain.guardConnections()
   const socket = connect(portOf(server), '127.0.0.1')
   const [greeting] = await once(socket, 'data')
