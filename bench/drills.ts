@@ -15,6 +15,8 @@ const drills: Record<string, string> = {
     'a large restaurant is exported and erased while others work; on SQLite and PostgreSQL (--requests 200000)',
   scale:
     'what a restaurant costs among 10, 1,000, 10,000 and 100,000: the cost sheet; about 40 minutes (--quick, --systems, --restaurants)',
+  jitter:
+    'screens that lose their network every 15 seconds, beside socket.io (--screens 1000, --seconds 60, --rounds 2)',
   outage: 'the only server away for 30 seconds (--screens 200, --pages 6)',
 }
 

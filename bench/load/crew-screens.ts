@@ -1,7 +1,7 @@
 import { restaurantName, type SystemUnderTest } from '../systems/system-under-test.ts'
 import { peer } from '../systems/systems.ts'
 import { PageScreen } from './page-screen.ts'
-import { type CrewScreen, PeerScreen } from './peer-screen.ts'
+import { type CrewScreen, type PeerLists, PeerScreen } from './peer-screen.ts'
 import { openSeats } from './seats.ts'
 
 export type CrewScreens = {
@@ -16,7 +16,7 @@ const atOnce = 100
 /** Up to `most` crew screens of the restaurants of a system with one server that was started without any. */
 export async function prepareScreens(
   { name, servers, databaseUrl }: SystemUnderTest,
-  { restaurants, most }: { restaurants: number; most: number },
+  { restaurants, most, peersGetLists }: { restaurants: number; most: number; peersGetLists?: PeerLists },
 ): Promise<CrewScreens> {
   const origin = servers[0]?.url ?? ''
   const isPeer = name === peer
@@ -26,7 +26,7 @@ export async function prepareScreens(
 
   function openScreen(): CrewScreen {
     if (isPeer) {
-      const screen = new PeerScreen(origin, restaurantName(peers.length % restaurants))
+      const screen = new PeerScreen(origin, restaurantName(peers.length % restaurants), peersGetLists)
       peers.push(screen)
       return screen
     }

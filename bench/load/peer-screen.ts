@@ -4,7 +4,7 @@ import type { PageScreen } from './page-screen.ts'
 /** What a storm needs of a screen. */
 export type CrewScreen = Pick<
   PageScreen,
-  'traffic' | 'isWhole' | 'whole' | 'lost' | 'drop' | 'goOnline' | 'complete' | 'close'
+  'traffic' | 'isWhole' | 'whole' | 'lost' | 'drop' | 'goOffline' | 'goOnline' | 'complete' | 'close'
 > & { readonly requests: readonly { id: string; level?: number }[] }
 
 type Request = { id: string; tableNumber: string }
@@ -12,19 +12,24 @@ type Request = { id: string; tableNumber: string }
 /** The library's own pause before another attempt: a second, give or take a half. */
 const retryMs = () => 500 + Math.random() * 1000
 
-/** A crew screen on socket.io: it joins the room of its restaurant and gets the open requests, on each connection. */
+/** `once`: as where a server only passes messages on. */
+export type PeerLists = 'on each connection' | 'once'
+
+/** A crew screen on socket.io: on each connection it joins the room of its restaurant, and gets the open requests. */
 export class PeerScreen implements CrewScreen {
   readonly traffic = { connections: 0, received: 0, receivedBytes: 0, sent: 0 }
   #socket: Socket
   #restaurantName: string
-  #requests = new Map<string, Request>()
+  #getsLists: PeerLists
+  #requests: Map<string, Request> | undefined
   #whole = Promise.withResolvers<void>()
   #lost = Promise.withResolvers<void>()
   #retry: NodeJS.Timeout | undefined
   isWhole = false
 
-  constructor(origin: string, restaurantName: string) {
+  constructor(origin: string, restaurantName: string, getsLists: PeerLists = 'on each connection') {
     this.#restaurantName = restaurantName
+    this.#getsLists = getsLists
     this.#socket = io(origin, { transports: ['websocket'], forceNew: true, reconnection: false })
     this.#socket.on('connect', () => void this.#join())
     this.#socket.on('connect_error', () => (this.#retry = setTimeout(() => this.goOnline(), retryMs())))
@@ -33,14 +38,14 @@ export class PeerScreen implements CrewScreen {
       this.#whole = Promise.withResolvers()
       this.#lost.resolve()
     })
-    this.#socket.on('new-request', (request: Request) => this.#requests.set(request.id, request))
-    this.#socket.on('request-completed', (id: string) => this.#requests.delete(id))
+    this.#socket.on('new-request', (request: Request) => this.#requests?.set(request.id, request))
+    this.#socket.on('request-completed', (id: string) => this.#requests?.delete(id))
     this.#socket.onAny(() => this.traffic.received++)
     this.traffic.connections++
   }
 
   get requests(): readonly Request[] {
-    return [...this.#requests.values()]
+    return [...(this.#requests?.values() ?? [])]
   }
 
   whole(): Promise<void> {
@@ -55,6 +60,13 @@ export class PeerScreen implements CrewScreen {
     this.#socket.io.engine.close()
   }
 
+  /** Cuts the connection without a goodbye. It stays away until `goOnline`. */
+  goOffline(): void {
+    // Its types do not name the socket below.
+    const socket: { terminate(): void } = Reflect.get(this.#socket.io.engine.transport, 'ws')
+    socket.terminate()
+  }
+
   goOnline(): void {
     clearTimeout(this.#retry)
     if (this.#socket.connected) return
@@ -63,7 +75,7 @@ export class PeerScreen implements CrewScreen {
   }
 
   async complete(id: string): Promise<void> {
-    const table = this.#requests.get(id)?.tableNumber
+    const table = this.#requests?.get(id)?.tableNumber
     await this.#socket.emitWithAck('complete-request', this.#restaurantName, table, id)
   }
 
@@ -76,7 +88,8 @@ export class PeerScreen implements CrewScreen {
     this.traffic.sent++
     const pending: Request[] = await this.#socket.emitWithAck('join-crew', this.#restaurantName)
     this.traffic.received++
-    this.#requests = new Map(pending.map((request) => [request.id, request]))
+    if (this.#getsLists === 'on each connection' || !this.#requests)
+      this.#requests = new Map(pending.map((request) => [request.id, request]))
     this.isWhole = true
     this.#lost = Promise.withResolvers()
     this.#whole.resolve()

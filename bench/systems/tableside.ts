@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { type ClientMessageInput, closeCodes, type ServerMessage } from '#contract/live.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { startServer } from '../../test/support/servers/server-process.ts'
 import { post } from '../load/http-client.ts'
 import {
@@ -43,8 +44,13 @@ export async function startTableside(
   databaseUrl: string,
   { restaurants, databasePid = null, nodes = 1, nodeOptions = [] }: Options,
 ): Promise<SystemUnderTest & { ownerCookies: readonly string[] }> {
+  // On a port that the system chooses, a server accepts only one connection in each turn of its event loop.
+  const ports = []
+  for (let node = 0; node < nodes; node++) ports.push(await freePort())
   const servers = await Promise.all(
-    Array.from({ length: nodes }, () => startServer(databaseUrl, { TRUST_PROXY: 'loopback' }, nodeOptions)),
+    ports.map((port) =>
+      startServer(databaseUrl, { PORT: String(port), TRUST_PROXY: 'loopback' }, nodeOptions),
+    ),
   )
   let clients = 0
   const nextOrigin = () => servers[clients++ % nodes]?.url ?? ''
