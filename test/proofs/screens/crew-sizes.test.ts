@@ -26,6 +26,7 @@ const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 let restaurant: Restaurant
 
 const longTable = 'The long table by the fountain, terrace'
+const languages = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'tr', 'vi', 'zh-Hans']
 const tables = ['1', '2', '3', '4', '7', '12', '21', 'Patio 3', longTable]
 
 beforeEach(async () => {
@@ -50,6 +51,28 @@ function ask(tableNumber: string, serviceType: ServiceType = 'drinks') {
   const id = `${String(++asked).padStart(4, '0')}-${randomUUID()}`
   const body = { id, restaurantId: restaurant.name, tableNumber, serviceType }
   return app.browser().ok(api.requests.send, { body })
+}
+
+/** Opens a phone that remembers whose it is, if anybody's, and whether the shift has been started. */
+async function openPhone(
+  member: CrewMember | null,
+  { isStarted = false, tolerate = [] }: { isStarted?: boolean; tolerate?: RegExp[] } = {},
+): Promise<Page> {
+  const page = await openPage({
+    viewport: viewports.phone,
+    reducedMotion: 'reduce',
+    tolerate: [/\/auth\/user/, ...tolerate],
+  })
+  await signInToRestaurant(page, app, restaurant)
+  await page.addInitScript(
+    ([id, startedOn]) => {
+      if (id !== null) localStorage.setItem('crew-member-id', id)
+      if (startedOn !== null) localStorage.setItem(`shift_${id}`, startedOn)
+    },
+    [member?.id ?? null, isStarted ? today : null] as const,
+  )
+  await page.goto(`${app.url}/waiter`)
+  return page
 }
 
 type Box = { top: number; bottom: number; left: number; right: number }
@@ -96,16 +119,7 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
   const types: ServiceType[] = ['check', 'drinks', 'food', 'assistance', 'other']
   for (const [index, table] of [...tables.slice(0, 8), ...tables.slice(0, 8)].entries())
     await ask(table, types[(index + Math.floor(index / 8)) % types.length])
-  const page = await openPage({ viewport: viewports.phone, reducedMotion: 'reduce' })
-  await signInToRestaurant(page, app, restaurant)
-  await page.addInitScript(
-    ([id, day]) => {
-      localStorage.setItem('crew-member-id', id)
-      localStorage.setItem(`shift_${id}`, day)
-    },
-    [maya.id, today] as const,
-  )
-  await page.goto(`${app.url}/waiter`)
+  const page = await openPhone(maya, { isStarted: true })
   await page.getByText('16 Active').waitFor()
   await page.getByText('your table').first().waitFor()
   const wholeTickets = async (): Promise<number> => (await layoutOf(page)).whole
@@ -240,14 +254,7 @@ it('fits as many before the shift has been started, and cuts no name', async () 
   const ines = await hire('Ines Moreno-Castellanos', '4', 'Patio 3', longTable)
   const otto = await hire('Maximilian Hohenstaufen-Wittelsbach', '21', 'Alcove')
   for (const table of rush) await ask(table)
-  const page = await openPage({
-    viewport: viewports.phone,
-    reducedMotion: 'reduce',
-    tolerate: [/\/api\/auth\/user/, ...serverAwayErrors],
-  })
-  await signInToRestaurant(page, app, restaurant)
-  await page.addInitScript((id) => localStorage.setItem('crew-member-id', id), ines.id)
-  await page.goto(`${app.url}/waiter`)
+  const page = await openPhone(ines, { tolerate: serverAwayErrors })
   await page.getByRole('region', { name: 'Ready to serve?' }).waitFor()
   await page.getByText('your table').first().waitFor()
   const landscape = { width: 844, height: 390 }
@@ -312,14 +319,7 @@ it('fits four below the offer of a shift and the choice of a section, a long nam
   for (const name of ['Terrace by the river', 'Bar'])
     await restaurant.owner.ok(api.sections.add, { body: { name } })
   for (const table of rush) await ask(table, 'food')
-  const page = await openPage({
-    viewport: viewports.phone,
-    reducedMotion: 'reduce',
-    tolerate: [/\/auth\/user/],
-  })
-  await signInToRestaurant(page, app, restaurant)
-  await page.addInitScript((id) => localStorage.setItem('crew-member-id', id), ines.id)
-  await page.goto(`${app.url}/waiter`)
+  const page = await openPhone(ines)
   await page.getByRole('region', { name: 'Ready to serve?' }).waitFor()
   await page.getByText('your table').first().waitFor()
   await page.getByLabel('Section', { exact: true }).waitFor()
@@ -327,17 +327,72 @@ it('fits four below the offer of a shift and the choice of a section, a long nam
   await expect.poll(async () => (await layoutOf(page)).whole).toBeGreaterThanOrEqual(4)
 })
 
+/** The buttons whose words are higher than they are. */
+const spilledTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('button')].flatMap((button) => {
+      const { top, bottom } = button.getBoundingClientRect()
+      const words = document.createTreeWalker(button, NodeFilter.SHOW_TEXT)
+      const line = document.createRange()
+      while (words.nextNode()) {
+        line.selectNodeContents(words.currentNode)
+        const box = line.getBoundingClientRect()
+        // Only for people who cannot see it.
+        const isHidden = (words.currentNode.parentElement?.clientWidth ?? 0) === 1
+        if (!isHidden && box.height > 0 && (box.top < top - 1 || box.bottom > bottom + 1))
+          return [button.textContent]
+      }
+      return []
+    }),
+  )
+
+it.each([
+  ['before a name is chosen', null],
+  ['before the shift has been started', 'unstarted'],
+  ['in the shift', 'started'],
+])('shows the first ticket down to what to press on a small phone in large text, %s', async (_, shift) => {
+  const maya = await hire('Maya Chen', '4')
+  for (const name of ['Terrace by the river', 'Bar'])
+    await restaurant.owner.ok(api.sections.add, { body: { name } })
+  await ask('4', 'food')
+  await ask(longTable)
+  const page = await openPhone(shift === null ? null : maya, { isStarted: shift === 'started' })
+  await ticket(page, '4')
+    .getByText(shift === null ? 'Maya’s table' : 'your table')
+    .waitFor()
+  const roomBelow = async (language: string): Promise<number> => {
+    const top = page.locator(`:root[lang="${language}"] .ticket`).first()
+    const parts = ['.ticket-number', '.ticket-type', '.ticket-go'].map((part) => top.locator(part))
+    const bar = (await page.locator('.crew-nav').boundingBox())?.y ?? 0
+    const boxes = await Promise.all(parts.map((part) => part.boundingBox()))
+    return Math.min(...boxes.map((box) => bar - (box ? box.y + box.height : Infinity)))
+  }
+  await setTextSize(page, 32)
+  await page.setViewportSize({ width: 320, height: 844 })
+  for (const language of shift === 'unstarted' ? languages.toReversed() : ['en']) {
+    await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+    await page.reload()
+    await page.locator('.section-row select').waitFor()
+    if (shift === 'unstarted') await page.locator('.shift-card').waitFor()
+    await expect
+      .poll(async () => ({ language, fits: (await roomBelow(language)) >= 0 }))
+      .toEqual({ language, fits: true })
+  }
+  // So high that nothing is half behind the bar at the foot.
+  await page.setViewportSize({ width: 320, height: 6000 })
+  expect(await clippedTexts(page)).toEqual([])
+  expect(await smallTargets(page)).toEqual([])
+  await expect.poll(() => spilledTexts(page)).toEqual([])
+  for (const tab of ['All', 'Drinks', 'Food', 'Check', 'Help', 'Other'])
+    await expect
+      .poll(() => countLines(page.getByRole('tab', { name: tab, exact: true }).locator('span')))
+      .toBe(1)
+})
+
 it('fits as many while it asks whether the sound was heard, and says the rest at a tap', async () => {
   const ines = await hire('Ines Moreno-Castellanos', '4', '7', longTable)
   for (const table of tables) await ask(table)
-  const page = await openPage({
-    viewport: viewports.phone,
-    reducedMotion: 'reduce',
-    tolerate: [/\/auth\/user/],
-  })
-  await signInToRestaurant(page, app, restaurant)
-  await page.addInitScript((id) => localStorage.setItem('crew-member-id', id), ines.id)
-  await page.goto(`${app.url}/waiter`)
+  const page = await openPhone(ines)
   await press(page, 'Start shift')
   const card = page.getByRole('region', { name: 'Heard it?' })
   await card.waitFor()
@@ -396,7 +451,6 @@ const devices: Record<string, { userAgent: string; lacks: string[]; told: string
   },
   computer: { userAgent: 'Windows NT 10.0 Chrome', lacks: [], told: 'Asleep: no sound' },
 }
-const languages = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'tr', 'vi', 'zh-Hans']
 
 it.each(Object.entries(devices))('tells what it cannot do in one line: %s', async (_, device) => {
   const ines = await hire('Ines Moreno-Castellanos')
@@ -435,20 +489,7 @@ it('fits as many below the choice of a section', async () => {
     await restaurant.owner.ok(api.sections.add, { body: { name } })
   for (const table of tables) await ask(table)
   for (const table of tables.slice(0, 3)) await ask(table, 'check')
-  const page = await openPage({
-    viewport: viewports.phone,
-    reducedMotion: 'reduce',
-    tolerate: [/\/auth\/user/],
-  })
-  await signInToRestaurant(page, app, restaurant)
-  await page.addInitScript(
-    ([id, day]) => {
-      localStorage.setItem('crew-member-id', id)
-      localStorage.setItem(`shift_${id}`, day)
-    },
-    [ines.id, today] as const,
-  )
-  await page.goto(`${app.url}/waiter`)
+  const page = await openPhone(ines, { isStarted: true })
   await page.getByText('your table').first().waitFor()
   await page.getByLabel('Section', { exact: true }).waitFor()
   for (const [size, count] of [
