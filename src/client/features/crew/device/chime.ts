@@ -12,6 +12,8 @@ export type SoundState = 'on' | 'off' | 'locked' | 'unavailable'
 
 /** Keeps the test sound and an alert that waited for it from playing at the same time. */
 const minRepeatSeconds = 0.5
+/** Ready but silent for a whole shift, it wakes the device for each piece. Browsers hold three, so an alert waits for 0.1 s. */
+const pieceSeconds = 0.03
 /** At the end of a touch: the layout change that follows must not move a button away from under the finger. */
 const unlockEvents = ['pointerup', 'keydown'] as const
 
@@ -83,7 +85,7 @@ export class Chime {
     if (this.#wanted) setAudioSession('playback')
     // Safari does not resume what a call or a locked screen has interrupted.
     if (this.#context?.state === 'interrupted') this.#closeContext()
-    this.#context ??= new AudioContext()
+    this.#context ??= new AudioContext({ latencyHint: pieceSeconds })
   }
 
   #closeContext(): void {
