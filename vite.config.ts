@@ -89,6 +89,15 @@ const plainImports: Plugin = {
   },
 }
 
+/** An icon's keys, size and other names, which the page does not need. */
+const shortIcons: Plugin = {
+  name: 'short-icons',
+  transform: {
+    filter: { id: /lucide-react\/dist\/esm\/icons\/[\w-]+\.mjs$/ },
+    handler: (code) => code.replaceAll(/,\s*key: "\w+"|size: 24,|,\s*aliases: \[[^\]]*\]/gu, ''),
+  },
+}
+
 /** Has V8 compile the functions on another thread while the script comes, not one by one when they first run. */
 const compileAtOnce = '//# allFunctionsCalledOnLoad'
 
@@ -106,7 +115,13 @@ export function guestBuild(outDir: string): InlineConfig {
   const modulePreload = false as const
   const build = { ...browserBuild(outDir), modulePreload, cssCodeSplit: false, rolldownOptions }
   const { plugins = [], ...shared } = base()
-  return { ...shared, plugins: [plainImports, ...plugins], publicDir: false, resolve: guestRuntime, build }
+  return {
+    ...shared,
+    plugins: [plainImports, shortIcons, ...plugins],
+    publicDir: false,
+    resolve: guestRuntime,
+    build,
+  }
 }
 
 /** By their names, the scripts that are inlined into the guest page and its card, and what starts each. */
