@@ -144,6 +144,18 @@ it('begins no line of a Chinese title with its full stop, at twice the font size
   expect(lines.filter((line) => line.startsWith('。'))).toEqual([])
 })
 
+it('begins the hint of an empty field where the lines of the page begin', async () => {
+  const page = await phone({ locale: 'ar' })
+  await page.goto(linkTo(undefined, { from: freshTable() }))
+  const field = page.getByRole('textbox')
+  const direction = () => field.evaluate((element) => getComputedStyle(element).direction)
+  await expect.poll(direction).toBe('rtl')
+  await field.fill('Patio 3')
+  await expect.poll(direction).toBe('ltr')
+  await field.fill('الحديقة')
+  await expect.poll(direction).toBe('rtl')
+})
+
 it('breaks no word of a choice, and puts those beside each other that fit', async () => {
   const { name, owner } = await app.restaurant({ name: 'Long Choices', tables: ['1'] })
   const names = ['Cash', 'Card', 'Kreditkartenzahlung']
