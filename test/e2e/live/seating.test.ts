@@ -59,6 +59,7 @@ it('a host opens a table for its guests, and closes it when they have paid', asy
   }
   await expect.poll(seated).toMatchObject([{ tableNumber: '4' }])
   await isOver.waitFor({ state: 'hidden' })
+  await guest.getByRole('heading', { name: 'Was brauchen Sie?' }).waitFor()
 
   // For good: nobody waits any more.
   await paid.click()

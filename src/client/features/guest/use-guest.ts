@@ -72,7 +72,10 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
   const requestActions = useRequestActions(page.mine, tableState, setNotice)
   useVisitCheck(place, dispatch)
   useEffect(() => {
-    if (table.barrier === 'visit_expired') dispatch({ type: 'visit-expired' })
+    if (table.barrier !== 'visit_expired') return
+    dispatch({ type: 'visit-expired' })
+    // The crew can take back that it closed the table.
+    return () => dispatch({ type: 'reset' })
   }, [table.barrier])
   useMoveNotice(place, table.movedTo, setNotice)
   useOutboxEvents(outbox, place, { tableState, from: page.given.from, dispatch, setNotice })
