@@ -31,6 +31,8 @@ const type = (label: string, value: string, index = 0): void => {
   const field = within(screen.getByRole('dialog')).getAllByLabelText(label)[index]
   if (field) fireEvent.change(field, { target: { value } })
 }
+const waitForFocusInDialog = (): Promise<void> =>
+  waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
 const pressInDialog = (name: string): void =>
   void fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name }))
 
@@ -86,7 +88,7 @@ it('the owner adds a need with choices and a note, and takes it back', async () 
   const { card, press, rows } = await openNeeds(owner)
   press('Add a Need')
   const dialog = within(screen.getByRole('dialog'))
-  await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
+  await waitForFocusInDialog()
   pressInDialog('Done')
   expect(await dialog.findByText('Please enter a name')).toBeDefined()
   expect(document.activeElement).toBe(dialog.getByLabelText('Name'))
@@ -140,6 +142,7 @@ it('the owner adds a need with choices and a note, and takes it back', async () 
     .poll(async () => (await owner.ok(api.needs.state, {})).needs.at(-1)?.choices.map(({ name }) => name))
     .toEqual([{ en: 'Sparkling' }])
   press('Change Wasser')
+  await waitForFocusInDialog()
   pressInDialog('Remove')
   await waitFor(() => expect(rows()).toHaveLength(6))
   await waitFor(() => expect(document.activeElement).toBe(card.getByRole('button', { name: 'Add a Need' })))
