@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import {
@@ -9,22 +10,35 @@ import {
   suggestion,
   suggestions,
 } from '../../e2e/pages/admin-portal.ts'
+import { signInAs } from '../../e2e/pages/sign-in.ts'
 import { overflowingElements, violations } from '../../e2e/support/accessibility.ts'
+import { openPage } from '../../e2e/support/browser.ts'
 import { button, field, section } from '../../e2e/support/locators.ts'
-import { takeScreenshots } from '../../e2e/support/screenshots.ts'
+import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
 import { countCalls } from '../../e2e/support/work-done.ts'
 import { setUpApp } from '../../support/app.ts'
-import { addCrew, today } from '../../support/restaurants/busy-restaurant.ts'
+import { addCrew, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 
-it('500 tables and 300 crew stay responsive', async () => {
+declare global {
+  interface Window {
+    addedCells: number[]
+  }
+}
+
+const tableCount = 500
+/** Two cells each for 96 tables, in whole rows. */
+const mostAtOnce = 198
+/** 75 of 300 are Hosts. */
+const roles = ['Server', 'Server', 'Host', 'Busser'] as const
+
+async function largeRestaurant(): Promise<Restaurant> {
   const restaurant = await app.restaurant()
-  await restaurant.owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount: 500 } })
-  const roles = ['Server', 'Server', 'Server', 'Host', 'Busser'] as const
+  await restaurant.owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount } })
   const names = Array.from({ length: 300 }, (_, index) => `Crew Member ${String(index).padStart(3, '0')}`)
   const added = await Promise.all(
-    names.map((name, index) => addCrew(restaurant.owner, name, roles[index % 5])),
+    names.map((name, index) => addCrew(restaurant.owner, name, roles[index % roles.length])),
   )
   const crew = added.map(({ id }) => id)
   const tables = await restaurant.owner.ok(api.floor.tables, {})
@@ -32,8 +46,47 @@ it('500 tables and 300 crew stay responsive', async () => {
     .slice(0, 400)
     .map(({ id }, index) => ({ tableId: id, crewMemberId: crew[index % 300] ?? null }))
   await restaurant.owner.ok(api.floor.assign, { body: { date: today, assignments: pairs } })
+  return restaurant
+}
 
-  const page = await openAdminPortal(app, restaurant)
+/** How many cells of the grid each change of the page adds, from the next page on. */
+async function recordAddedCells(page: Page): Promise<() => Promise<number[]>> {
+  await page.addInitScript(() => {
+    window.addedCells = []
+    new MutationObserver((changes) => {
+      const cell = '[role=gridcell]'
+      const added = changes
+        .flatMap(({ addedNodes }) => [...addedNodes].filter((node) => node instanceof Element))
+        .map((node) => node.querySelectorAll(cell).length + Number(node.matches(cell)))
+        .reduce((sum, count) => sum + count, 0)
+      if (added > 0) window.addedCells.push(added)
+    }).observe(document, { childList: true, subtree: true })
+  })
+  return () => page.evaluate(() => window.addedCells.splice(0))
+}
+
+it('500 tables are shown step by step, and each of them once', async () => {
+  const restaurant = await largeRestaurant()
+  const page = await openPage({ viewport: viewports.desktop })
+  await signInAs(page, app, restaurant.owner)
+  const addedCells = await recordAddedCells(page)
+  await page.goto(`${app.url}/admin-dashboard/floor`)
+  const cells = page.locator('[role=gridcell]')
+  await expect.poll(() => cells.count()).toBe(2 * tableCount)
+  const opening = await addedCells()
+  expect(Math.max(...opening)).toBeLessThanOrEqual(mostAtOnce)
+  expect(opening.reduce((sum, count) => sum + count, 0)).toBe(2 * tableCount)
+
+  await field(page, 'Find tables').fill('499')
+  await expect.poll(() => cells.count()).toBe(2)
+  await addedCells()
+  await field(page, 'Find tables').fill('')
+  await expect.poll(() => cells.count()).toBe(2 * tableCount)
+  expect(Math.max(...(await addedCells()))).toBeLessThanOrEqual(mostAtOnce)
+}, 90_000)
+
+it('500 tables, 300 crew and 75 Hosts stay responsive', async () => {
+  const page = await openAdminPortal(app, await largeRestaurant())
   await changeButton(page, '400').waitFor()
   await crewField(page, '450').click()
   await suggestion(page, /Crew Member 000/).waitFor()

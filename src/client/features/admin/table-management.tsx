@@ -2,6 +2,7 @@ import { type JSX, type ReactNode, useId, useMemo, useRef, useState } from 'reac
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { NewTable, type Table } from '#contract/floor/floor.ts'
+import type { FloorPlan } from '#contract/floor/sections.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { lazyPart } from '../../lib/hooks/lazy.tsx'
 import { compareNatural } from '../../lib/texts/natural-order.ts'
@@ -53,12 +54,14 @@ type TableManagementProps = {
 /** The restaurant's tables, its crew, and who works where on the chosen day. */
 export function TableManagement({
   whole = false,
-  date = null,
+  date: initialDate = null,
   find = '',
 }: TableManagementProps): JSX.Element {
   const tables = useFreshApiQuery(api.floor.tables, {})
   const crew = useFreshApiQuery(api.crew.list, {})
   const stand = useFreshApiQuery(api.floor.hostStand, {})
+  const day = useDay(initialDate)
+  const { data: plan } = useFreshApiQuery(api.tables.plan, {})
   // Only when there is nothing to show: a failed refresh must not replace the toast of the action before it.
   useErrorToastWhen(crew.isLoadingError, 'Failed to fetch crew members')
   useErrorToastWhen(tables.isLoadingError || stand.isLoadingError, 'Failed to fetch tables')
@@ -69,8 +72,7 @@ export function TableManagement({
         tables={tables.data}
         crew={crew.data}
         standId={stand.data.id}
-        {...{ whole, find }}
-        initialDate={date}
+        {...{ day, plan, whole, find }}
       />
     )
   }
@@ -87,6 +89,16 @@ export function TableManagement({
       )}
     </SectionFrame>
   )
+}
+
+/** The chosen day and who works on it, which are loaded beside the tables rather than after them. */
+function useDay(initialDate: string | null) {
+  const today = localDate(useNow(60_000))
+  const [chosen, setChosen] = useState(initialDate)
+  const date = chosen ?? today
+  const assignments = useFreshApiQuery(api.floor.assignmentsByDate, { query: { date } })
+  const setDate = (next: string): void => setChosen(next === today ? null : next)
+  return { today, date, setDate, assignments }
 }
 
 function SectionFrame({ action, children }: { action?: ReactNode; children: ReactNode }): JSX.Element {
@@ -108,24 +120,20 @@ type FloorManagementProps = {
   tables: Table[]
   crew: CrewMember[]
   standId: string
+  day: ReturnType<typeof useDay>
+  plan: FloorPlan | undefined
   whole: boolean
-  initialDate: string | null
   find: string
 }
 
 function FloorManagement(props: FloorManagementProps): JSX.Element {
-  const { tables: unsorted, crew, standId, whole, initialDate, find } = props
+  const { tables: unsorted, crew, standId, plan, whole, find } = props
+  const { today, date, setDate, assignments } = props.day
+  const { data, isError, isLoadingError, refetch } = assignments
   const actions = useFloorActions(standId)
-  const today = localDate(useNow(60_000))
-  const [chosen, setDate] = useState(initialDate)
   const [setupOpen, setSetupOpen] = useState(false)
   const [buttonsOpen, setButtonsOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
-  const date = chosen ?? today
-  const { data, isError, isLoadingError, refetch } = useFreshApiQuery(api.floor.assignmentsByDate, {
-    query: { date },
-  })
-  const { data: plan } = useFreshApiQuery(api.tables.plan, {})
   useErrorToastWhen(isLoadingError, 'Failed to fetch assignments')
 
   const tables = useMemo(
@@ -164,7 +172,7 @@ function FloorManagement(props: FloorManagementProps): JSX.Element {
       <Card>
         <DateBar
           {...{ today, date, standId }}
-          onDate={(next) => setDate(next === today ? null : next)}
+          onDate={setDate}
           tables={tables.length}
           loaded={data !== undefined}
         />

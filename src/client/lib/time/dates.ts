@@ -35,9 +35,18 @@ export function pageLocale(): string {
 const findDeviceLocale = (matches: (tag: string) => boolean): string | undefined =>
   navigator.languages.find(matches)?.replace(/@.*/u, '')
 
+/** By locale and options: they are slow to create. Those without a time zone of their own follow the device. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
 /** Digits are those on the tables. */
-export const formatDate = (at: number | Date, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(pageLocale(), { numberingSystem: 'latn', ...options }).format(at)
+export function formatDate(at: number | Date, options: Intl.DateTimeFormatOptions): string {
+  const locale = pageLocale()
+  const key = `${locale} ${JSON.stringify(options)}`
+  const formatter =
+    formatters.get(key) ?? new Intl.DateTimeFormat(locale, { numberingSystem: 'latn', ...options })
+  if (options.timeZone) formatters.set(key, formatter)
+  return formatter.format(at)
+}
 
 /** '7:42 PM', or '19:42'. In a language that is not the device's own, 24 hours where the device's language counts so. */
 export function formatTime(at: number): string {

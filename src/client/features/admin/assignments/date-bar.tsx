@@ -1,7 +1,7 @@
 import './date-bar.css'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
-import { type JSX, useId } from 'react'
+import { type JSX, useDeferredValue, useId } from 'react'
 import { api } from '#contract/api.ts'
 import { useApiQuery } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
@@ -25,6 +25,8 @@ type DateBarProps = {
 
 export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBarProps): JSX.Element {
   const id = useId()
+  // The tables come first.
+  const areOthersDue = useDeferredValue(loaded, false)
   return (
     <div className="flex flex-wrap items-end gap-x-6 gap-y-3">
       <div className="min-w-0 max-w-full">
@@ -59,7 +61,8 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
         {weekContaining(today, date).map((day) => (
           <li key={day} className="min-w-0">
             <DayButton
-              {...{ day, tables, standId, loaded }}
+              {...{ day, tables, standId }}
+              loaded={areOthersDue}
               isToday={day === today}
               chosen={day === date}
               onChoose={() => onDate(day)}

@@ -46,15 +46,17 @@ const countColumns = ({ clientWidth, ownerDocument }: HTMLElement): number => {
   const rem = Number.parseFloat(getComputedStyle(ownerDocument.documentElement).fontSize) || 16
   return Math.floor((clientWidth / rem + gap) / (minColumnWidth + gap))
 }
-/** How many tables are rendered at a time: five hundred at once would hold up everything else. */
-const tablesAtOnce = 48
+/** How many tables are rendered first, and then at a time: five hundred at once would hold up everything else. */
+const [tablesAtFirst, tablesAtOnce] = [32, 96]
+const notMeasured = -1
 const noAssignments: AssignedByTable = new Map()
 
 /** Two cells per table, its server and Delete: arrow keys move between them, Tab leaves the grid. */
 export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Element {
   const { tables, date, assigned, assign, onDelete, deleting } = props
   const grid = useRef<HTMLDivElement>(null)
-  const fitting = useMeasured(grid, countColumns)
+  // The rest of the page is painted before the grid.
+  const fitting = useMeasured(grid, countColumns, notMeasured)
   const columns = Math.max(1, fitting)
   const [active, setActive] = useState<string | null>(null)
   const [announcement, setAnnouncement] = useState('')
@@ -62,20 +64,31 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
   // By now every cell has taken up its draft.
   useEffect(() => drafts.clear())
 
-  const [limit, setLimit] = useState(tablesAtOnce)
+  const [limit, setLimit] = useState(tablesAtFirst)
+  // After a filter that finds few, the others come back step by step, too.
+  const most = Math.max(tablesAtFirst, tables.length)
+  if (limit > most) setLimit(most)
   const isLoaded = assigned !== null
   useEffect(() => {
-    if (isLoaded && limit < tables.length)
-      afterPaint(() => startTransition(() => setLimit(limit + tablesAtOnce)))
+    if (!isLoaded || limit >= tables.length) return undefined
+    let isStale = false
+    afterPaint(() => {
+      if (!isStale) startTransition(() => setLimit(limit + tablesAtOnce))
+    })
+    return () => {
+      isStale = true
+    }
   }, [isLoaded, limit, tables.length])
 
   const rows = useMemo(
     () =>
-      Array.from({ length: Math.ceil(Math.min(limit, tables.length) / columns) }, (_, row) =>
+      Array.from({ length: Math.ceil(tables.length / columns) }, (_, row) =>
         tables.slice(row * columns, (row + 1) * columns),
       ),
-    [tables, columns, limit],
+    [tables, columns],
   )
+  // Rows of another length would be thrown away.
+  const shown = fitting === notMeasured ? [] : rows.slice(0, Math.ceil(limit / columns))
   const first = tables[0] && cellId(tables[0].id, 'crew')
   const isActiveShown = tables.some(
     ({ id }) => active === cellId(id, 'crew') || active === cellId(id, 'delete'),
@@ -94,14 +107,14 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
         role="grid"
         tabIndex={-1}
         aria-label={t('Table assignments')}
-        aria-rowcount={Math.ceil(tables.length / columns)}
+        aria-rowcount={rows.length}
         aria-colcount={columns * 2}
         aria-busy={assigned === null || undefined}
         className="@container flex flex-col gap-2 outline-none"
         onFocus={trackActiveCell}
         onKeyDown={(event) => moveFocus(event, grid, columns * 2)}
       >
-        {rows.map((row, index) => (
+        {shown.map((row, index) => (
           <GridRow
             key={row[0]?.id}
             {...{ row, columns, date, assign, onDelete }}
