@@ -7,12 +7,12 @@ import { post } from './http-client.ts'
 
 export const restaurantName = 'The Copper Pot'
 
-type Setup = { browser: Browser; url: string; ownerCookies: string[] }
+export type Setup = { browser: Browser; url: string; ownerCookies: string[] }
 
-/** Runs `task` with a browser and a server that has one restaurant. */
-export async function withBrowser(task: (setup: Setup) => Promise<void>): Promise<void> {
+/** Runs `task` with a browser and a server that has one restaurant. `root`: the folder of another version. */
+export async function withBrowser(task: (setup: Setup) => Promise<void>, root?: string): Promise<void> {
   const database = await emptySqliteDatabase()
-  const server = await startServer(database.url, { GUEST_LIMITS: 'off' })
+  const server = await startServer(database.url, {}, [], root)
   const { path, env } = findBrowser()
   const browser = await chromium.launch({
     executablePath: path,
@@ -34,10 +34,20 @@ export async function withBrowser(task: (setup: Setup) => Promise<void>): Promis
   }
 }
 
+type Viewport = { width: number; height: number }
+
 /** The Crew Dashboard of a browser that the owner signed in. `prepare` runs before anything is loaded. */
-export async function openCrew(
+export const openCrew = (
+  setup: Setup,
+  viewport: Viewport,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<Page> => openAsOwner(setup, '/waiter', viewport, prepare)
+
+/** The same of any page. */
+export async function openAsOwner(
   { browser, url, ownerCookies }: Setup,
-  viewport: { width: number; height: number },
+  path: string,
+  viewport: Viewport,
   prepare?: (page: Page) => Promise<void>,
 ): Promise<Page> {
   const context = await browser.newContext({ viewport, hasTouch: true })
@@ -50,7 +60,7 @@ export async function openCrew(
   const page = await context.newPage()
   await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurantName)
   await prepare?.(page)
-  await page.goto(`${url}/waiter`)
+  await page.goto(url + path)
   return page
 }
 

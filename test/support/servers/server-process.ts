@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { allowConnections } from '../network.ts'
 
-const main = join(import.meta.dirname, '../../../src/server/main.ts')
+const ownRoot = join(import.meta.dirname, '../../..')
 
 export type ServerProcess = {
   url: string
@@ -20,8 +20,8 @@ export type ServerProcess = {
 
 type Env = Record<string, string>
 
-/** The server as `npm start` runs it, in a separate process and on a free port. */
-export function startServer(databaseUrl: string, env: Env = {}, nodeOptions: string[] = []) {
+/** The server as `npm start` runs it in this folder or another, in a separate process and on a free port. */
+export function startServer(databaseUrl: string, env: Env = {}, nodeOptions: string[] = [], root = ownRoot) {
   const settings = {
     PORT: '0',
     PUBLIC_URL: '',
@@ -30,7 +30,7 @@ export function startServer(databaseUrl: string, env: Env = {}, nodeOptions: str
     GUEST_LIMITS: 'off',
     DATABASE_URL: databaseUrl,
   }
-  return startProcess([...nodeOptions, main], { ...settings, ...env })
+  return startProcess([...nodeOptions, join(root, 'src/server/main.ts')], { ...settings, ...env })
 }
 
 /** Any Node program that prints the address that it is `running at`. */
