@@ -1,12 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-const sources = globSync('src/client/**/*.{ts,tsx}')
+const sources = globSync('src/**/*.{ts,tsx}')
   .filter((file) => !file.includes('.test.'))
   .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(file, 'utf8') }))
 
-const filesWith = (pattern: RegExp): string[] =>
+const filesWith = (pattern: RegExp, folder = 'src/client/'): string[] =>
   sources
+    .filter(({ file }) => file.startsWith(folder))
     .filter(({ text }) => pattern.test(text))
     .map(({ file }) => file)
     .toSorted()
@@ -45,7 +46,9 @@ it('the state of a dialog is `useDialog`', () => {
 })
 
 it('trying again later is `backoffMs`', () => {
-  expect(filesWith(/\*\*\s*(?:failures|tries|attempts?)|\b(?:delay|wait)\w*\s*\*/iu)).toEqual([
-    'src/client/lib/backoff.ts',
+  expect(filesWith(/\w \*\* \(?(?:failures|tries|attempts?)|\b(?:delay|wait)\w*\s*\*/iu, 'src/')).toEqual([
+    'src/contract/backoff.ts',
+    // Hardly ever does anybody else wait for the same lease.
+    'src/server/core/billing/billing-lease.ts',
   ])
 })

@@ -1,7 +1,7 @@
+import { backoffMs } from '#contract/backoff.ts'
 import { dayMs } from '#contract/durations.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
-import { backoffMs } from '../../lib/backoff.ts'
 import type { Ack } from './live-replies.ts'
 
 /** A message that was refused, with the server's own words. */

@@ -1,5 +1,5 @@
+import { backoffMs } from '#contract/backoff.ts'
 import type { closeCodes, ServerMessage } from '#contract/live.ts'
-import { backoffMs } from '../../lib/backoff.ts'
 import { onWake } from '../../lib/browser/on-wake.ts'
 import type { ProbeResult } from '../http.ts'
 

@@ -1,5 +1,5 @@
 import { type ComponentType, type JSX, lazy, type ReactNode, useCallback, useEffect, useState } from 'react'
-import { backoffMs } from '../backoff.ts'
+import { backoffMs } from '#contract/backoff.ts'
 
 /** A component whose code comes in a file of its own. */
 export type LazyComponent<Props extends object = object> = ComponentType<Props> & {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { backoffMs } from '#contract/backoff.ts'
 import type { Log } from '../../ports/monitoring.ts'
 
 export type Connection = {
@@ -18,7 +19,7 @@ type ReconnectingConnection<C extends Connection> = {
 const heartbeatMs = 10_000
 const pingTimeoutMs = 5000
 /** Screens miss events until it is back, so it is tried often. */
-const maxBackoffMs = 1000
+const retryDelay = { firstMs: 20, growth: 2, maxMs: 1000 }
 const stableAfterMs = 5000
 
 type Options<C extends Connection> = {
@@ -54,8 +55,7 @@ export async function openReconnectingConnection<C extends Connection>(
         }
       }
       firstAttempt.resolve()
-      const ms = Math.min(maxBackoffMs, 20 * 2 ** failures) * (0.5 + Math.random() / 2)
-      await setTimeout(ms, undefined, { signal: closing.signal }).catch(() => {})
+      await setTimeout(backoffMs(failures, retryDelay), undefined, { signal: closing.signal }).catch(() => {})
     }
   }
 

@@ -1,6 +1,6 @@
+import { backoffMs } from '#contract/backoff.ts'
 import type { ClientMessageInput, MessageOf, ServerMessage } from '#contract/live.ts'
 import { LiveSocket, parseMessage, replyTimeoutMs } from '../../../api/live/live-socket.ts'
-import { backoffMs } from '../../../lib/backoff.ts'
 import { Listeners } from '../../../lib/listeners.ts'
 
 type Table = Omit<MessageOf<ClientMessageInput, 'set-restaurant-context'>, 'type' | 'ref'>

@@ -1,6 +1,6 @@
+import { backoffMs } from '#contract/backoff.ts'
 import type { ErrorCode, RefusalBody } from '#contract/errors.ts'
 import { type ServiceType, visitDurationMs } from '#contract/requests/requests.ts'
-import { backoffMs } from '../../../lib/backoff.ts'
 import { visitExpiredText } from '../visit.ts'
 
 /** What a guest sends. Because of its id it counts once, however often it is sent. */

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
+import { backoffMs } from '#contract/backoff.ts'
 import { isForeignKeyViolation } from '../errors.ts'
 
 const maxAttempts = 5
@@ -20,7 +21,7 @@ export async function runWithRetries<T>(
     } catch (error) {
       if (attempt === maxAttempts || !isRetryable(error)) throw error
       onRetry()
-      await backOff(attempt)
+      await setTimeout(backoffMs(attempt - 1, retryDelay, spread))
     }
   }
 }
@@ -35,10 +36,8 @@ function isRetryable(error: unknown): boolean {
 export const isStalePlan = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === featureNotSupported
 
-let backOffCount = 0
+const retryDelay = { firstMs: 20, growth: 2, maxMs: 160 }
+let retryCount = 0
 
-/** 10 to 20 ms, doubling each time; the golden ratio spreads those that wait at the same time. */
-async function backOff(attempt: number): Promise<void> {
-  const spread = (++backOffCount * 0.618_034) % 1
-  await setTimeout(10 * 2 ** (attempt - 1) * (1 + spread))
-}
+/** The golden ratio spreads those that wait at the same time. */
+const spread = (): number => (++retryCount * 0.618_034) % 1
