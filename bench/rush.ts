@@ -5,7 +5,7 @@ import type { ServerMessage } from '#contract/live.ts'
  * each screen's own rule for when it sounds. Compares how often screens sound when no table is assigned and when all
  * are. `node bench/rush.ts` after a build.
  */
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { serviceTypes } from '#contract/requests/requests.ts'
 import { requestsCalling, nextAlert, initialAlertState } from '../src/client/features/crew/alerts/alerts.ts'
 import {
@@ -247,6 +247,6 @@ async function printComparison(): Promise<void> {
     ),
   )
   console.log(
-    `\nAll crew after ${defaultAlerts.allAfterMs.general / 1000} s, the manager after ${defaultAlerts.managerAfterMs.general / 1000} s; half of that for the check and for assistance.`,
+    `\nAll crew after ${defaultEscalation.allAfterMs.general / 1000} s, the manager after ${defaultEscalation.managerAfterMs.general / 1000} s; half of that for the check and for assistance.`,
   )
 }

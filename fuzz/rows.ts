@@ -25,7 +25,7 @@ import {
   TimeZone,
 } from '#contract/primitives.ts'
 import { NewPushSubscription } from '#contract/push.ts'
-import { AlertSettings, Delay } from '#contract/requests/alerts.ts'
+import { EscalationSettings, Delay } from '#contract/requests/escalation.ts'
 import { RestaurantNeeds } from '#contract/requests/needs.ts'
 import { NewServiceRequest } from '#contract/requests/requests.ts'
 import type { Db } from '../src/server/storage/engine/types.ts'
@@ -95,7 +95,7 @@ const contracts: Contracts = {
     messageKey: NewRoleCall.entries.messageKey,
     tableNumber: NewRoleCall.entries.tableNumber,
   },
-  alertSetting: { settings: asJson(AlertSettings) },
+  alertSetting: { settings: asJson(EscalationSettings) },
   teamMessage: {
     id: Id,
     messageText: MessageText,

@@ -1,5 +1,5 @@
 import { api } from '#contract/api.ts'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import type { Chance } from './chance.ts'
 import { settled } from './event-loop.ts'
 import { Phone } from './phone.ts'
@@ -82,7 +82,7 @@ async function openRestaurant(
   })
   const tables = Array.from({ length: tableCount }, (_, index) => `${index + 1}`)
   const floor = await owner.ok(api.floor.setUp, { body: { setupType: 'custom', customTables: tables } })
-  await owner.ok(api.alerts.setSettings, { body: { ...defaultAlerts, acceptMs } })
+  await owner.ok(api.escalation.setSettings, { body: { ...defaultEscalation, acceptMs } })
   const tablets: Tablet[] = []
   for (const [index, member] of names.slice(0, tabletCount).entries()) {
     const { id } = await owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })

@@ -1,4 +1,4 @@
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { serviceTypes } from '#contract/requests/requests.ts'
 import type { Checker } from './evidence.ts'
 
@@ -23,15 +23,15 @@ export const ladder: Checker = ({ restaurant: { world }, requests, events, now }
     if (raised.length > row.level) problems.push(`was raised ${raised.length} times to level ${row.level}`)
     if (!wasTouched && !wasUrged) {
       const due =
-        ageMs > defaultAlerts.managerAfterMs[type] + toleranceMs
+        ageMs > defaultEscalation.managerAfterMs[type] + toleranceMs
           ? 2
-          : ageMs > defaultAlerts.allAfterMs[type] + toleranceMs
+          : ageMs > defaultEscalation.allAfterMs[type] + toleranceMs
             ? 1
             : 0
       if (row.level < due && !isCatchingUp) problems.push(`is at level ${row.level} after ${ageMs} ms`)
       const last = raised.at(-1)
       const atMs = (last?.at ?? now) - row.createdAt
-      if (row.level === 2 && last && atMs < defaultAlerts.managerAfterMs[type])
+      if (row.level === 2 && last && atMs < defaultEscalation.managerAfterMs[type])
         problems.push(`called the manager after ${atMs} ms`)
     }
     if (row.closedAt === null) {

@@ -10,7 +10,7 @@ import {
   type Right,
   type RouteOperation,
 } from '#contract/permissions.ts'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { targetResponseMs } from '#contract/requests/requests.ts'
 import { notifyOwner } from '../../src/server/core/accounts/recovery/owner-notices.ts'
 import { ensureShortLinks } from '../../src/server/core/guests/short-links.ts'
@@ -806,11 +806,11 @@ const probes: Record<RouteOperation, Probe> = {
   },
   'audit.list': { own: `${nobodyElse} 200 200`, foreign: null },
   'audit.download': { own: `${nobodyElse} 200 200`, foreign: null },
-  'alerts.settings': { own: '401 403 403 200 200 200', foreign: null },
-  'alerts.setSettings': {
+  'escalation.settings': { own: '401 403 403 200 200 200', foreign: null },
+  'escalation.setSettings': {
     own: `${nobodyElse} 200 200`,
     foreign: null,
-    input: () => ({ body: defaultAlerts }),
+    input: () => ({ body: defaultEscalation }),
   },
   'outsideAlerts.settings': { own: `${nobodyElse} 200 200`, foreign: null },
   'outsideAlerts.setDelay': {

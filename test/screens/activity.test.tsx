@@ -33,8 +33,8 @@ it('says everything in the language of the page', async () => {
   const { id } = await addCrew(owner, 'Maya Chen', 'Busser')
   const login = { username: 'maya', password: 'copper-lantern-43', pin: '2468' }
   await owner.ok(api.crew.change, { params: { id }, body: { role: 'Host', ...login } })
-  await owner.ok(api.alerts.setSettings, {
-    body: { ...(await owner.ok(api.alerts.settings, {})), acceptMs: 200_000 },
+  await owner.ok(api.escalation.setSettings, {
+    body: { ...(await owner.ok(api.escalation.settings, {})), acceptMs: 200_000 },
   })
   await owner.ok(api.outsideAlerts.setDelay, { body: { afterMs: 120_000 } })
   await owner.ok(api.outsideAlerts.setDelay, { body: { afterMs: null } })

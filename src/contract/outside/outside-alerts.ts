@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Email } from '../accounts/accounts.ts'
 import { keysOf } from '../keys-of.ts'
 import { Id, Timestamp } from '../primitives.ts'
-import { Delay } from '../requests/alerts.ts'
+import { Delay } from '../requests/escalation.ts'
 import { webhookTopicNames } from './webhook-topics.ts'
 
 export const outsideChannelLabels = { email: 'Email', ntfy: 'ntfy', webhook: 'Webhook' } as const

@@ -12,7 +12,7 @@ import { type GuestCard, GuestCardChange } from '../guests/guest-card.ts'
 import * as outside from '../outside/outside-alerts.ts'
 import type { Delivery, DeliveryPage } from '../outside/webhooks.ts'
 import { Id } from '../primitives.ts'
-import { type AlertSettings, AlertSettingsChange } from '../requests/alerts.ts'
+import { type EscalationSettings, EscalationSettingsChange } from '../requests/escalation.ts'
 import { type RestaurantNeeds, RestaurantNeedsChange } from '../requests/needs.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 
@@ -117,13 +117,13 @@ export const audit = {
   download: { method: 'GET', path: '/api/audit-log.csv', reply: v.string() },
 } satisfies Routes
 
-export const alerts = {
-  settings: { method: 'GET', path: '/api/alert-settings', reply: unchecked<AlertSettings>() },
+export const escalation = {
+  settings: { method: 'GET', path: '/api/alert-settings', reply: unchecked<EscalationSettings>() },
   setSettings: {
     method: 'POST',
     path: '/api/alert-settings',
-    body: AlertSettingsChange,
-    reply: unchecked<AlertSettings>(),
+    body: EscalationSettingsChange,
+    reply: unchecked<EscalationSettings>(),
   },
 } satisfies Routes
 

@@ -288,8 +288,8 @@ export const endpoints: Endpoint[] = [
   endpoint(api.audit.list, (ctx, actor, { query }) => auditLog.list(ctx, actor, query)),
   endpoint(api.audit.download, async (ctx, actor) => csv(await auditLog.download(ctx, actor))),
 
-  endpoint(api.alerts.settings, (ctx, actor) => escalation.settings(ctx, actor)),
-  endpoint(api.alerts.setSettings, (ctx, actor, { body }) => escalation.setSettings(ctx, actor, body)),
+  endpoint(api.escalation.settings, (ctx, actor) => escalation.settings(ctx, actor)),
+  endpoint(api.escalation.setSettings, (ctx, actor, { body }) => escalation.setSettings(ctx, actor, body)),
 
   endpoint(api.sections.add, (ctx, actor, { body }) => sections.add(ctx, actor, body)),
   endpoint(api.sections.change, (ctx, actor, { params, body }) =>

@@ -353,7 +353,7 @@ export type Schema = {
     claimedByName: string | null
   }
   crewBreak: { restaurantId: string; crewMemberId: string; coverId: string | null; since: number }
-  /** JSON of the contract's AlertSettings. */
+  /** JSON of the contract's EscalationSettings. */
   alertSetting: { restaurantId: string; settings: string }
   /**
    * What happened to a request; append-only. The id keeps an event from being stored twice: the guest's own id for a tap,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { setUpApp } from '../../support/app.ts'
 import { assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { crewField, failCalls, focusedName, openAdminPortal } from '../pages/admin-portal.ts'
@@ -176,17 +176,17 @@ describe('the settings', () => {
     await field(page, 'Waits again after, in seconds').fill('240')
     await press(page, 'Save Alerts')
     await waitForToast(page, 'Alerts saved')
-    const { managerAfterMs } = defaultAlerts
+    const { managerAfterMs } = defaultEscalation
     const changed = {
-      ...defaultAlerts,
+      ...defaultEscalation,
       managerAfterMs: { ...managerAfterMs, drinks: 90_000 },
       acceptMs: 240_000,
     }
-    expect(await restaurant.owner.ok(api.alerts.settings, {})).toEqual(changed)
+    expect(await restaurant.owner.ok(api.escalation.settings, {})).toEqual(changed)
     await press(page, 'Alerts: Reset to Defaults')
     await expect.poll(() => field(page, 'Drinks: manager after, in seconds').inputValue()).toBe('45')
     await page.getByText('Not saved yet', { exact: true }).waitFor()
     await press(page, 'Save Alerts')
-    await expect.poll(() => restaurant.owner.ok(api.alerts.settings, {})).toEqual(defaultAlerts)
+    await expect.poll(() => restaurant.owner.ok(api.escalation.settings, {})).toEqual(defaultEscalation)
   })
 })

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DayRange, eventColumns } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import * as ladder from '../../../src/server/core/requests/escalation/escalation.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
 import { type TestBrowser } from '../../support/app.ts'
@@ -592,10 +592,10 @@ describe('right now', () => {
   it('follows requests, screens and breaks, and calls the manager for what nobody takes', async () => {
     const restaurant = await staff.app.restaurant({ tables: ['7', '8'] })
     // So late that it only happens when the test makes it.
-    const { allAfterMs, managerAfterMs } = defaultAlerts
-    await restaurant.owner.ok(api.alerts.setSettings, {
+    const { allAfterMs, managerAfterMs } = defaultEscalation
+    await restaurant.owner.ok(api.escalation.setSettings, {
       body: {
-        ...defaultAlerts,
+        ...defaultEscalation,
         allAfterMs: { ...allAfterMs, check: 5 * 60_000 },
         managerAfterMs: { ...managerAfterMs, check: 10 * 60_000 },
       },

@@ -210,7 +210,7 @@ describe('two owners at once', () => {
     await press(alerts[1], 'Save Alerts')
     await waitForToast(alerts[1], 'Alerts saved')
     await expect.poll(() => field(alerts[1], drinks).inputValue()).toBe('30')
-    expect(await owner.ok(api.alerts.settings, {})).toMatchObject({
+    expect(await owner.ok(api.escalation.settings, {})).toMatchObject({
       allAfterMs: { drinks: 30_000 },
       managerAfterMs: { check: 60_000 },
     })
@@ -224,7 +224,7 @@ describe('two owners at once', () => {
     expect(await field(alerts[0], 'Waits again after, in seconds').inputValue()).toBe('90')
     await press(alerts[0], 'Save Alerts')
     await waitForToast(alerts[0], 'Alerts saved')
-    expect(await owner.ok(api.alerts.settings, {})).toMatchObject({
+    expect(await owner.ok(api.escalation.settings, {})).toMatchObject({
       managerAfterMs: { check: 60_000 },
       acceptMs: 90_000,
     })

@@ -1,9 +1,9 @@
 import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
-import type { AlertSettings } from '#contract/requests/alerts.ts'
+import type { EscalationSettings } from '#contract/requests/escalation.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 
-const delays = (ms: number): AlertSettings['allAfterMs'] => ({
+const delays = (ms: number): EscalationSettings['allAfterMs'] => ({
   general: ms,
   drinks: ms,
   food: ms,
@@ -16,5 +16,5 @@ const delays = (ms: number): AlertSettings['allAfterMs'] => ({
 export async function neverEscalate({ owner }: Pick<Restaurant, 'owner'>): Promise<void> {
   const longest = 30 * minuteMs
   const body = { allAfterMs: delays(longest), managerAfterMs: delays(longest), acceptMs: longest }
-  await owner.ok(api.alerts.setSettings, { body })
+  await owner.ok(api.escalation.setSettings, { body })
 }

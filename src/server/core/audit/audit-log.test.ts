@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
 import { write } from '../transaction.ts'
@@ -22,7 +22,7 @@ it('shows who changed what, newest first, to the owner only', async () => {
     body: { date: '2026-11-22', assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }] },
   })
   await owner.ok(api.crew.change, { params: { id: maya.id }, body: { pin: '4711' } })
-  await owner.ok(api.alerts.setSettings, { body: defaultAlerts })
+  await owner.ok(api.escalation.setSettings, { body: defaultEscalation })
   await owner.ok(api.crew.remove, { params: { id: maya.id } })
 
   const { entries } = await owner.ok(api.audit.list, {})

@@ -140,9 +140,9 @@ describe('a request that nobody answers', () => {
   it('that reached the manager because its guest said so is told outside too', async () => {
     const { app } = outside
     const restaurant = await openRestaurant(webhook())
-    await restaurant.owner.ok(api.alerts.setSettings, {
+    await restaurant.owner.ok(api.escalation.setSettings, {
       body: {
-        ...(await restaurant.owner.ok(api.alerts.settings, {})),
+        ...(await restaurant.owner.ok(api.escalation.settings, {})),
         managerAfterMs: {
           general: 1_800_000,
           drinks: 1_800_000,

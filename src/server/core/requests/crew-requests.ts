@@ -25,7 +25,7 @@ import { read, write } from '../transaction.ts'
 import { closeRequest, type RequestChange } from './close.ts'
 import {
   escalateUnattended,
-  loadAlertSettings,
+  loadEscalationSettings,
   escalationTimes,
   passOnCalls,
 } from './escalation/escalation.ts'
@@ -46,7 +46,7 @@ export async function accept(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Pr
   const by = crewAttribution(actor)
   const request = await write(ctx, async (db, announce) => {
     if (ageMs > 0) await refuseIfTakenBack(ctx, db, restaurantId, { id, ageMs }, wasAccepted)
-    const { acceptMs } = await loadAlertSettings(db, restaurantId)
+    const { acceptMs } = await loadEscalationSettings(db, restaurantId)
     const now = ctx.now()
     return changeRequest({ ctx, db, announce, actor, restaurantId, id }, 'accepted', (id) =>
       transitions.accept(db, restaurantId, id, now, by, now + acceptMs),
@@ -124,7 +124,7 @@ export async function reopen(ctx: Ctx, actor: Actor, { id }: RequestRef): Promis
     if (await requests.isAlreadyOpen(db, restaurantId, before))
       throw conflict('The table has already asked again')
     const times = await escalationTimes(ctx, db, before)
-    const { acceptMs } = await loadAlertSettings(db, restaurantId)
+    const { acceptMs } = await loadEscalationSettings(db, restaurantId)
     const reopened = await transitions.reopen(
       db,
       restaurantId,

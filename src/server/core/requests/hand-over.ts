@@ -3,7 +3,7 @@ import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
 import type { Announce, Ctx } from '../ctx.ts'
-import { listCrewOnDuty, loadAlertSettings, escalationTimes } from './escalation/escalation.ts'
+import { listCrewOnDuty, loadEscalationSettings, escalationTimes } from './escalation/escalation.ts'
 import { announceRequest, type Attribution, recordEvent } from './request-events.ts'
 
 export type Handover = {
@@ -43,7 +43,7 @@ async function handOverTo(
   to: { id: string; name: string },
 ): Promise<RequestRow | undefined> {
   const now = ctx.now()
-  const { acceptMs } = await loadAlertSettings(db, row.restaurantId)
+  const { acceptMs } = await loadEscalationSettings(db, row.restaurantId)
   const handed = await transitions.handOver(db, row, to, now, now + acceptMs)
   if (!handed) return undefined
   // The event is attributed to the colleague who is on the way from now on.

@@ -28,7 +28,7 @@ export type TapContext = {
   /** The request that this very tap was added to, if it was stored before. */
   storedRequestId: string | null
   /** JSON, as in `alertSetting`. */
-  alertSettings: string | null
+  escalationSettings: string | null
   /**
    * Whom the table is assigned to, on days around now. During a break `coverId` covers it, or all crew if there is none.
    */
@@ -80,7 +80,7 @@ export async function loadTapContext(db: Db, tap: Tap): Promise<TapContext | und
     openRequestId: first.openRequestId,
     openCount: first.openCount,
     storedRequestId: first.storedRequestId,
-    alertSettings: first.settings,
+    escalationSettings: first.settings,
     crew: rows.flatMap(({ crewMemberId: id, onBreak, coverId, day }) =>
       id === null || day === null ? [] : [{ id, onBreak: onBreak !== null, coverId, day }],
     ),

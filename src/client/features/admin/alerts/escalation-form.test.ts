@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { toForm, parseForm } from './escalation-form.ts'
 
-const defaults = toForm(defaultAlerts)
+const defaults = toForm(defaultEscalation)
 
 it('converts between the seconds on the screen and the milliseconds of the server', () => {
   expect([defaults['allAfterMs.general'], defaults['managerAfterMs.check'], defaults.acceptMs]).toEqual([
@@ -10,14 +10,14 @@ it('converts between the seconds on the screen and the milliseconds of the serve
     '22.5',
     '180',
   ])
-  expect(parseForm(defaults)).toEqual({ ok: true, value: defaultAlerts })
+  expect(parseForm(defaults)).toEqual({ ok: true, value: defaultEscalation })
 })
 
 it('accepts surrounding spaces and a decimal comma', () => {
   const typed = { ...defaults, 'allAfterMs.drinks': ' 12,5 ' }
   expect(parseForm(typed)).toEqual({
     ok: true,
-    value: { ...defaultAlerts, allAfterMs: { ...defaultAlerts.allAfterMs, drinks: 12_500 } },
+    value: { ...defaultEscalation, allAfterMs: { ...defaultEscalation.allAfterMs, drinks: 12_500 } },
   })
 })
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlertSettings } from '#contract/requests/alerts.ts'
+import { EscalationSettings } from '#contract/requests/escalation.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
 import { parseNumber } from '../../../lib/parse-number.ts'
 
@@ -18,7 +18,7 @@ const mapServiceTypes = <T>(value: (type: ServiceType) => T): Record<ServiceType
   other: value('other'),
 })
 
-export function toForm({ allAfterMs, managerAfterMs, acceptMs }: AlertSettings): EscalationForm {
+export function toForm({ allAfterMs, managerAfterMs, acceptMs }: EscalationSettings): EscalationForm {
   const seconds = (ms: number): string => `${ms / 1000}`
   return {
     'allAfterMs.general': seconds(allAfterMs.general),
@@ -41,20 +41,20 @@ const secondsToMs = (typed: string): number => Math.round(parseNumber(typed) * 1
 
 export function parseForm(
   form: EscalationForm,
-): { ok: true; value: AlertSettings } | { ok: false; field: string; message: string } {
+): { ok: true; value: EscalationSettings } | { ok: false; field: string; message: string } {
   const given = {
     allAfterMs: mapServiceTypes((type) => secondsToMs(form[`allAfterMs.${type}`])),
     managerAfterMs: mapServiceTypes((type) => secondsToMs(form[`managerAfterMs.${type}`])),
     acceptMs: secondsToMs(form.acceptMs),
   }
-  const parsed = v.safeParse(AlertSettings, given)
+  const parsed = v.safeParse(EscalationSettings, given)
   if (parsed.success) return { ok: true, value: parsed.output }
   const [issue] = parsed.issues
   return { ok: false, field: v.getDotPath(issue) ?? findTooEarlyField(given), message: issue.message }
 }
 
 /** Where the manager would be alerted before the crew. */
-function findTooEarlyField({ allAfterMs, managerAfterMs }: AlertSettings): EscalationField {
+function findTooEarlyField({ allAfterMs, managerAfterMs }: EscalationSettings): EscalationField {
   const type = serviceTypes.find((name) => managerAfterMs[name] < allAfterMs[name])
   return `managerAfterMs.${type ?? 'general'}`
 }

@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { AlarmSounds } from '../alerts/alarm-sounds.tsx'
-import { EscalationSettings } from '../alerts/escalation-settings.tsx'
+import { EscalationCard } from '../alerts/escalation-card.tsx'
 import { OutsideAlerts } from '../alerts/outside-alerts.tsx'
 import { AdminFrame } from '../frame.tsx'
 import { Loaded } from '../loaded.tsx'
@@ -12,14 +12,14 @@ import { Loaded } from '../loaded.tsx'
 export const AlertsPage = (): JSX.Element => <AdminFrame section="alerts">{() => <Alerts />}</AdminFrame>
 
 function Alerts(): JSX.Element {
-  const alerts = useFreshApiQuery(api.alerts.settings, {})
+  const escalation = useFreshApiQuery(api.escalation.settings, {})
   const outside = useFreshApiQuery(api.outsideAlerts.settings, {})
   const restaurant = useFreshApiQuery(api.restaurant.settings, {})
   return (
     <div className="grid items-start gap-6 *:min-w-0 xl:grid-cols-2">
       <div className="flex flex-col gap-6">
-        <Loaded title={t('Alerts')} query={alerts}>
-          {(settings) => <EscalationSettings settings={settings} />}
+        <Loaded title={t('Alerts')} query={escalation}>
+          {(settings) => <EscalationCard settings={settings} />}
         </Loaded>
         <Loaded title={t('Sounds')} query={restaurant}>
           {(settings) => <AlarmSounds settings={settings} />}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { connectScreen, pendingRequests, requestAsCrew } from '../../../../../test/support/pages/crew-view.ts'
@@ -220,11 +220,11 @@ describe('escalation', () => {
       .selectFrom('restaurant')
       .select('id')
       .executeTakeFirstOrThrow()
-    const { other, ...allAfterMs } = defaultAlerts.allAfterMs
-    const { other: managerOther, ...managerAfterMs } = defaultAlerts.managerAfterMs
+    const { other, ...allAfterMs } = defaultEscalation.allAfterMs
+    const { other: managerOther, ...managerAfterMs } = defaultEscalation.managerAfterMs
     const saved = { allAfterMs: { ...allAfterMs, food: 7_000 }, managerAfterMs, acceptMs: 60_000 }
     await write(app.ctx, (db) => setSettings(db, restaurantId, JSON.stringify(saved)))
-    expect(await owner.ok(api.alerts.settings, {})).toEqual({
+    expect(await owner.ok(api.escalation.settings, {})).toEqual({
       allAfterMs: { ...allAfterMs, food: 7_000, other },
       managerAfterMs: { ...managerAfterMs, other: managerOther },
       acceptMs: 60_000,
@@ -234,28 +234,28 @@ describe('escalation', () => {
   it('uses the times that the owner set', async () => {
     const restaurant = await openRestaurant()
     await connectScreen(restaurant.device, restaurant.maya.id)
-    const allAfterMs = { ...defaultAlerts.allAfterMs, drinks: 60_000 }
-    const managerAfterMs = { ...defaultAlerts.managerAfterMs, drinks: 60_000 }
-    const settings = { ...defaultAlerts, allAfterMs, managerAfterMs }
-    expect(await restaurant.owner.ok(api.alerts.setSettings, { body: settings })).toEqual(settings)
+    const allAfterMs = { ...defaultEscalation.allAfterMs, drinks: 60_000 }
+    const managerAfterMs = { ...defaultEscalation.managerAfterMs, drinks: 60_000 }
+    const settings = { ...defaultEscalation, allAfterMs, managerAfterMs }
+    expect(await restaurant.owner.ok(api.escalation.setSettings, { body: settings })).toEqual(settings)
     const request = await ask(restaurant, '1')
     expect(await follow(restaurant, request.id, [59_000, 1_500])).toEqual(['0 waiting', '1 waiting'])
     const tooEarly = { ...settings, managerAfterMs: { ...managerAfterMs, drinks: 10_000 } }
-    expect(await restaurant.owner.call(api.alerts.setSettings, { body: tooEarly })).toMatchObject({
+    expect(await restaurant.owner.call(api.escalation.setSettings, { body: tooEarly })).toMatchObject({
       status: 400,
       body: { message: 'The manager cannot be alerted before the crew' },
     })
-    expect(await restaurant.owner.ok(api.alerts.settings, {})).toEqual(settings)
+    expect(await restaurant.owner.ok(api.escalation.settings, {})).toEqual(settings)
   })
 
   it('keeps the times that another owner has set, and refuses what both set', async () => {
     const { owner, name } = await app.restaurant()
     const other = app.browser()
     await other.ok(api.accounts.ownerLogin, { body: { username: name, password } })
-    const was = defaultAlerts
+    const was = defaultEscalation
     type Steps = { all?: object; manager?: object; acceptMs?: number }
     const set = (browser: TestBrowser, { all, manager, acceptMs = was.acceptMs }: Steps) =>
-      browser.call(api.alerts.setSettings, {
+      browser.call(api.escalation.setSettings, {
         body: {
           allAfterMs: { ...was.allAfterMs, ...all },
           managerAfterMs: { ...was.managerAfterMs, ...manager },
@@ -273,7 +273,7 @@ describe('escalation', () => {
       managerAfterMs: { ...was.managerAfterMs, drinks: 90_000 },
       acceptMs: 60_000,
     }
-    expect(await owner.ok(api.alerts.settings, {})).toEqual(both)
+    expect(await owner.ok(api.escalation.settings, {})).toEqual(both)
 
     const refused = { status: 409, body: { code: 'conflict', message: changedMeanwhile } }
     expect(await set(owner, { all: { drinks: 10_000 } })).toMatchObject(refused)

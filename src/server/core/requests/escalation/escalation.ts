@@ -1,10 +1,10 @@
 import { mergeFields } from '#contract/merging.ts'
 import {
-  type AlertSettings,
-  type AlertSettingsChange,
-  defaultAlerts,
+  type EscalationSettings,
+  type EscalationSettingsChange,
+  defaultEscalation,
   isCrewFirst,
-} from '#contract/requests/alerts.ts'
+} from '#contract/requests/escalation.ts'
 import { serviceTypes, targetResponseMs } from '#contract/requests/requests.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import * as breaks from '../../../storage/crew/breaks.ts'
@@ -40,36 +40,36 @@ const batchSize = 200
 const maxPassOnRounds = 5
 const dueLockTimeoutMs = 500
 
-export async function loadAlertSettings(db: Db, restaurantId: string): Promise<AlertSettings> {
-  return parseAlertSettings((await escalation.findSettings(db, restaurantId)) ?? null)
+export async function loadEscalationSettings(db: Db, restaurantId: string): Promise<EscalationSettings> {
+  return parseEscalationSettings((await escalation.findSettings(db, restaurantId)) ?? null)
 }
 
 /** Settings that were saved before a service type existed take its default. */
-function parseAlertSettings(stored: string | null): AlertSettings {
-  if (stored === null) return defaultAlerts
-  const saved: AlertSettings = JSON.parse(stored)
+function parseEscalationSettings(stored: string | null): EscalationSettings {
+  if (stored === null) return defaultEscalation
+  const saved: EscalationSettings = JSON.parse(stored)
   return {
-    allAfterMs: { ...defaultAlerts.allAfterMs, ...saved.allAfterMs },
-    managerAfterMs: { ...defaultAlerts.managerAfterMs, ...saved.managerAfterMs },
+    allAfterMs: { ...defaultEscalation.allAfterMs, ...saved.allAfterMs },
+    managerAfterMs: { ...defaultEscalation.managerAfterMs, ...saved.managerAfterMs },
     acceptMs: saved.acceptMs,
   }
 }
 
-export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'alerts.settings')
-  return loadAlertSettings(read(ctx), restaurantId)
+export async function settings(ctx: Ctx, actor: Actor): Promise<EscalationSettings> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'escalation.settings')
+  return loadEscalationSettings(read(ctx), restaurantId)
 }
 
 /** Applies to new requests; those that wait already keep their times. */
 export async function setSettings(
   ctx: Ctx,
   actor: Actor,
-  change: AlertSettingsChange,
-): Promise<AlertSettings> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'alerts.setSettings')
+  change: EscalationSettingsChange,
+): Promise<EscalationSettings> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'escalation.setSettings')
   return write(ctx, async (db) => {
     if (!(await restaurants.lock(db, restaurantId))) throw notFound('Restaurant')
-    const settings = mergeSettings(await loadAlertSettings(db, restaurantId), change)
+    const settings = mergeSettings(await loadEscalationSettings(db, restaurantId), change)
     await escalation.setSettings(db, restaurantId, JSON.stringify(settings))
     await audit.record(ctx, db, actor, restaurantId, 'ladder.setSettings', {
       settings: [
@@ -82,7 +82,10 @@ export async function setSettings(
   })
 }
 
-function mergeSettings(now: AlertSettings, { was, ...wanted }: AlertSettingsChange): AlertSettings {
+function mergeSettings(
+  now: EscalationSettings,
+  { was, ...wanted }: EscalationSettingsChange,
+): EscalationSettings {
   if (!was) return wanted
   const merged = {
     allAfterMs: mergeFields(mergeChange, now.allAfterMs, was.allAfterMs, wanted.allAfterMs),
@@ -94,12 +97,12 @@ function mergeSettings(now: AlertSettings, { was, ...wanted }: AlertSettingsChan
   return merged
 }
 
-const formatDelays = (delays: AlertSettings['allAfterMs']): string =>
+const formatDelays = (delays: EscalationSettings['allAfterMs']): string =>
   serviceTypes.map((type) => `${delays[type] / 1000} s (${type})`).join(', ')
 
 type NewRequestContext = {
   crew: AssignedMember[]
-  alertSettings: string | null
+  escalationSettings: string | null
   activity: CrewActivity
   tableId: string | null
   /** Whom the need calls first, whatever the table. */
@@ -121,13 +124,13 @@ export async function listCallees(
 export function initialEscalation(
   ctx: Ctx,
   restaurantId: string,
-  { crew: assigned, alertSettings, activity, tableId, callees }: NewRequestContext,
+  { crew: assigned, escalationSettings, activity, tableId, callees }: NewRequestContext,
   need: Asked,
 ): Pick<RequestRow, 'crew' | 'called' | 'level' | 'nextLevelAt'> {
   const now = ctx.now()
   const { listeners } = ctx.presence(restaurantId)
   const crew = resolveCovers(assigned)
-  const ladder = ladderOf(parseAlertSettings(alertSettings), need)
+  const ladder = ladderOf(parseEscalationSettings(escalationSettings), need)
   const ofRole = chooseAmong(callees, { ...activity, listeners })
   if (ofRole.length > 0)
     return {
@@ -177,7 +180,7 @@ type Asked = { serviceType: NeedKey; need: string | null }
 type Ladder = { allAfterMs: number; managerAfterMs: number }
 
 /** A need of the restaurant's own has the times of Other, in proportion to its target. */
-function ladderOf({ allAfterMs, managerAfterMs }: AlertSettings, asked: Asked): Ladder {
+function ladderOf({ allAfterMs, managerAfterMs }: EscalationSettings, asked: Asked): Ladder {
   const type = serviceTypeOf(asked.serviceType)
   const scale = targetMsOfRow(asked) / targetResponseMs[type]
   return {
@@ -206,7 +209,7 @@ function restartEscalation(ladder: Ladder, level: number, now: number): Escalati
 
 /** When a request that waits again from now on alerts more people. */
 export async function escalationTimes(ctx: Ctx, db: Db, row: RequestRow): Promise<EscalationTimes> {
-  const ladder = ladderOf(await loadAlertSettings(db, row.restaurantId), row)
+  const ladder = ladderOf(await loadEscalationSettings(db, row.restaurantId), row)
   return restartEscalation(ladder, row.level, ctx.now())
 }
 
@@ -258,7 +261,7 @@ async function takeDueStep(ctx: Ctx, row: RequestRow): Promise<void> {
 }
 
 async function applyDueStep(ctx: Ctx, db: Db, announce: Announce, row: RequestRow): Promise<void> {
-  const ladder = ladderOf(await loadAlertSettings(db, row.restaurantId), row)
+  const ladder = ladderOf(await loadEscalationSettings(db, row.restaurantId), row)
   if (row.acceptUntil !== null) await expireAcceptance(ctx, db, announce, row, ladder)
   else if (isWidening(row, ladder, ctx.now()))
     await callMore(ctx, db, announce, row, row.createdAt + ladder.allAfterMs)
@@ -323,7 +326,7 @@ export async function escalateUnattended(ctx: Ctx, restaurantId: string): Promis
   try {
     await takeSteps(ctx, await listUnattended(ctx, restaurantId), (row) =>
       takeStep(ctx, async (db, announce) =>
-        escalate(ctx, db, announce, row, ladderOf(await loadAlertSettings(db, restaurantId), row)),
+        escalate(ctx, db, announce, row, ladderOf(await loadEscalationSettings(db, restaurantId), row)),
       ),
     )
   } finally {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, minuteMs, secondMs } from '#contract/durations.ts'
-import { defaultAlerts } from '#contract/requests/alerts.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import type { NeedCallee } from '#contract/requests/needs.ts'
 import type { NeedChoice } from '#contract/requests/requests.ts'
 import { password, startTestApp, type TestApp } from '../../../../../test/support/app.ts'
@@ -79,7 +79,10 @@ describe('the target of a need', () => {
     await carryPhones(maya.id)
     const { id } = await ask()
     // Three times that of Other.
-    const [all, manager] = [defaultAlerts.allAfterMs.other * 3, defaultAlerts.managerAfterMs.other * 3]
+    const [all, manager] = [
+      defaultEscalation.allAfterMs.other * 3,
+      defaultEscalation.managerAfterMs.other * 3,
+    ]
     await after(all - 1)
     expect(await levelOf(id)).toBe(0)
     await after(1)
@@ -99,7 +102,7 @@ describe('the target of a need', () => {
     const { maya, carryPhones, ask, levelOf } = await open()
     await carryPhones(maya.id)
     const { id } = await ask({ serviceType: 'check', need: undefined })
-    await after(defaultAlerts.allAfterMs.check)
+    await after(defaultEscalation.allAfterMs.check)
     expect(await levelOf(id)).toBe(1)
   })
 })
@@ -111,7 +114,7 @@ describe('who is called first', () => {
     const request = await ask()
     expect(request).toMatchObject({ level: 1, crew: [maya.id] })
     expect(request).not.toHaveProperty('called')
-    await after(defaultAlerts.managerAfterMs.other * 3)
+    await after(defaultEscalation.managerAfterMs.other * 3)
     expect(await levelOf(request.id)).toBe(2)
   })
 
@@ -127,7 +130,7 @@ describe('who is called first', () => {
     hostScreen.close()
     await app.whenIdle()
     expect((await requestAsCrew(device, request.id)).called).toEqual([ana.id])
-    await after(defaultAlerts.allAfterMs.other * 3 - 1)
+    await after(defaultEscalation.allAfterMs.other * 3 - 1)
     expect(await levelOf(request.id)).toBe(0)
     await after(1)
     expect(await levelOf(request.id)).toBe(1)

@@ -6,7 +6,7 @@ import * as transitions from '../../../storage/requests/request-transitions.ts'
 import * as requests from '../../../storage/requests/requests.ts'
 import type { RequestRow } from '../../../storage/requests/requests.ts'
 import type { Ctx } from '../../ctx.ts'
-import { escalationTimes, loadAlertSettings } from '../escalation/escalation.ts'
+import { escalationTimes, loadEscalationSettings } from '../escalation/escalation.ts'
 import { announceRequest, guestAttribution, recordEvent } from '../request-events.ts'
 import {
   detailsWithout,
@@ -58,7 +58,7 @@ async function separateRequest(
     ...(urgency && urgencyWithout(kept, urgency)),
     ...detailsWithout(kept, choice, noteLength),
   })
-  const { acceptMs } = await loadAlertSettings(db, restaurantId)
+  const { acceptMs } = await loadEscalationSettings(db, restaurantId)
   const times =
     given.acceptedAt === null
       ? await escalationTimes(ctx, db, given)

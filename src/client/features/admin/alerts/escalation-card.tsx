@@ -2,7 +2,7 @@ import { type JSX, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { keysOf } from '#contract/keys-of.ts'
 import { isSame, keepTheirs, mergeFields } from '#contract/merging.ts'
-import { type AlertSettings, defaultAlerts } from '#contract/requests/alerts.ts'
+import { type EscalationSettings, defaultEscalation } from '#contract/requests/escalation.ts'
 import { serviceTypeLabels, serviceTypes } from '#contract/requests/requests.ts'
 import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
@@ -27,28 +27,28 @@ const escalationSteps: [step: EscalationStep, heading: string, label: string][] 
 ]
 
 /** When a request that nobody accepts alerts more people. */
-export function EscalationSettings({ settings }: { settings: AlertSettings }): JSX.Element {
+export function EscalationCard({ settings }: { settings: EscalationSettings }): JSX.Element {
   const { setData } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
   const [errorId, acceptId] = [useId(), useId()]
   const [known, setKnown] = useState(settings)
-  const show = (now: AlertSettings): void => {
+  const show = (now: EscalationSettings): void => {
     setKnown(now)
-    setData(api.alerts.settings, {}, now)
+    setData(api.escalation.settings, {}, now)
   }
   const form = useForm({
     initial: toForm(settings),
     parse: parseForm,
     async submit(wanted, { values, reset }) {
       try {
-        const saved = await call(api.alerts.setSettings, { body: { ...wanted, was: known } })
+        const saved = await call(api.escalation.setSettings, { body: { ...wanted, was: known } })
         show(saved)
         reset(toForm(saved))
         toast({ title: t('Success'), description: t('Alerts saved') })
       } catch (error) {
         if (!isConflict(error)) throw error
-        const now = await call(api.alerts.settings)
+        const now = await call(api.escalation.settings)
         const merged = mergeFields(keepTheirs, toForm(now), toForm(known), values)
         show(now)
         reset(merged)
@@ -97,7 +97,7 @@ export function EscalationSettings({ settings }: { settings: AlertSettings }): J
           </Button>
           <Button
             aria-label={`${t('Alerts')}: ${t('Reset to Defaults')}`}
-            onClick={() => form.reset(toForm(defaultAlerts))}
+            onClick={() => form.reset(toForm(defaultEscalation))}
           >
             {t('Reset to Defaults')}
           </Button>

@@ -36,21 +36,21 @@ export const isCrewFirst = ({ allAfterMs, managerAfterMs }: Steps): boolean =>
 const crewFirstMessage = 'The manager cannot be alerted before the crew'
 
 /** When a request that nobody accepts alerts more people. All times are in milliseconds. */
-export const AlertSettings = v.pipe(
+export const EscalationSettings = v.pipe(
   v.object(settings),
   v.check((given) => isCrewFirst(given), crewFirstMessage),
 )
-export type AlertSettings = v.InferOutput<typeof AlertSettings>
+export type EscalationSettings = v.InferOutput<typeof EscalationSettings>
 
 /**
  * With `was`, what the caller saw, only the times that differ are changed. One that somebody else has changed meanwhile in
  * another way is refused as a conflict.
  */
-export const AlertSettingsChange = v.pipe(
+export const EscalationSettingsChange = v.pipe(
   v.object({ ...settings, was: v.optional(v.object(settings)) }),
   v.check((given) => isCrewFirst(given), crewFirstMessage),
 )
-export type AlertSettingsChange = v.InferOutput<typeof AlertSettingsChange>
+export type EscalationSettingsChange = v.InferOutput<typeof EscalationSettingsChange>
 
 /** Half as long for services that guests should not have to wait for. */
 const delaysFor = (ms: number): Record<ServiceType, number> => ({
@@ -62,7 +62,7 @@ const delaysFor = (ms: number): Record<ServiceType, number> => ({
   other: ms,
 })
 
-export const defaultAlerts: AlertSettings = {
+export const defaultEscalation: EscalationSettings = {
   allAfterMs: delaysFor(40 * secondMs),
   managerAfterMs: delaysFor(45 * secondMs),
   acceptMs: 3 * minuteMs,
