@@ -219,7 +219,7 @@ export class TestBrowser {
     }
   }
 
-  /** Sends anything at all, as a hostile client might. */
+  /** Sends anything at all, as a malicious client might. */
   async send(method: string, path: string, body?: unknown): Promise<TestResponse<unknown>> {
     const { status, headers, text } = await exchange(this.#url() + path, {
       method,

@@ -145,9 +145,9 @@ it.each([
   [{ wifiName: 'Door', wifiPassword: '1234567' }, 'A Wi-Fi password must have 8 to 63 characters'],
   [{ wifiName: 'Door', wifiPassword: 'a'.repeat(64) }, 'A Wi-Fi password must have 8 to 63 characters'],
   [{ wifiPassword: '12345678' }, 'Please enter the name of the Wi-Fi'],
-])('refuses %o', async (hostile, message) => {
+])('refuses %o', async (malicious, message) => {
   const { owner } = await app.restaurant({ tables: ['4'] })
-  const input: unknown = { ...empty, ...hostile }
+  const input: unknown = { ...empty, ...malicious }
   const response = await owner.fetch('/api/guest-card', {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

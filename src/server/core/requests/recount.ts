@@ -1,4 +1,4 @@
-import { retractionId } from '../../storage/requests/request-events.ts'
+import { takenBackId } from '../../storage/requests/request-events.ts'
 import type { RequestState, StateEvent } from '../../storage/requests/request-history.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
 
@@ -10,10 +10,10 @@ export function findDifferences(state: RequestState, events: readonly StateEvent
   const kinds = Map.groupBy(events, ({ kind }) => kind)
   const of = (kind: RequestEventKind): readonly StateEvent[] => kinds.get(kind) ?? []
   const asks = [...of('created'), ...of('asked')]
-  const retracted = new Set(of('taken_back').map(({ id }) => id))
+  const takenBack = new Set(of('taken_back').map(({ id }) => id))
   // Those of a request that was merged into this one, whose other events stayed where they were.
   const isJoined = asks.some(({ id }) => id.startsWith('moved:'))
-  const remaining = asks.filter(({ id }) => !retracted.has(retractionId(id))).length
+  const remaining = asks.filter(({ id }) => !takenBack.has(takenBackId(id))).length
   const closings = of('completed').length + of('cancelled').length + of('merged').length
   const isAcceptance = ({ at, actorId }: StateEvent): boolean =>
     at === state.acceptedAt && (state.acceptedBy === null || actorId === state.acceptedBy)

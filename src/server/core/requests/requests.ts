@@ -227,7 +227,7 @@ export async function cancel(
       await closeRequest({ ctx, db, announce, actor: asGuest(actor), restaurantId, id: row.id }, 'cancelled')
       return { id }
     }
-    const remaining = asks.length === 0 ? row : await retractAsks(ctx, db, announce, actor, row, asks)
+    const remaining = asks.length === 0 ? row : await takeBackAsks(ctx, db, announce, actor, row, asks)
     return { id, request: toGuestRequest(remaining) }
   })
 }
@@ -242,7 +242,7 @@ async function lockOwnRequest(db: Db, actor: Actor, id: string): Promise<OwnRequ
   return row && { row, asks: own.asks }
 }
 
-async function retractAsks(
+async function takeBackAsks(
   ctx: Ctx,
   db: Db,
   announce: Announce,
@@ -258,7 +258,7 @@ async function retractAsks(
   const remaining = await transitions.reduceAsks(db, row, asks.length, change)
   if (!remaining) throw notFound('Request')
   for (const ask of asks) {
-    const eventId = requestEvents.retractionId(ask)
+    const eventId = requestEvents.takenBackId(ask)
     recordEvent(ctx, guestAttribution(actor.guestId), remaining, 'taken_back', eventId)
   }
   announceRequest(announce, remaining)

@@ -70,18 +70,18 @@ describe('the guest page', () => {
 
   it.each(['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<!--<script>'])(
     'shows %s only as text',
-    async (hostile) => {
+    async (malicious) => {
       const pages: [Record<string, string>, number][] = [
-        [{ r: hostile }, 4],
-        [{ r: restaurantId, t: hostile }, 4],
-        [{ r: restaurantId, t: '1', k: hostile }, 3],
+        [{ r: malicious }, 4],
+        [{ r: restaurantId, t: malicious }, 4],
+        [{ r: restaurantId, t: '1', k: malicious }, 3],
       ]
       for (const [query, scripts] of pages) {
         const page = await html(app.browser(), query)
-        expect(page).not.toContain(hostile)
+        expect(page).not.toContain(malicious)
         expect(page.match(/<script/g)).toHaveLength(scripts)
         const [, data = ''] = /id="page">(.*?)<\/script>/s.exec(page) ?? []
-        expect(Object.values(JSON.parse(data).given)).toContain(hostile)
+        expect(Object.values(JSON.parse(data).given)).toContain(malicious)
       }
     },
   )

@@ -104,8 +104,8 @@ describe('a screen that returns', () => {
   ])('cannot put %s into it', async ([, messages]) => {
     const { device } = await openRestaurant()
     const screen = await device.connect()
-    screen.sendRaw(JSON.stringify({ type: 'resume', ref: 'hostile', messages }))
-    expect(await screen.next('error')).toMatchObject({ ref: 'hostile', code: 'invalid' })
+    screen.sendRaw(JSON.stringify({ type: 'resume', ref: 'malicious', messages }))
+    expect(await screen.next('error')).toMatchObject({ ref: 'malicious', code: 'invalid' })
     expect(screen.received.map(({ type }) => type)).not.toContain('pending-requests')
   })
 

@@ -94,7 +94,7 @@ export async function listAsksBy(
   const takenBack = new Set(rows.filter(({ kind }) => kind === 'taken_back').map(({ id }) => id))
   for (const { requestId, id, kind } of rows) {
     if (kind === 'taken_back') continue
-    const left = takenBack.has(retractionId(id)) ? [] : [id]
+    const left = takenBack.has(takenBackId(id)) ? [] : [id]
     asks.set(requestId, [...(asks.get(requestId) ?? []), ...left])
   }
   return asks
@@ -114,7 +114,7 @@ export async function listAsks(db: Db, restaurantId: string, requestId: string):
     .execute()
   const takenBack = new Set(rows.filter(({ kind }) => kind === 'taken_back').map(({ id }) => id))
   return rows
-    .filter(({ id, kind }) => kind !== 'taken_back' && !takenBack.has(retractionId(id)))
+    .filter(({ id, kind }) => kind !== 'taken_back' && !takenBack.has(takenBackId(id)))
     .map(({ id, at, actorId }) => ({ id, at, actorId }))
 }
 
@@ -136,4 +136,4 @@ export async function wasTakenBack(
   return event !== undefined
 }
 
-export const retractionId = (askId: string): string => `back:${askId}`
+export const takenBackId = (askId: string): string => `back:${askId}`

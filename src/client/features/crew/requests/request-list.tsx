@@ -22,7 +22,7 @@ import { Spinner } from '../../../ui/page/spinner.tsx'
 import { countRepeats } from '../alerts/repeats.ts'
 import { useShownRequests } from '../alerts/watched-requests.ts'
 import { coversTop } from '../covers.ts'
-import { type TableMutes, useMutedTables } from '../tables/use-muted-tables.ts'
+import { type MutedTablesState, useMutedTables } from '../tables/use-muted-tables.ts'
 import { AcceptedLine } from './accepted-line.tsx'
 import { ActiveCount } from './active-count.tsx'
 import { sortForRail } from './rail-order.ts'
@@ -82,9 +82,12 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const limit = useRenderLimit(tab, onRail.length, end)
   const rendered = useMemo(() => onRail.slice(0, limit), [onRail, limit])
   const chooseTabAt = useCallback((index: number) => setTab(tabNames[index] ?? 'all'), [])
-  const mutes = useMutedTables()
-  const muted = useMemo(() => new Set(mutes.all.map(({ tableNumber }) => tableNumber)), [mutes.all])
-  const drawer = useTableDrawer(open, mutes, send)
+  const mutedTables = useMutedTables()
+  const muted = useMemo(
+    () => new Set(mutedTables.all.map(({ tableNumber }) => tableNumber)),
+    [mutedTables.all],
+  )
+  const drawer = useTableDrawer(open, mutedTables, send)
   const { act, startTap, ignoreSecondTap, ...focus } = useTicketActions(list, onRail, send, chooseTabAt)
 
   // On a phone on its side every line counts.
@@ -120,7 +123,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
         <p role="status" className="sr-only">
           {unsent.size > 0 && plural(unsent.size, 'One tap waits to send', '{count} taps wait to send')}
         </p>
-        {mutes.all.length > 0 && <MutedTables mutes={mutes} />}
+        {mutedTables.all.length > 0 && <MutedTables mutedTables={mutedTables} />}
         {calls}
         {!loaded && <Spinner />}
         {loaded && onRail.length === 0 && (
@@ -179,7 +182,7 @@ function ownerOf(crew: readonly string[], names: ReadonlyMap<string, string>): s
 
 function useTableDrawer(
   open: readonly ServiceRequest[],
-  mutes: TableMutes,
+  mutedTables: MutedTablesState,
   act: ActOnRequest,
 ): { show: (request: ServiceRequest) => void; drawer: ReactNode } {
   const { subject, open: show, props } = useDialog<ServiceRequest>()
@@ -187,7 +190,7 @@ function useTableDrawer(
   const ofTable = open.flatMap(({ id, tableNumber, state, asks }) =>
     tableNumber === request?.tableNumber ? [id, state, asks] : [],
   )
-  const given = { act, mutes, state: ofTable.join(' '), ...props }
+  const given = { act, mutedTables, state: ofTable.join(' '), ...props }
   return { show, drawer: request && <TableDrawer request={request} {...given} /> }
 }
 

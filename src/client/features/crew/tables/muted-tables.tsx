@@ -4,10 +4,14 @@ import { localName } from '#contract/names.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { formatTime } from '../../../lib/time/dates.ts'
 import { Button } from '../../../ui/button.tsx'
-import type { TableMutes } from './use-muted-tables.ts'
+import type { MutedTablesState } from './use-muted-tables.ts'
 
 /** Listed above the requests, so that no muted table is forgotten. */
-export function MutedTables({ mutes: { all, unmute } }: { mutes: TableMutes }): JSX.Element {
+export function MutedTables({
+  mutedTables: { all, unmute },
+}: {
+  mutedTables: MutedTablesState
+}): JSX.Element {
   const heading = useId()
   return (
     <section aria-labelledby={heading} className="mb-2 rounded-ticket border border-rule ps-4 pe-1">

@@ -11,12 +11,12 @@ import { Drawer } from '../../../ui/dialogs/drawer.tsx'
 import type { ActOnRequest } from '../requests/use-requests.ts'
 import { MoveParty } from './move-party.tsx'
 import { TableHistory } from './table-history.tsx'
-import type { TableMutes } from './use-muted-tables.ts'
+import type { MutedTablesState } from './use-muted-tables.ts'
 
 type TableDrawerProps = {
   request: ServiceRequest
   act: ActOnRequest
-  mutes: TableMutes
+  mutedTables: MutedTablesState
   /** Changes with the open requests of the table. */
   state: string
   open: boolean
@@ -25,7 +25,7 @@ type TableDrawerProps = {
 
 /** More actions for a request and its table. */
 export function TableDrawer(props: TableDrawerProps): JSX.Element {
-  const { request, act, mutes, state, open, onOpenChange } = props
+  const { request, act, mutedTables, state, open, onOpenChange } = props
   const heading = useId()
   const { tableNumber, acceptedBy } = request
   const { data: seating } = useApiQuery(api.seating.list, {})
@@ -38,7 +38,7 @@ export function TableDrawer(props: TableDrawerProps): JSX.Element {
     setWasOpen(open)
     if (open) setMoving(false)
   }
-  const isMuted = mutes.all.some((muted) => muted.tableNumber === tableNumber)
+  const isMuted = mutedTables.all.some((muted) => muted.tableNumber === tableNumber)
   const choose = (action: (tableNumber: string) => void) => () => {
     onOpenChange(false)
     action(tableNumber)
@@ -75,15 +75,15 @@ export function TableDrawer(props: TableDrawerProps): JSX.Element {
           )}
         </p>
         {isMuted ? (
-          <Button wide onClick={choose(mutes.unmute)}>
+          <Button wide onClick={choose(mutedTables.unmute)}>
             {t('Unmute')}
           </Button>
         ) : (
           <>
-            <Button wide onClick={choose(mutes.muteForAnHour)}>
+            <Button wide onClick={choose(mutedTables.muteForAnHour)}>
               {t('For an hour')}
             </Button>
-            <Button wide onClick={choose(mutes.mute)}>
+            <Button wide onClick={choose(mutedTables.mute)}>
               {t('Until unmuted')}
             </Button>
           </>

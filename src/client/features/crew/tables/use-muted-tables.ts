@@ -7,7 +7,7 @@ import { useOptimisticRequest } from '../../../api/live/use-optimistic-request.t
 import { serverNow } from '../../../lib/server-clock.ts'
 import { useErrorToast } from '../../../ui/toast/toast.tsx'
 
-export type TableMutes = {
+export type MutedTablesState = {
   all: readonly MutedTable[]
   muteForAnHour: (tableNumber: string) => void
   mute: (tableNumber: string) => void
@@ -22,7 +22,7 @@ function mutedTablesReducer(muted: readonly MutedTable[], message: ServerMessage
 }
 
 /** The tables whose guests cannot send requests. */
-export function useMutedTables(): TableMutes {
+export function useMutedTables(): MutedTablesState {
   const request = useOptimisticRequest(useErrorToast())
   const all = useLiveState(mutedTablesReducer, noMutedTables)
   return useMemo(

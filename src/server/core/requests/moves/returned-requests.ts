@@ -78,7 +78,7 @@ async function separateRequest(
 }
 
 const recordRetraction = (ctx: Ctx, row: RequestRow, ask: requestEvents.Ask): void =>
-  recordEvent(ctx, guestAttribution(ask.actorId), row, 'taken_back', requestEvents.retractionId(ask.id))
+  recordEvent(ctx, guestAttribution(ask.actorId), row, 'taken_back', requestEvents.takenBackId(ask.id))
 
 /** The open requests of some tables: each table has at most one for a service. */
 class OpenNeeds {
