@@ -11,6 +11,7 @@ import type { Database } from '../src/server/storage/engine/types.ts'
 import { listRestaurantTables } from '../src/server/storage/export/restaurant-tables.ts'
 import { password, TestBrowser } from './support/app.ts'
 import { emptyDatabase, emptySqliteDatabase } from './support/database.ts'
+import { insertUsedChannel } from './support/outside/used-channel.ts'
 import { readZip } from './support/reading/zip-reader.ts'
 import { tableside } from './support/servers/command-line.ts'
 import { type ServerProcess, startServer } from './support/servers/server-process.ts'
@@ -143,32 +144,12 @@ it('erases while no server runs, says what is out of reach, and refuses what is 
             asOf: 1,
           })
           .execute()
-        await db
-          .insertInto('outsideChannel')
-          .values({
-            restaurantId,
-            id: `channel-${status}`,
-            kind: 'webhook',
-            address: 'https://hooks.example.com/secret-path',
-            secret: 'whsec_1',
-            createdAt: 1,
-            confirmedAt: 1,
-            codeProof: null,
-            codeExpiresAt: null,
-            codeTries: 0,
-            nextAt: null,
-            leasedUntil: null,
-            failing: 0,
-            failures: 0,
-            lastAt: Date.parse('2026-11-20T12:00:00Z'),
-            lastProblem: null,
-            getsAlerts: 1,
-            reportAt: null,
-            reportedWeek: null,
-            topics: null,
-            lookedUntil: null,
-          })
-          .execute()
+        await insertUsedChannel(db, {
+          restaurantId,
+          id: `channel-${status}`,
+          address: 'https://hooks.example.com/secret-path',
+          lastAt: Date.parse('2026-11-20T12:00:00Z'),
+        })
       }),
     )
   await subscribed('active')

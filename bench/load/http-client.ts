@@ -3,44 +3,58 @@ import { Agent, get, request } from 'node:http'
 /** One connection per concurrent call, kept open as browsers do. */
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1000 })
 
-type Reply = { status: number; cookies: string[]; body: string }
+type Call = {
+  method: string
+  headers: Record<string, string>
+  body: string | undefined
+  agent: Agent
+  /** A browser sends a call again if the server closed the idle connection at that moment. */
+  isRepeated?: boolean
+}
 
-/** The cheapest client in Node: it shares the processor with the server that is measured. */
-export function post(url: URL, headers: Record<string, string>, body: unknown): Promise<Reply> {
-  const text = JSON.stringify(body)
+type Answer = { status: number; headers: NodeJS.Dict<string[]>; text: string }
+
+/** A call and its whole answer, by the cheapest client in Node: it shares the processor with the server. */
+export function send(url: URL, call: Call): Promise<Answer> {
+  const { method, body, agent, isRepeated = false } = call
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
-    const call = request(
-      url,
-      {
-        agent,
-        method: 'POST',
-        headers: {
-          ...headers,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(text),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            cookies: (response.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0] ?? ''),
-            body: Buffer.concat(chunks).toString(),
-          }),
-        )
-      },
-    )
-    call.on('error', (error) => {
-      // The server closed the idle connection just now; a browser sends such a call again too.
-      if (call.reusedSocket && 'code' in error && error.code === 'ECONNRESET')
-        resolve(post(url, headers, body))
+    const sent = request(url, { method, headers: { ...call.headers, ...length }, agent }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headersDistinct,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      )
+    })
+    sent.once('error', (error) => {
+      if (isRepeated && sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET')
+        resolve(send(url, call))
       else reject(error)
     })
-    call.end(text)
+    sent.end(body)
   })
+}
+
+type Reply = { status: number; cookies: string[]; body: string }
+
+export async function post(url: URL, headers: Record<string, string>, body: unknown): Promise<Reply> {
+  const answer = await send(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    agent,
+    isRepeated: true,
+  })
+  return {
+    status: answer.status,
+    cookies: (answer.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0] ?? ''),
+    body: answer.text,
+  }
 }
 
 /**

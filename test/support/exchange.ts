@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
+import { send } from '../../bench/load/http-client.ts'
 
 /** The connections of all browsers. */
 const agent = new Agent({ keepAlive: true })
@@ -8,29 +9,13 @@ export type Exchange = { status: number; headers: Headers; text: string }
 type Call = { method: string; headers: Record<string, string>; body: string | undefined }
 
 /** A call over HTTP, and its whole answer. It fails as `fetch` does, which needs twice the processor time. */
-export function exchange(url: string, { method, headers, body }: Call): Promise<Exchange> {
-  const { hostname, port, pathname, search } = new URL(url)
-  return new Promise((resolve, reject) => {
-    const fail = (cause: Error): void => reject(new TypeError('fetch failed', { cause }))
-    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    const call = request(
-      { hostname, port, path: pathname + search, method, headers: { ...headers, ...length }, agent },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.once('error', fail)
-        response.once('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: new Headers(pairsOf(response.headersDistinct)),
-            text: Buffer.concat(chunks).toString(),
-          }),
-        )
-      },
-    )
-    call.once('error', fail)
-    call.end(body)
-  })
+export async function exchange(url: string, call: Call): Promise<Exchange> {
+  try {
+    const { status, headers, text } = await send(new URL(url), { ...call, agent })
+    return { status, headers: new Headers(pairsOf(headers)), text }
+  } catch (cause) {
+    throw new TypeError('fetch failed', { cause })
+  }
 }
 
 const pairsOf = (headers: NodeJS.Dict<string[]>): [string, string][] =>

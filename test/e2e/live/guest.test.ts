@@ -26,6 +26,21 @@ async function deleteTable({ owner }: { owner: TestBrowser }, name: string): Pro
   await owner.ok(api.floor.removeTable, { params: { id: table?.id ?? '' }, query: {} })
 }
 
+async function askForDrinksAt(page: Page, table: string): Promise<void> {
+  await page.goto(linkTo(undefined, { k: codeOfRestaurant() }))
+  await page.getByLabel('Table Number').fill(table)
+  await button(page, 'Continue').tap()
+  await askByButton(page, 'Drinks')
+}
+
+/** Goes on to say that it is the wrong table, before the answer to a tap has come. */
+async function leaveWhileSending(page: Page, need: string): Promise<void> {
+  await button(page, need).tap()
+  await page.getByText('Sending…').first().waitFor()
+  await page.getByRole('link', { name: 'Not your table?' }).tap()
+  await page.waitForURL(/[?&]from=/)
+}
+
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 
 describe('a guest with a table link', () => {
@@ -500,16 +515,10 @@ describe('typing the table', () => {
     const page = await phone()
     expectPageError(page, /api\/service-requests/)
     const [wrong, table] = [freshTable(), freshTable()]
-    await page.goto(linkTo(undefined, { k: codeOfRestaurant() }))
-    await page.getByLabel('Table Number').fill(wrong)
-    await button(page, 'Continue').tap()
-    await askByButton(page, 'Drinks')
+    await askForDrinksAt(page, wrong)
     // Its answer is lost, so it is still on its way when the guest leaves.
     await page.route('**/api/service-requests', (route) => route.abort())
-    await button(page, 'Check/Bill').tap()
-    await page.getByText('Sending…').first().waitFor()
-    await page.getByRole('link', { name: 'Not your table?' }).tap()
-    await page.waitForURL(/[?&]from=/)
+    await leaveWhileSending(page, 'Check/Bill')
     await page.unroute('**/api/service-requests')
     await page.getByLabel('Table Number').fill(table)
     await button(page, 'Continue').tap()
@@ -530,16 +539,10 @@ describe('typing the table', () => {
     const page = await phone()
     expectPageError(page, /api\/service-requests/)
     const [wrong, table] = [freshTable(), freshTable()]
-    await page.goto(linkTo(undefined, { k: codeOfRestaurant() }))
-    await page.getByLabel('Table Number').fill(wrong)
-    await button(page, 'Continue').tap()
-    await askByButton(page, 'Drinks')
+    await askForDrinksAt(page, wrong)
     let isLost = true
     await page.route('**/api/service-requests', (route) => (isLost ? route.abort() : route.continue()))
-    await button(page, 'Check/Bill').tap()
-    await page.getByText('Sending…').first().waitFor()
-    await page.getByRole('link', { name: 'Not your table?' }).tap()
-    await page.waitForURL(/[?&]from=/)
+    await leaveWhileSending(page, 'Check/Bill')
     // What has arrived is taken along. Then the rest arrives, and is answered before that.
     const takeAlong = async (route: Route) => {
       const response = await route.fetch()

@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
 import { write } from '../../../src/server/core/transaction.ts'
 import { password, setUpApp } from '../../support/app.ts'
+import { insertUsedChannel } from '../../support/outside/used-channel.ts'
 import { readZip } from '../../support/reading/zip-reader.ts'
 import { openAdminPortal } from '../pages/admin-portal.ts'
 import { overflowingElements, setTextSize } from '../support/accessibility.ts'
@@ -27,33 +28,9 @@ it('keeps less when the owner wants it: asks first, says what goes and where it 
       .where('restaurantId', '=', restaurantId)
       .execute(),
   )
+  const address = 'https://hooks.example.com/a-path-that-is-secret'
   await write(app.ctx, (db) =>
-    db
-      .insertInto('outsideChannel')
-      .values({
-        restaurantId,
-        id: 'hook',
-        kind: 'webhook',
-        address: 'https://hooks.example.com/a-path-that-is-secret',
-        secret: null,
-        createdAt: 1,
-        confirmedAt: 1,
-        codeProof: null,
-        codeExpiresAt: null,
-        codeTries: 0,
-        nextAt: null,
-        leasedUntil: null,
-        failing: 0,
-        failures: 0,
-        lastAt: app.now(),
-        lastProblem: null,
-        getsAlerts: 1,
-        reportAt: null,
-        reportedWeek: null,
-        topics: null,
-        lookedUntil: null,
-      })
-      .execute(),
+    insertUsedChannel(db, { restaurantId, id: 'hook', address, lastAt: app.now() }),
   )
 
   const page = await openAdminPortal(app, restaurant, '/admin-dashboard/settings', 'How long things are kept')
