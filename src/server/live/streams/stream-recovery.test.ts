@@ -66,8 +66,11 @@ it('sends nobody away for an event that comes after all', async () => {
   vi.useFakeTimers({ toFake: [...timers] })
   announce(1)
   announce(3)
+  const read = vi.spyOn(app.ctx.db.reader, 'run')
   vi.advanceTimersByTime(250)
   announce(2)
+  // It has seen what was stored until now.
+  await Promise.all(read.mock.results.map(({ value }) => value))
   await setStored(5)
   announce(5)
   // The second time it waits longer.
