@@ -104,17 +104,8 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   useClearedNotifications('crew')
   const breaks = useBreaks()
   const onBreak = breaks.all.some(({ crewMemberId }) => crewMemberId === confirmed?.id)
-  const covering = useMemo(
-    () => coveredNames(breaks.all, picker.crew, confirmed?.id),
-    [breaks.all, picker.crew, confirmed?.id],
-  )
-  const [declined, setDeclined] = useState(noIds)
-  const [decliner, setDecliner] = useState(me.id)
-  if (decliner !== me.id) {
-    setDecliner(me.id)
-    setDeclined(noIds)
-  }
-  const decline = useCallback((id: string) => setDeclined((before) => new Set(before).add(id)), [])
+  const covering = useCoveredNames(breaks.all, picker.crew, confirmed?.id)
+  const { declined, decline } = useDeclinedCalls(me.id)
   useMessageSound(audio.chime, confirmed, declined)
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
   const [unread, setUnread] = useState(0)
@@ -261,14 +252,33 @@ function useDashboardView(hasMessages: boolean): View {
   }
 }
 
-function coveredNames(
+function useCoveredNames(
   breaks: readonly Break[],
   crew: readonly CrewMember[],
   me: string | undefined,
 ): readonly string[] {
-  return breaks
-    .filter(({ coverId }) => coverId === me)
-    .map(({ crewMemberId }) => crew.find(({ id }) => id === crewMemberId)?.name ?? t('a colleague'))
+  return useMemo(
+    () =>
+      breaks
+        .filter(({ coverId }) => coverId === me)
+        .map(({ crewMemberId }) => crew.find(({ id }) => id === crewMemberId)?.name ?? t('a colleague')),
+    [breaks, crew, me],
+  )
+}
+
+/** The calls that a crew member leaves to others; another name at this screen leaves none. */
+function useDeclinedCalls(me: string | null): {
+  declined: ReadonlySet<string>
+  decline: (id: string) => void
+} {
+  const [declined, setDeclined] = useState(noIds)
+  const [decliner, setDecliner] = useState(me)
+  if (decliner !== me) {
+    setDecliner(me)
+    setDeclined(noIds)
+  }
+  const decline = useCallback((id: string) => setDeclined((before) => new Set(before).add(id)), [])
+  return { declined, decline }
 }
 
 /** The list of shortcuts, opened by its own key or by a button. */
