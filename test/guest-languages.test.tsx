@@ -425,7 +425,7 @@ describe('what happens on an open page', () => {
     const act = async (): Promise<void> => undefined
     render(
       <RequestList
-        {...{ place, table, sending: [], now: 0, isMine: never, isLate: never, onDoneSeen: never }}
+        {...{ place, table, sending: [], now: 0, isMine: never, canRemind: never, onDoneSeen: never }}
         onAction={act}
       />,
     )

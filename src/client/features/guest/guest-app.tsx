@@ -153,7 +153,7 @@ function Menu({ guest, page, now, place }: StepProps & { place: Place }): JSX.El
         table={guest.table}
         now={now}
         isMine={hydrated ? guest.isMine : (id) => page.mine.includes(id)}
-        isLate={(request) => guest.isLate(request, now)}
+        canRemind={(request) => guest.canRemind(request, now)}
         onDoneSeen={guest.doneSeen}
         onAction={guest.act}
       />

@@ -24,7 +24,7 @@ type RequestListProps = {
   /** Whether this device sent it: only then may it cancel it or send a reminder. */
   isMine: (id: string) => boolean
   /** Whether the guest may send a reminder. */
-  isLate: (request: ServiceRequest) => boolean
+  canRemind: (request: ServiceRequest) => boolean
   onDoneSeen: (id: string) => void
   /** Resolves when the server has answered. */
   onAction: (action: RequestAction, request: ServiceRequest) => Promise<void>
@@ -32,7 +32,7 @@ type RequestListProps = {
 
 /** The table's requests with their status. The one that has come furthest leads, as the big card. */
 export function RequestList(props: RequestListProps): JSX.Element {
-  const { place, sending, table, now, isMine, isLate, onDoneSeen, onAction } = props
+  const { place, sending, table, now, isMine, canRemind, onDoneSeen, onAction } = props
   const rows = [
     ...table.done.map((request) => ({
       progress: 4,
@@ -50,7 +50,7 @@ export function RequestList(props: RequestListProps): JSX.Element {
           state={<Status request={request} />}
           details={detailsOf(request, table.listening, now)}
         >
-          {isMine(request.id) && isLate(request) && (
+          {isMine(request.id) && canRemind(request) && (
             <Action name="still-waiting" {...{ request, place, onAction }}>
               {t('Still waiting')}
             </Action>

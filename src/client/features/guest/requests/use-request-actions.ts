@@ -15,7 +15,7 @@ export type RequestActions = {
   /** Whether this device sent the request. Browser only: on the server, `page.mine` has the answer. */
   isMine: (id: string) => boolean
   /** Whether the guest may send a reminder. */
-  isLate: (request: ServiceRequest, now: number) => boolean
+  canRemind: (request: ServiceRequest, now: number) => boolean
 }
 
 /** Cancels requests of this device, and reminds the crew of them. `sentEarlier`: known to the server as its own. */
@@ -57,7 +57,7 @@ export function useRequestActions(
       }
     },
     isMine: (id) => isOwnRequest(id) || (sentEarlier.includes(id) && !cancelled.has(id)),
-    isLate: (request, now) =>
+    canRemind: (request, now) =>
       canRemind(request, now) &&
       canRemind({ ...request, timestamp: remindedAt.get(request.id) ?? 0 }, Date.now()),
   }
