@@ -28,7 +28,7 @@ export async function mute(ctx: Ctx, actor: Actor, { tableNumber, until }: Table
     await mutedTables.put(db, { ...key, tableNumber: number, until: until ?? null, byId, byName })
     const ends = until === undefined ? null : new Date(until).toISOString()
     await audit.record(ctx, db, actor, restaurantId, 'tables.mute', { tableNumber: number, until: ends })
-    await announceMutes(db, announce, key)
+    await announceMutedTables(db, announce, key)
   })
 }
 
@@ -43,7 +43,7 @@ export async function unmute(
     const number = await mutedTables.remove(db, key)
     if (number === undefined) return
     await audit.record(ctx, db, actor, restaurantId, 'tables.unmute', { tableNumber: number })
-    await announceMutes(db, announce, key)
+    await announceMutedTables(db, announce, key)
   })
 }
 
@@ -51,12 +51,13 @@ export async function unmute(
 export async function unmuteExpired(ctx: Ctx): Promise<void> {
   for (const table of await mutedTables.listExpired(read(ctx), ctx.now())) {
     await write(ctx, async (db, announce) => {
-      if (await mutedTables.removeExpired(db, table, ctx.now())) await announceMutes(db, announce, table)
+      if (await mutedTables.removeExpired(db, table, ctx.now()))
+        await announceMutedTables(db, announce, table)
     })
   }
 }
 
-async function announceMutes(
+async function announceMutedTables(
   db: Db,
   announce: Announce,
   { restaurantId, tableKey }: { restaurantId: string; tableKey: string },
