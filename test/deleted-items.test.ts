@@ -363,7 +363,7 @@ it('what was deleted is removed for good after 30 days', async () => {
   expect(await countKept(restaurant)).toEqual([0, 0])
 })
 
-it('keeps whatever refers to a table', () => {
+it('a deleted table keeps all that refers to it: its assignments and its buttons', () => {
   const folder = 'src/server/storage/migrations'
   const referring = readdirSync(folder).flatMap((file) => {
     const code = readFileSync(`${folder}/${file}`, 'utf8')
@@ -374,7 +374,7 @@ it('keeps whatever refers to a table', () => {
   expect(referring).toEqual(['table_assignment_table', 'table_button_table'])
 })
 
-it('goes with its restaurant', async () => {
+it('what was deleted goes with its restaurant', async () => {
   const restaurant = await busyRestaurant(app)
   await assignTables(restaurant, tomorrow, { 1: 'Maya Chen' })
   await removeTable(restaurant, await tableId(restaurant, '1'))

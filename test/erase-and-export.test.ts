@@ -104,7 +104,7 @@ it('erases a restaurant everywhere, signs out its screens, and leaves the others
   })
 })
 
-it('leaves nothing of it in the file of SQLite', async () => {
+it('leaves nothing of an erased restaurant in the file of SQLite', async () => {
   const { url, drop } = await emptySqliteDatabase()
   onTestFinished(drop)
   const server = await startServer(url)

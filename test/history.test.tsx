@@ -12,10 +12,10 @@ function Layer({ open }: { open: boolean }): null {
 const slowTripMs = 50
 
 describe.each([
-  ['when a dialog had just been closed', () => undefined],
-  ['when the page had gone on from there, too', () => history.pushState(null, '', '/elsewhere')],
-])('after a test that ended %s', (_, goOn) => {
-  it('(this one)', async () => {
+  ['and stays there', () => undefined],
+  ['and goes on to another page', () => history.pushState(null, '', '/elsewhere')],
+])('a test that closes a dialog at its end %s', (_, goOn) => {
+  it('leaves the browser on its way back', async () => {
     const { rerender } = render(<Layer open />)
     expect(history.state?.layer).toBeDefined()
     vi.stubGlobal('setImmediate', (arrive: () => void) => setTimeout(arrive, slowTripMs))
@@ -25,7 +25,7 @@ describe.each([
     goOn()
   })
 
-  it('the next one can open a dialog', () => {
+  it('lets the next test open one', () => {
     history.pushState({ place: 'page' }, '')
     render(<Layer open />)
     expect(history.state?.layer).toBeDefined()

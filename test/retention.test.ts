@@ -11,6 +11,7 @@ import { removeExpiredData } from '../src/server/core/retention/retention.ts'
 import { write } from '../src/server/core/transaction.ts'
 import * as retention from '../src/server/storage/retention.ts'
 import { password, setUpApp, type TestBrowser } from './support/app.ts'
+import { insertUsedChannel } from './support/outside/used-channel.ts'
 import { parseCsv } from './support/reading/figures-from-csv.ts'
 import { readZip } from './support/reading/zip-reader.ts'
 import { addCrew, assignFirstTable, type Restaurant } from './support/restaurants/busy-restaurant.ts'
@@ -407,16 +408,14 @@ describe('what is written', () => {
   })
 })
 
-it('says where else it lies', async () => {
+it('says where else lies what is too old: in backups, and with receivers', async () => {
   const restaurant = await app.restaurant()
   const { owner } = restaurant
   expect((await owner.ok(api.retention.state, {})).remains).toEqual({ backups: null, receivers: [] })
   await write(app.ctx, async (db) => {
     const restaurantId = await app.idOf(restaurant)
-    await sql`insert into outside_channel (restaurant_id, id, kind, address, created_at, confirmed_at, code_tries, failing,
-      failures, last_at) values (${restaurantId}, 'hook', 'webhook', 'https://hooks.example.com/secret-path', 1, 1, 0, 0, 0, 5)`.execute(
-      db,
-    )
+    const address = 'https://hooks.example.com/secret-path'
+    await insertUsedChannel(db, { restaurantId, id: 'hook', address, lastAt: 5 })
   })
   expect((await owner.ok(api.retention.state, {})).remains.receivers).toEqual([
     { kind: 'webhook', name: 'hooks.example.com', lastAt: 5 },

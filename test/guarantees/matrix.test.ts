@@ -1186,13 +1186,13 @@ describe('an operation', () => {
     expect(statuses.join(' ')).toBe(row)
   })
 
-  it('from Stripe does not exist where Stripe is not used', async () => {
+  it('for Stripe does not exist where Stripe is not used', async () => {
     const answers = [...visitors.values()].map((browser) => browser.send('POST', '/api/webhooks/stripe', {}))
     for (const answer of answers)
       expect(await answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  it('of a browser about a blocked script is accepted from everybody', async () => {
+  it('that takes browsers’ reports of blocked scripts is for everybody', async () => {
     for (const browser of visitors.values()) {
       const answer = await browser.fetch('/api/csp-reports', {
         method: 'POST',

@@ -156,7 +156,7 @@ it('the commands for containers write what the compose file reads', async () => 
   )
 })
 
-it('all of that took less than a quarter of an hour', () => {
+it('all of these installations together take less than a quarter of an hour', () => {
   const ms = performance.now() - startedAt
   process.stdout.write(`from the checkout to production: ${Math.round(ms / 1000)} s\n`)
   expect(ms).toBeLessThan(mostMs)

@@ -51,7 +51,7 @@ it('docs/logs.md describes every line that the server logs, and no other', () =>
   )
 })
 
-it('everything is logged where that test finds it', () => {
+it('everything is logged by the calls that are looked for in the sources', () => {
   const methods = files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/\.(?:info|warn|error)\(/gu)].map(() => file),
   )

@@ -47,7 +47,7 @@ it('backups are made when they are due, for their owner only, and told', async (
   expect([...first.lines, ...second.lines]).toEqual([])
 })
 
-it('remove older ones of their own name, and nothing else', async () => {
+it('scheduled backups remove older ones of their own name, and nothing else', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   const place = await mkdtemp(join(folder, 'older-'))
@@ -80,7 +80,7 @@ it('scheduled backups go on after the clock was ahead', async () => {
   expect(readdirSync(place)).toHaveLength(1)
 })
 
-it('that fail are told, and take no node out of service', async () => {
+it('scheduled backups that fail are told, and take no node out of service', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   const place = join(folder, 'file')
@@ -100,7 +100,7 @@ it('that fail are told, and take no node out of service', async () => {
   expect(server.lines).toEqual([expect.stringContaining('the backup failed, will retry')])
 })
 
-it('need settings that make sense', async () => {
+it('scheduled backups need settings that make sense', async () => {
   const { code, out } = await tableside(['doctor'], { BACKUP_EVERY: 'daily' })
   expect(code).toBe(1)
   expect(out).toContain('BACKUP_EVERY must be a time such as 90m, 24h or 7d, from 5m to 366d, not "daily"')

@@ -52,7 +52,7 @@ it('disconnects a reader that falls too far behind', () => {
   expect(sent).toEqual([])
 })
 
-it('keeps a reader while a snapshot that is larger than that reaches it', async () => {
+it('keeps a reader while a snapshot larger than its limit reaches it', async () => {
   const { connection, ended, socket } = pair()
   socket.send = (frame) => void (socket.bufferedBytes += frame.length)
   const large = Buffer.alloc(1024 * 1024)

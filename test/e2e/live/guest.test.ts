@@ -384,7 +384,7 @@ describe('the phones at one table', () => {
     expect(events).toHaveLength(1)
   })
 
-  it('may say so on a page that has long been open', async () => {
+  it('may say that they are still waiting on a page that has long been open', async () => {
     const page = await phone()
     await page.clock.install()
     await page.goto(linkTo(freshTable()))

@@ -62,7 +62,7 @@ describe('on every connection', () => {
     expect(page.server.opened).toBe(2)
   })
 
-  it('spreads that over the whole second', async () => {
+  it('spreads the first attempts of all screens over the whole second', async () => {
     freezeTime()
     for (const [random, ms] of [
       [0.001, 1],

@@ -27,7 +27,7 @@ it('says in a region that was there before that the connection is lost', () => {
   expect(screen.getByText(/New requests don’t show here/u)).toBeTruthy()
 })
 
-it('says it where there is no banner, too', () => {
+it('says that the connection is lost where there is no banner, too', () => {
   open(<ConnectionStatus />)
   lose()
   expect(screen.getByRole('status').textContent).toBe('Reconnecting…')

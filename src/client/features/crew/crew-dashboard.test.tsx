@@ -194,7 +194,7 @@ describe('without a sign-in', () => {
     expect(history.length).toBe(entries)
   })
 
-  it('goes there, too, when the session ends meanwhile', async () => {
+  it('goes to the restaurant login, too, when the session ends meanwhile', async () => {
     open()
     await screen.findByText('Live')
     await act(() => page.restaurant.device.fetch('/api/logout'))

@@ -119,7 +119,7 @@ it('keeps a layer open that opens while the entry of the one before is still bei
   expect(closed).toEqual(['dialog'])
 })
 
-it('keeps it open, however long the browser takes to go back', async () => {
+it('keeps a layer open, however long the browser takes to remove the entry of the one before', async () => {
   const { show, closed } = page()
   show({ drawer: true })
   const allowed = Promise.withResolvers<void>()

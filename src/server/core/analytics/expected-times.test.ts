@@ -123,7 +123,7 @@ it('needs of the restaurant’s own are told apart, by the name that they had la
   expect(kept).toEqual([{ serviceType: 'other', need, told: 1, kept: 0 }])
 })
 
-describe('what was kept', () => {
+describe('the time that a guest was told', () => {
   const told = (
     closed: number | null,
     outcome: ToldRecord['outcome'],
@@ -137,7 +137,7 @@ describe('what was kept', () => {
   })
   const keptOf = (...records: ToldRecord[]) => computeExpectedTimes(records, start).kept
 
-  it('was completed no later than the guest was told', () => {
+  it('was kept if the request was completed by then', () => {
     expect(
       keptOf(
         told(3 * minuteMs, 'completed'),
@@ -147,17 +147,17 @@ describe('what was kept', () => {
     ).toEqual([{ serviceType: 'check', told: 3, kept: 2 }])
   })
 
-  it('was not if the guest gave up later, or still waits', () => {
+  it('was not kept if the guest gave up later, or still waits', () => {
     expect(keptOf(told(4 * minuteMs, 'cancelled'), told(null, null))).toEqual([
       { serviceType: 'check', told: 2, kept: 0 },
     ])
   })
 
-  it('cannot be judged if it was cancelled in time, or is not late yet', () => {
+  it('cannot be judged if the request was cancelled in time, or is not late yet', () => {
     expect(keptOf(told(minuteMs, 'cancelled'), told(null, null, start - minuteMs))).toEqual([])
   })
 
-  it('counts the last 30 days, and only what guests were told', () => {
+  it('counts for 30 days, and only if the guest was told one', () => {
     expect(keptOf(told(minuteMs, 'completed', start - 30 * dayMs))).toEqual([])
     expect(keptOf({ ...told(minuteMs, 'completed'), expectedUntilMs: null })).toEqual([])
   })

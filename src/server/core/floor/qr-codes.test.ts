@@ -257,16 +257,19 @@ describe('a restaurant without a subscription', () => {
   }
 
   it.each([undefined, 'past_due', 'canceled', 'incomplete', 'unheard-of'])(
-    'or with one that is %s gets no code',
+    'gets no code: %s',
     async (status) => {
       const refusal = { status: 402, body: { code: 'payment_required', message: 'Subscription Required' } }
       expect(await ask(status)).toMatchObject([refusal, refusal, { status: 404 }])
     },
   )
 
-  it.each(['active', 'trialing'])('gets one as soon as it has one that is %s', async (status) => {
-    expect(await ask(status)).toMatchObject([{ status: 201 }, { status: 200 }, { status: 200 }])
-  })
+  it.each(['active', 'trialing'])(
+    'gets a code as soon as it has a subscription that is %s',
+    async (status) => {
+      expect(await ask(status)).toMatchObject([{ status: 201 }, { status: 200 }, { status: 200 }])
+    },
+  )
 
   it('still shows its code, and may delete it', async () => {
     const { owner, name } = await paid.restaurant()

@@ -284,7 +284,7 @@ describe('two needs of one name', () => {
     expect(await save(restaurant, third, hidden)).toMatchObject(refused('Bar (English)'))
   })
 
-  it('of which another owner has just added the first are shown before one has another name', async () => {
+  it('are refused as a conflict when another owner has just added the first', async () => {
     const restaurant = await app.restaurant({ tables: ['7'] })
     const { needs: was } = await restaurant.owner.ok(api.needs.state, {})
     await setNeeds(restaurant, own('a', { en: 'Water' }))

@@ -102,7 +102,7 @@ describe('a button of a notification', () => {
     expect(await openRequests(restaurant)).toMatchObject([{ id, state: 'waiting' }])
   })
 
-  it('names a request that waits again so', () => {
+  it('says of a request that was released that it is waiting again', () => {
     expect(describeState({ closedAs: null, acceptedAt: null, acceptedByName: null })).toBe('Waiting again')
   })
 

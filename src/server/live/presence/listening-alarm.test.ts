@@ -248,7 +248,7 @@ describe.concurrent('when nobody listens any more', () => {
     await expect.poll(() => alarms().length).toBe(2)
   })
 
-  it('because a member was removed or got a new PIN, it is an alarm; turned-off alerts are none', async ({
+  it('because a member was removed or got a new PIN, the alarm is raised, but not because alerts were turned off', async ({
     expect,
     onTestFinished,
   }) => {

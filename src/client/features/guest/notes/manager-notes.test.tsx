@@ -104,15 +104,20 @@ it.each([
   ['table_muted', 'Please wave to your waiter.', 'Please wave to your waiter.'],
   ['conflict', 'No', 'Messages to the manager are switched off here. Please ask your waiter.'],
   ['rate_limited', 'You have written to the manager already.', 'You have written to the manager already.'],
-])('that is refused (%s) says why, and keeps what was written', async (code, message, said) => {
-  stubServer(({ url }) =>
-    url === '/api/guest-notes' ? Response.json({ code, message }, { status: 409 }) : Response.json(requests),
-  )
-  open()
-  await writeNote('The soup is cold')
-  await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(said))
-  expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('The soup is cold')
-})
+])(
+  'a word to the manager that is refused (%s) says why, and keeps what was written',
+  async (code, message, said) => {
+    stubServer(({ url }) =>
+      url === '/api/guest-notes'
+        ? Response.json({ code, message }, { status: 409 })
+        : Response.json(requests),
+    )
+    open()
+    await writeNote('The soup is cold')
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(said))
+    expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('The soup is cold')
+  },
+)
 
 it('keeps the focus with what the guest does', async () => {
   stubServer(({ url }) =>
@@ -153,7 +158,7 @@ const backToMenu = async (): Promise<void> => {
   fireEvent.click(screen.getByRole('button', { name: 'Send Another Request' }))
 }
 
-it('stays on the page after a tap, and what becomes of it is read again', async () => {
+it('a word to the manager stays on the page after a tap, and what becomes of it is read again', async () => {
   stubServer(({ url, body }) => {
     if (url === '/api/service-requests') return stored()
     if (url.startsWith('/api/guest-notes/mine'))
@@ -172,7 +177,7 @@ it('stays on the page after a tap, and what becomes of it is read again', async 
   await findStatus('Anna is taking care of it')
 })
 
-it('that is refused behind a confirmation comes back into the form', async () => {
+it('a word to the manager that is refused behind a confirmation comes back into the form', async () => {
   let refuse = (): void => undefined
   stubServer(({ url }) => (url === '/api/service-requests' ? stored() : Response.json(requests)))
   const { fetch } = globalThis
@@ -213,7 +218,7 @@ it('a word to the manager stays while it is written when an earlier tap is store
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox')).value).toBe('')
 })
 
-it('that is refused while another is written stays beside it', async () => {
+it('a word to the manager that is refused while another is written stays beside it', async () => {
   let answer: (() => void) | undefined
   stubServer(() => Response.json(requests))
   const { fetch } = globalThis
@@ -256,7 +261,7 @@ it('shows only what waits for this restaurant', async () => {
   expect(screen.queryByText('Not here')).toBeNull()
 })
 
-it('that says nothing is not sent', async () => {
+it('a word to the manager that says nothing is not sent', async () => {
   stubServer(() => Response.json(requests))
   open()
   await writeNote('  ')

@@ -53,7 +53,7 @@ describe('an owner who recovers the account by the operator’s link', () => {
     expect(app.lines.join('')).toContain('second factor removed: authenticator-and-passkeys')
   })
 
-  it('reads nothing of those that there were not', async () => {
+  it('reads nothing of second factors that there were not', async () => {
     const [withApp, withPasskey, without] = [
       await app.restaurant(),
       await app.restaurant(),

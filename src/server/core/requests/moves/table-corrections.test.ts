@@ -99,7 +99,7 @@ describe('a guest who named the wrong table', () => {
     ])
   })
 
-  it('does so once, however often it is sent, and also back', async () => {
+  it('takes it along once, however often that is sent, and also back', async () => {
     const { ask, correct, rail } = await openRestaurant()
     const guest = app.browser()
     await ask(guest, '4', 'drinks')
@@ -157,7 +157,7 @@ describe('a guest whose party the crew has moved', () => {
     expect((await rowOf(id)).tableKey).toBe('5')
   })
 
-  it('does so with nothing to bring along, too', async () => {
+  it('comes back with nothing to bring along, too', async () => {
     const { look, move, correct } = await openRestaurant()
     const guest = app.browser()
     await look(guest, '4')
