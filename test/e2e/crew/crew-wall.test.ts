@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ServiceType } from '#contract/requests/requests.ts'
 import { ticket } from '../pages/crew-screen.ts'
-import { setUpShift } from '../pages/shift-screens.ts'
+import { choose, setUpShift } from '../pages/shift-screens.ts'
 import {
   brokenWordsOfAll,
   countLines,
@@ -14,7 +14,7 @@ import {
 import { press } from '../support/locators.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
 
-const { app, ask, openCrew } = setUpShift()
+const { app, ask, hire, openCrew } = setUpShift()
 
 const wall = {
   wide: { width: 1920, height: 1080 },
@@ -122,6 +122,42 @@ it('breaks no name of a table on a wall of any size', async () => {
     })
     await expect.poll(look).toEqual({ viewport, lines: [1], broken: [] })
   }
+})
+
+it('shows whole who is on the way where, on a wall of any size and in large text', async () => {
+  for (const table of ['Patio 3', 'By the fountain', '12', '7']) await ask(table, 'assistance')
+  await hire('Maximiliane')
+  const crew = await openCrew()
+  await choose(crew, 'Maximiliane')
+  for (const table of ['Patio 3', 'By the fountain', '12']) await press(ticket(crew, table), 'On my way')
+  const page = await openCrew({ viewport: wall.wide }, '/waiter?display')
+  const lines = page.locator('.wall-line')
+  await lines.nth(2).waitFor()
+  for (const textSize of [16, 32])
+    for (const viewport of [
+      { width: 1920, height: 1080 },
+      { width: 1440, height: 900 },
+      { width: 1280, height: 720 },
+      { width: 820, height: 1180 },
+      { width: 390, height: 844 },
+    ]) {
+      await setTextSize(page, textSize)
+      await page.setViewportSize(viewport)
+      await takeScreenshot(page, `wall-line-${viewport.width}-${textSize}`)
+      const look = async () => ({
+        viewport,
+        textSize,
+        broken: await brokenWordsOfAll(lines),
+        cut: await lines
+          .locator('*')
+          .evaluateAll((all) =>
+            all
+              .filter(({ clientWidth, scrollWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1)
+              .map(({ textContent }) => textContent),
+          ),
+      })
+      await expect.poll(look).toEqual({ viewport, textSize, broken: [], cut: [] })
+    }
 })
 
 it('shows its controls over nothing but the clock and the name, whatever the size', async () => {

@@ -69,13 +69,11 @@ export const WallLine = memo(function WallLine({
       className="wall-line"
     >
       <h3>
-        <span className="sr-only">{t('Table')}</span> {tableNumber}
+        <span className="sr-only">{t('Table')}</span> <WallNumber>{tableNumber}</WallNumber>
       </h3>
       <div className="min-w-0">
         <p className="wall-who">
-          <bdi aria-hidden className="truncate">
-            {firstName(name)}
-          </bdi>
+          <bdi aria-hidden>{firstName(name)}</bdi>
           <span className="sr-only">{t('{name} is on the way', { name })}</span>
           {acceptedAt && (
             <span className="shrink-0">
@@ -86,7 +84,7 @@ export const WallLine = memo(function WallLine({
         </p>
         <p className="wall-type">
           <RequestIcon request={request} />
-          <span className="min-w-0 truncate">{askedText(request)}</span>
+          <span>{askedText(request)}</span>
           <StillWaiting {...request} />
         </p>
       </div>
