@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
@@ -346,6 +346,15 @@ const spilledTexts = (page: Page): Promise<string[]> =>
     }),
   )
 
+/** How far above the bar at the foot the first ticket's button "On my way" ends. */
+async function roomBelowFirst(page: Page, language = 'en'): Promise<number> {
+  const first = page.locator(`:root[lang="${language}"] .ticket`).first()
+  const parts = ['.ticket-number', '.ticket-type', '.ticket-go'].map((part) => first.locator(part))
+  const bar = (await page.locator('.crew-nav').boundingBox())?.y ?? 0
+  const boxes = await Promise.all(parts.map((part) => part.boundingBox()))
+  return Math.min(...boxes.map((box) => bar - (box ? box.y + box.height : Infinity)))
+}
+
 it.each([
   ['before a name is chosen', null],
   ['before the shift has been started', 'unstarted'],
@@ -360,13 +369,6 @@ it.each([
   await ticket(page, '4')
     .getByText(shift === null ? 'Maya’s table' : 'your table')
     .waitFor()
-  const roomBelow = async (language: string): Promise<number> => {
-    const top = page.locator(`:root[lang="${language}"] .ticket`).first()
-    const parts = ['.ticket-number', '.ticket-type', '.ticket-go'].map((part) => top.locator(part))
-    const bar = (await page.locator('.crew-nav').boundingBox())?.y ?? 0
-    const boxes = await Promise.all(parts.map((part) => part.boundingBox()))
-    return Math.min(...boxes.map((box) => bar - (box ? box.y + box.height : Infinity)))
-  }
   await setTextSize(page, 32)
   await page.setViewportSize({ width: 320, height: 844 })
   for (const language of shift === 'unstarted' ? languages.toReversed() : ['en']) {
@@ -375,7 +377,7 @@ it.each([
     await page.locator('.section-row select').waitFor()
     if (shift === 'unstarted') await page.locator('.shift-card').waitFor()
     await expect
-      .poll(async () => ({ language, fits: (await roomBelow(language)) >= 0 }))
+      .poll(async () => ({ language, fits: (await roomBelowFirst(page, language)) >= 0 }))
       .toEqual({ language, fits: true })
   }
   // So high that nothing is half behind the bar at the foot.
@@ -387,6 +389,33 @@ it.each([
     await expect
       .poll(() => countLines(page.getByRole('tab', { name: tab, exact: true }).locator('span')))
       .toBe(1)
+})
+
+it('shows as much in large text while the server is away, and what is said of an empty list', async () => {
+  const maya = await hire('Maya Chen', '4')
+  const page = await openPhone(maya, { isStarted: true, tolerate: serverAwayErrors })
+  const nothing = page.getByText('No active requests')
+  await nothing.waitFor()
+  await setTextSize(page, 32)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const edgeOf = async (part: Locator, edge: 'top' | 'bottom'): Promise<number> => {
+    const box = await part.boundingBox()
+    return box ? box.y + (edge === 'top' ? 0 : box.height) : NaN
+  }
+  const navBar = page.locator('.crew-nav')
+  await expect
+    .poll(async () => (await edgeOf(navBar, 'top')) - (await edgeOf(nothing, 'bottom')))
+    .toBeGreaterThanOrEqual(0)
+  await ask('4', 'food')
+  await ticket(page, '4').getByText('your table').waitFor()
+  await app.pause()
+  await page.getByText('Reconnecting…').waitFor()
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await expect.poll(() => roomBelowFirst(page)).toBeGreaterThanOrEqual(0)
+    expect(await clippedTexts(page)).toEqual([])
+  }
+  await app.start()
 })
 
 it('fits as many while it asks whether the sound was heard, and says the rest at a tap', async () => {
