@@ -2,6 +2,7 @@ import { type ComponentType, type JSX, Suspense, useCallback, useEffect, useRef,
 import { Redirect, Route, Router, type RouterProps, Switch, useLocation } from 'wouter'
 import { type Session, useSession } from '../api/session.ts'
 import { isKeptPage, paymentProvider } from '../lib/browser/page-settings.ts'
+import { newEntry, restoreScrollOnBack } from '../lib/browser/scroll-on-back.ts'
 import { type LazyComponent, lazyPage } from '../lib/hooks/lazy.tsx'
 import { isLayerOnTop, leaveFor } from '../lib/hooks/use-close-on-back.ts'
 import { isInOtherLanguage } from '../lib/texts/language.ts'
@@ -159,7 +160,8 @@ export function App({ leave = leaveFor, reload = reloadPage }: AppProps): JSX.El
         if (following.current !== to || location.pathname !== from) return
         following.current = null
         const isSame = to === location.pathname + location.search + location.hash
-        navigate(to, isSame || isLayerOnTop() ? { ...options, replace: true } : options)
+        const replace = isSame || isLayerOnTop() || options?.replace
+        navigate(to, { ...options, ...(replace && { replace }), state: newEntry() })
         document.documentElement.scrollTop = 0
       }
       following.current = to
@@ -169,6 +171,7 @@ export function App({ leave = leaveFor, reload = reloadPage }: AppProps): JSX.El
     },
     [leave, carryOver],
   )
+  useEffect(restoreScrollOnBack, [])
   return (
     <Router aroundNav={aroundNav}>
       <Pages reload={reload} />

@@ -117,6 +117,35 @@ describe('the other sections', () => {
     await expect.poll(() => notice.count()).toBe(0)
   })
 
+  it('are where one left them after Back and Forward, though they are loaded again', async () => {
+    const restaurant = await app.restaurant({
+      tables: Array.from({ length: 60 }, (_, index) => `${index + 1}`),
+    })
+    const page = await openAdminPortal(app, restaurant, '/admin-dashboard/floor')
+    const open = async (name: string): Promise<void> => {
+      await page.getByRole('link', { name, exact: true }).click()
+      await waitForTitle(page, name)
+    }
+    const scrolled = (): Promise<number> => page.evaluate(() => scrollY)
+    await crewField(page, '60').scrollIntoViewIfNeeded()
+    const onFloor = await scrolled()
+    expect(onFloor).toBeGreaterThan(500)
+    await open('Settings')
+    await expect.poll(scrolled).toBe(0)
+    await button(page, 'Delete Restaurant').scrollIntoViewIfNeeded()
+    const onSettings = await scrolled()
+    await open('Crew')
+    await page.goBack()
+    await waitForTitle(page, 'Settings')
+    await expect.poll(scrolled).toBe(onSettings)
+    await page.goBack()
+    await waitForTitle(page, 'Floor')
+    await expect.poll(scrolled).toBe(onFloor)
+    await page.goForward()
+    await waitForTitle(page, 'Settings')
+    await expect.poll(scrolled).toBe(onSettings)
+  })
+
   it('leave the others intact when one cannot be loaded, and load again on request', async () => {
     const restaurant = await app.restaurant({ tables: ['1'] })
     const page = await openAdminPortal(app, restaurant)
