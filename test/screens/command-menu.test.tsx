@@ -62,6 +62,37 @@ describe('an owner', () => {
     expect(currentPath()).toMatch(/^\/admin-dashboard\/floor\?date=\d{4}-\d\d-\d\d$/)
   })
 
+  it.each(['/dashboard', '/admin-dashboard/settings'])(
+    'lands on the setting itself, from %s',
+    async (path) => {
+      const input = await openOwnersMenu(path)
+      fireEvent.change(input, { target: { value: 'opening hours' } })
+      await waitFor(async () => expect(await highlighted(input)).toBe('Set the opening hoursAction'))
+      fireEvent.keyDown(input, { key: 'Enter' })
+      await findTitle('Settings')
+      await screen.findByRole('heading', { name: 'Opening hours' })
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+      await waitFor(() => expect(document.activeElement?.textContent).toBe('Opening hours'))
+    },
+  )
+
+  it('goes on where it was when nothing is chosen, and at the title of the page that is', async () => {
+    const input = await openOwnersMenu()
+    fireEvent.change(input, { target: { value: 'audit' } })
+    await waitFor(async () => expect(await highlighted(input)).toBe('Audit logPage'))
+    fireEvent.keyDown(input, { key: 'Enter' })
+    await findTitle('Audit log')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Audit log'))
+
+    const link = await screen.findByRole('link', { name: 'Needs' })
+    link.focus()
+    pressCtrlK()
+    fireEvent.keyDown(await findInput(), { key: 'Escape' })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(link))
+  })
+
   it('reads that nothing was found', async () => {
     const input = await openOwnersMenu()
     fireEvent.change(input, { target: { value: 'zzz' } })

@@ -73,7 +73,7 @@ it.each([
   await screen.findByRole('heading', { level: 1, name: title }, { timeout: 20_000 })
   expect(
     screen.getAllByRole('link', { name: 'Restore it.' }).map((link) => link.getAttribute('href')),
-  ).toEqual(['/admin-dashboard/settings'])
+  ).toEqual(['/admin-dashboard/settings#delete'])
 })
 
 it('a manager’s screen alarms nobody about a deleted restaurant', async () => {

@@ -1,10 +1,13 @@
 import { type JSX, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
+import { useAnchor } from './page/use-anchor.ts'
 
 interface CardProps {
   title?: ReactNode
   /** Only read aloud: the page shows it already. */
   titleHidden?: boolean
+  /** The name by which an address leads to it, such as `opening-hours`; its title then takes the focus. */
+  anchor?: string
   /** Level of the title in the outline of the page. */
   level?: 2 | 3
   description?: ReactNode
@@ -19,6 +22,7 @@ interface CardProps {
 export function Card({
   title,
   titleHidden = false,
+  anchor,
   level = 2,
   description,
   action,
@@ -26,6 +30,7 @@ export function Card({
   children,
 }: CardProps): JSX.Element {
   const id = useId()
+  const heading = useAnchor<HTMLHeadingElement>(anchor)
   const Title = level === 2 ? 'h2' : 'h3'
   const Frame = title ? 'section' : 'div'
   return (
@@ -41,7 +46,9 @@ export function Card({
           <div className="min-w-0">
             {title && (
               <Title
+                ref={heading}
                 id={id}
+                tabIndex={anchor === undefined ? undefined : -1}
                 className={
                   titleHidden ? 'sr-only' : classNames('wrap-anywhere', level === 2 ? 'text-xl' : 'text-lg')
                 }

@@ -1,5 +1,5 @@
 import { Autocomplete as Base } from '@base-ui/react/autocomplete'
-import { type JSX, useMemo, useState } from 'react'
+import { type JSX, type RefObject, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
@@ -17,13 +17,37 @@ import {
   type Role,
 } from './commands.ts'
 
-type CommandMenuProps = { who: Role; open: boolean; onOpenChange: (open: boolean) => void }
+type CommandMenuProps = {
+  who: Role
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** Gets the focus back if nothing is chosen. */
+  opener: RefObject<Element | null>
+}
 
 /** Everything an owner or manager can open or do, by typing. */
-export function CommandMenu({ who, open, onOpenChange }: CommandMenuProps): JSX.Element {
+export function CommandMenu({ who, open, onOpenChange, opener }: CommandMenuProps): JSX.Element {
+  const hasLed = useRef(false)
+  const findFinalFocus = (): HTMLElement | null => {
+    const target = hasLed.current ? document.querySelector('h1') : opener.current
+    hasLed.current = false
+    return target instanceof HTMLElement ? target : null
+  }
   return (
-    <Dialog title={t('Find anything')} open={open} onOpenChange={onOpenChange}>
-      <Search who={who} onDone={() => onOpenChange(false)} />
+    <Dialog
+      title={t('Find anything')}
+      open={open}
+      onOpenChange={onOpenChange}
+      // The input has the focus before the dialog could look who had it.
+      finalFocus={findFinalFocus}
+    >
+      <Search
+        who={who}
+        onDone={() => {
+          hasLed.current = true
+          onOpenChange(false)
+        }}
+      />
     </Dialog>
   )
 }

@@ -26,12 +26,15 @@ it('finds tables, people, days, pages and actions', () => {
   expect(find('tomorrow')).toEqual(['Tomorrow, Tuesday, November 24'])
   expect(find('audit')).toEqual(['Audit log'])
   expect(find('hours opening')).toEqual(['Set the opening hours'])
+  expect(find('wifi')).toEqual(['Change the guest card and the Wi-Fi'])
   expect(find('nothing like this')).toEqual([])
 })
 
 it('puts first what begins with the query', () => {
   expect(find('add')[0]).toBe('Add a table')
   expect(find('crew')[0]).toBe('Crew')
+  expect(find('sign out')[0]).toBe('Sign Out')
+  expect(find('friday')[0]).toBe('Friday, November 27')
 })
 
 it('leads to the one thing', () => {

@@ -19,6 +19,7 @@ type Entry = readonly [name: string, path: string]
 
 const floor = '/admin-dashboard/floor'
 const crew = '/admin-dashboard/crew'
+const settings = '/admin-dashboard/settings'
 const management = '/management-dashboard'
 
 const managersPages: readonly Entry[] = [
@@ -46,19 +47,19 @@ const ownersPages: readonly Entry[] = [
   ['Alerts', '/admin-dashboard/alerts'],
   ['Billing', '/admin-dashboard/billing'],
   ['People and access', '/admin-dashboard/people'],
-  ['Settings', '/admin-dashboard/settings'],
+  ['Settings', settings],
   ['Audit log', '/admin-dashboard/audit-log'],
 ]
 
 const managersActions: readonly Entry[] = [
-  ['Pause a need', management],
-  ['Show the QR code', management],
-  ['Add a manager or change a password', management],
-  ['Sign a tablet or phone in with a code', '/security'],
-  ['Add a passkey', '/security'],
-  ['Set up an authenticator app', '/security'],
+  ['Pause a need', `${management}#pauses`],
+  ['Show the QR code', `${management}#qr-code`],
+  ['Add a manager or change a password', `${management}#managers`],
+  ['Sign a tablet or phone in with a code', '/security#devices'],
+  ['Add a passkey', '/security#passkeys'],
+  ['Set up an authenticator app', '/security#authenticator'],
   ['Save recovery codes', '/security#recovery-codes'],
-  ['Sign out other browsers', '/security'],
+  ['Sign out other browsers', '/security#sign-ins'],
   ['Compare two ranges of days', `${management}/analytics`],
   ['Download all events', `${management}/analytics`],
   ['Print the weekly report', `${management}/report`],
@@ -66,13 +67,14 @@ const managersActions: readonly Entry[] = [
 
 const ownersActions: readonly Entry[] = [
   ['Set up tables', floor],
-  ['Add a table', floor],
-  ['Assign tables to the crew', floor],
+  ['Add a table', `${floor}#tables`],
+  ['Assign tables to the crew', `${floor}#tables`],
   ['Copy assignments from the day before, or to the week', floor],
   ['Repeat the assignments every week', floor],
-  ['Divide the floor into sections', floor],
+  ['Divide the floor into sections', `${floor}#sections`],
   ['Make a table button', floor],
   ['Restore a deleted table', floor],
+  ['Restore a deleted section', `${floor}#sections`],
   ['Add a crew member', crew],
   ['Set a crew member’s PIN or login', crew],
   ['Restore a deleted crew member', crew],
@@ -84,27 +86,29 @@ const ownersActions: readonly Entry[] = [
   ['Check the printed codes', '/admin/cards/walk'],
   ['Change what guests can ask for', '/admin-dashboard/needs'],
   ['Change when and whom a request alerts', '/admin-dashboard/alerts'],
-  ['Alert somebody by e-mail, ntfy or webhook', '/admin-dashboard/alerts'],
-  ['Choose the sounds', '/admin-dashboard/alerts'],
-  ['Get the weekly report by e-mail', '/admin-dashboard/alerts'],
+  ['Alert somebody by e-mail, ntfy or webhook', '/admin-dashboard/alerts#outside'],
+  ['Choose the sounds', '/admin-dashboard/alerts#sounds'],
+  ['Get the weekly report by e-mail', '/admin-dashboard/alerts#outside'],
   ['Change the plan', '/subscribe'],
   ['Cancel the subscription', '/subscribe'],
   ['Set a manager’s password', '/admin-dashboard/people'],
   ['Restore a deleted manager', '/admin-dashboard/people'],
-  ['Set a staff password', '/security'],
-  ['Change the restaurant’s password', '/admin-dashboard/people'],
-  ['Rename the restaurant', '/admin-dashboard/settings'],
-  ['Change the time zone', '/admin-dashboard/settings'],
-  ['Set the opening hours', '/admin-dashboard/settings'],
-  ['Change the guest card and the Wi-Fi', '/admin-dashboard/settings'],
-  ['Limit requests to printed codes', '/admin-dashboard/settings'],
-  ['Require a PIN of everybody in the crew', '/admin-dashboard/settings'],
-  ['Tell guests how long it usually takes', '/admin-dashboard/settings'],
-  ['Let guests write to the manager', '/admin-dashboard/settings'],
-  ['Let the crew open and close tables', '/admin-dashboard/settings'],
+  ['Set a staff password', '/security#staff-password'],
+  ['Change the restaurant’s password', '/admin-dashboard/people#restaurant-password'],
+  ['Rename the restaurant', `${settings}#restaurant`],
+  ['Change the time zone', `${settings}#restaurant`],
+  ['Set the opening hours', `${settings}#opening-hours`],
+  ['Change the guest card and the Wi-Fi', `${settings}#guest-card`],
+  ['Limit requests to printed codes', `${settings}#guests`],
+  ['Require a PIN of everybody in the crew', `${settings}#guests`],
+  ['Tell guests how long it usually takes', `${settings}#guests`],
+  ['Let guests write to the manager', `${settings}#guests`],
+  ['Let the crew open and close tables', `${settings}#guests`],
   ['Add a restaurant', '/restaurants'],
-  ['Download everything about the restaurant', '/admin-dashboard/settings'],
-  ['Delete the restaurant', '/admin-dashboard/settings'],
+  ['Change how long things are kept', `${settings}#retention`],
+  ['Make a token for other software', '/admin-dashboard/people#api-tokens'],
+  ['Download everything about the restaurant', `${settings}#all-data`],
+  ['Delete the restaurant', `${settings}#delete`],
   ['See who changed what', '/admin-dashboard/audit-log'],
 ]
 
@@ -150,14 +154,15 @@ export function listThings(
       kind: t(role),
       path: `${crew}?${new URLSearchParams({ find: name })}`,
     })),
-    ...Array.from({ length: daysBefore + daysAhead + 1 }, (_, index) => {
-      const date = addDays(today, index - daysBefore)
+    ...daysAround.map((days) => {
+      const date = addDays(today, days)
       return { id: `day ${date}`, name: dayName(date, today), kind: date, path: `${floor}?date=${date}` }
     }),
   ]
 }
 
-const [daysBefore, daysAhead] = [7, 28]
+/** Today and four weeks to come, then the week before. */
+const daysAround = Array.from({ length: 36 }, (_, index) => (index < 29 ? index : 28 - index))
 
 function dayName(date: string, today: string): string {
   const day = formatDate(new Date(`${date}T00:00:00Z`), {
@@ -172,9 +177,21 @@ function dayName(date: string, today: string): string {
 
 const mostShown = 30
 
-const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+/** Hyphens do not matter: "wifi", "email". */
+const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{Pd}]/gu, '')
+    .toLowerCase()
 
-/** The commands with all the words of the query: first those that begin with it, then those whose words do. */
+/** How well a name suits the query: it is the query, or begins with it, or its words do. */
+function rankOf(name: string, all: string, wanted: string, words: readonly string[]): number {
+  if (name === wanted) return 0
+  if (name.startsWith(wanted)) return 1
+  return words.every((word) => ` ${all}`.includes(` ${word}`)) ? 2 : 3
+}
+
+/** The commands with all the words of the query, the best first. */
 export function findCommands(commands: readonly Command[], query: string): Command[] {
   const wanted = fold(query.trim())
   const words = wanted.split(/\s+/u).filter(Boolean)
@@ -182,11 +199,10 @@ export function findCommands(commands: readonly Command[], query: string): Comma
     const name = fold(command.name)
     const all = `${name} ${fold(command.kind)}`
     if (!words.every((word) => all.includes(word))) return []
-    const starts = name.startsWith(wanted) ? 0 : words.every((word) => ` ${all}`.includes(` ${word}`)) ? 1 : 2
-    return [{ command, starts, index }]
+    return [{ command, rank: rankOf(name, all, wanted, words), index }]
   })
   return ranked
-    .toSorted((a, b) => a.starts - b.starts || a.index - b.index)
+    .toSorted((a, b) => a.rank - b.rank || a.index - b.index)
     .slice(0, mostShown)
     .map(({ command }) => command)
 }

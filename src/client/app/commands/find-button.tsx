@@ -1,5 +1,5 @@
 import SearchIcon from 'lucide-react/icons/search'
-import { type JSX, useEffect } from 'react'
+import { type JSX, useEffect, useRef } from 'react'
 import { lazyPart } from '../../lib/hooks/lazy.tsx'
 import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,17 +12,20 @@ const isApple = (): boolean => /mac|iphone|ipad/iu.test(navigator.userAgent)
 
 /** Opens the command menu, as Ctrl K does (⌘ K on Apple's machines). */
 export function FindButton({ who }: { who: Role }): JSX.Element {
-  const { mounted, open, props } = useDialog()
+  const { mounted, isOpen, open, props } = useDialog()
+  const opener = useRef<Element>(null)
   useEffect(() => {
     const openByKey = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event
       if (key.toLowerCase() !== 'k' || ctrlKey === metaKey || altKey || shiftKey || isComposing) return
       event.preventDefault()
+      if (isOpen) return
+      opener.current = document.activeElement
       open()
     }
     document.addEventListener('keydown', openByKey)
     return () => document.removeEventListener('keydown', openByKey)
-  }, [open])
+  }, [isOpen, open])
   return (
     <>
       <Button
@@ -30,14 +33,17 @@ export function FindButton({ who }: { who: Role }): JSX.Element {
         size={44}
         icon={<SearchIcon aria-hidden size={20} />}
         aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => open()}
+        onClick={({ currentTarget }) => {
+          opener.current = currentTarget
+          open()
+        }}
       >
         <span className={who === 'manager' ? 'max-sm:sr-only' : undefined}>{t('Find')}</span>
         <kbd aria-hidden className="font-sans text-sm font-normal text-text-mute max-lg:hidden">
           {isApple() ? '⌘ K' : t('Ctrl K')}
         </kbd>
       </Button>
-      {mounted && <CommandMenu who={who} {...props} />}
+      {mounted && <CommandMenu {...{ who, opener }} {...props} />}
     </>
   )
 }

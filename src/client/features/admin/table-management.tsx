@@ -194,6 +194,7 @@ function FloorManagement(props: FloorManagementProps): JSX.Element {
       {whole && plan && hasTables && <Sections {...{ plan, tables, crew, date, day, assigned, actions }} />}
       <Card
         title={t('Tables')}
+        anchor="tables"
         level={3}
         description={summary(tables.length, day, formatLongDate(date))}
         action={

@@ -27,7 +27,11 @@ export function ManagerAccess({ managerUsername }: { managerUsername: string | n
   const ownName = identity?.kind === 'manager' ? identity.name : null
   const existing = chosen === 'current' ? managerUsername : chosen === 'own' ? ownName : null
   return (
-    <Card title={t('Manager Access Management')} description={t('Who may open the Management Portal')}>
+    <Card
+      title={t('Manager Access Management')}
+      anchor="managers"
+      description={t('Who may open the Management Portal')}
+    >
       <SelectField
         label={t('Manager')}
         value={chosen}

@@ -21,7 +21,11 @@ const steps = [
 export function QrCodeManagement(): JSX.Element {
   const { data, error, isPending, refetch } = useQrCode()
   return (
-    <Card title={t('QR Code Management')} description={t('The code that your customers scan')}>
+    <Card
+      title={t('QR Code Management')}
+      anchor="qr-code"
+      description={t('The code that your customers scan')}
+    >
       {isPending && (
         <p role="status" className="flex items-center justify-center gap-3 py-10 text-text-mute">
           <SpinnerIcon /> {t('Generating QR code...')}

@@ -32,6 +32,7 @@ export function AuthenticatorCard(): JSX.Element {
   return (
     <Card
       title={t('Authenticator app')}
+      anchor="authenticator"
       description={t('Whoever learns your password cannot sign in without a code from your phone')}
     >
       {(!data || isError) && <LoadingOrError failed={isError} onRetry={refetch} />}

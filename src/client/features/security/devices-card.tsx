@@ -45,6 +45,7 @@ export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
   return (
     <Card
       title={t('Signed-in devices')}
+      anchor="devices"
       description={t("Tablets, phones and computers that show your crew's screen")}
     >
       <NewDevice />

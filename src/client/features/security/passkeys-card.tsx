@@ -40,6 +40,7 @@ export function PasskeysCard(): JSX.Element {
   return (
     <Card
       title={t('Passkeys')}
+      anchor="passkeys"
       description={t(
         'Sign in with your finger, your face or the PIN of your phone or computer, without a password or a code',
       )}

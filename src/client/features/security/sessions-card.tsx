@@ -37,6 +37,7 @@ export function SessionsCard(): JSX.Element {
   return (
     <Card
       title={t('Your sign-ins')}
+      anchor="sign-ins"
       description={t(
         'Browsers in which you are signed in yourself. Signing one out leaves it a device of your crew.',
       )}

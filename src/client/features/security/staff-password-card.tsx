@@ -21,6 +21,7 @@ export function StaffPasswordCard(): JSX.Element {
   return (
     <Card
       title={t('Staff password')}
+      anchor="staff-password"
       description={t("For your crew's devices at Restaurant Login, and for nothing else")}
     >
       {data ? <PasswordSetting setAt={data.setAt} /> : <LoadingOrError failed={isError} onRetry={refetch} />}

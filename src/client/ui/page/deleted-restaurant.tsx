@@ -13,7 +13,7 @@ export function DeletedRestaurantNotice({ eraseAt }: { eraseAt: number }): JSX.E
             day: formatDate(eraseAt, { dateStyle: 'long' }),
           })}
         </span>{' '}
-        <a href="/admin-dashboard/settings" className="text-action underline">
+        <a href="/admin-dashboard/settings#delete" className="text-action underline">
           {t('Restore it.')}
         </a>
       </Notice>

@@ -38,7 +38,11 @@ export function AlarmSounds({ settings }: { settings: RestaurantSettings }): JSX
   const chosen = alarmSets.find((set) => set === form.values.alarmSet) ?? settings.alarmSet
 
   return (
-    <Card title={t('Sounds')} description={t('What requests sound like on the crew’s screens')}>
+    <Card
+      title={t('Sounds')}
+      anchor="sounds"
+      description={t('What requests sound like on the crew’s screens')}
+    >
       <form {...form.props} className="flex flex-col gap-4">
         <SelectField
           label={t('Request Sounds')}

@@ -59,6 +59,7 @@ export function OutsideAlerts({ settings }: { settings: OutsideAlertSettings }):
   return (
     <Card
       title={t('If nobody answers')}
+      anchor="outside"
       description={t(
         sendsMail()
           ? 'Somebody outside is told when not even the manager answers: by email, ntfy or webhook.'

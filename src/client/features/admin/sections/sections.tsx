@@ -42,6 +42,7 @@ export function Sections(props: SectionsProps): JSX.Element {
   return (
     <Card
       title={t('Sections')}
+      anchor="sections"
       level={3}
       description={t(isDivided ? howToMove[view] : whyDivide)}
       action={isDivided && <ViewSwitch {...{ view, setView }} />}

@@ -37,6 +37,7 @@ export function ApiTokens(): JSX.Element {
   return (
     <Card
       title={t('API Tokens')}
+      anchor="api-tokens"
       description={t(
         'With a token, other software acts for your restaurant: a till, or a display in the kitchen.',
       )}

@@ -32,6 +32,7 @@ export function DeleteRestaurant({ ending, ...props }: DeleteRestaurantProps): J
   return (
     <Card
       title={t('Delete the Restaurant')}
+      anchor="delete"
       description={
         eraseAt === null
           ? t(

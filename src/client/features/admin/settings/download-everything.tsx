@@ -53,6 +53,7 @@ export const DownloadEverything = ({ busy, start }: EverythingDownload): JSX.Ele
 export const DownloadEverythingCard = ({ download }: { download: EverythingDownload }): JSX.Element => (
   <Card
     title={t('All your data')}
+    anchor="all-data"
     description={t(
       'Everything about the restaurant in one ZIP file: tables, crew, requests, figures, messages and settings, with a manifest that says what each file in it is. It holds names and what guests wrote, so keep it safe. Passwords and keys are not in it.',
     )}

@@ -51,6 +51,7 @@ export function GuestCardSettings({ saved }: { saved: GuestCard }): JSX.Element 
   return (
     <Card
       title={t('Guest card')}
+      anchor="guest-card"
       description={t(
         'What guests find below their requests, in their language and with your opening hours. Leave empty what you do not have.',
       )}

@@ -61,7 +61,11 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
 
   const names = withoutPin.join(', ')
   return (
-    <Card title={t('Guests and codes')} description={t('Who may send requests, and who may act at a screen')}>
+    <Card
+      title={t('Guests and codes')}
+      anchor="guests"
+      description={t('Who may send requests, and who may act at a screen')}
+    >
       {restaurantSwitches.map((name) => (
         <Rule
           key={name}

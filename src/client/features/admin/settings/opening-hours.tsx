@@ -77,6 +77,7 @@ export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
   return (
     <Card
       title={t('Opening hours')}
+      anchor="opening-hours"
       description={t(
         'Outside them guests read when you open, and cannot ask. What they asked for before stays.',
       )}

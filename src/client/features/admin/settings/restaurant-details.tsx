@@ -51,7 +51,11 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
   })
 
   return (
-    <Card title={t('Restaurant')} description={t('Its name, and where its days begin and end')}>
+    <Card
+      title={t('Restaurant')}
+      anchor="restaurant"
+      description={t('Its name, and where its days begin and end')}
+    >
       <form {...form.props} className="flex flex-col gap-4">
         <Field
           label={t('Restaurant Name')}

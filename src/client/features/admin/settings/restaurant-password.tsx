@@ -55,6 +55,7 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
   return (
     <Card
       title={t('Restaurant Password')}
+      anchor="restaurant-password"
       description={
         hasPassword
           ? t('For your devices at Restaurant Login, and for yourself at Admin Login')

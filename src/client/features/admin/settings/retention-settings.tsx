@@ -115,6 +115,7 @@ export function RetentionSettings({ state }: { state: RetentionState }): JSX.Ele
   return (
     <Card
       title={t('How long things are kept')}
+      anchor="retention"
       description={t('Everything, unless you want less. An empty field keeps everything of its kind.')}
     >
       {undo !== null && runAt !== null && (

@@ -28,6 +28,7 @@ export function Pauses(): JSX.Element {
   return (
     <Card
       title={t('Pauses')}
+      anchor="pauses"
       description={t(
         'Guests read the reason and until when, and cannot ask for it. They can always call a waiter.',
       )}
