@@ -124,7 +124,9 @@ function Step({ guest, page, now }: StepProps): JSX.Element | null {
           place={flow.place}
           ended={page.ended === true || guest.table.barrier === 'visit_expired'}
           onReset={guest.reset}
-        />
+        >
+          {page.notes && <LazyManagerNotes page={page} place={flow.place} table={guest.table} />}
+        </SessionExpired>
       )
   }
 }
@@ -157,8 +159,13 @@ function Menu({ guest, page, now, place }: StepProps & { place: Place }): JSX.El
         onDoneSeen={guest.doneSeen}
         onAction={guest.act}
       />
-      {page.notes && guest.table.barrier === null && (
-        <LazyManagerNotes page={page} place={place} table={guest.table} />
+      {page.notes && (
+        <LazyManagerNotes
+          page={page}
+          place={place}
+          table={guest.table}
+          canWrite={guest.table.barrier === null}
+        />
       )}
     </ServiceMenu>
   )

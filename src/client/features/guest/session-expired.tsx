@@ -1,4 +1,4 @@
-import type { JSX, SubmitEvent } from 'react'
+import type { JSX, ReactNode, SubmitEvent } from 'react'
 import { barrierMessages } from '#contract/requests/requests.ts'
 import { useTask } from '../../lib/hooks/use-task.ts'
 import { tRich } from '../../lib/texts/translate-rich.ts'
@@ -14,9 +14,16 @@ type SessionExpiredProps = {
   /** The crew has closed the table. */
   ended: boolean
   onReset: () => Promise<void>
+  children: ReactNode
 }
 
-export function SessionExpired({ place, takesFocus, ended, onReset }: SessionExpiredProps): JSX.Element {
+export function SessionExpired({
+  place,
+  takesFocus,
+  ended,
+  onReset,
+  children,
+}: SessionExpiredProps): JSX.Element {
   const [pending, run] = useTask()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -30,6 +37,7 @@ export function SessionExpired({ place, takesFocus, ended, onReset }: SessionExp
         {t('Please scan the QR code again or reset your session to continue.')}
       </p>
       <p>{tRich('Table: {table}', { table: <bdi>{place.tableNumber}</bdi> })}</p>
+      {children}
       <form className="low" method="post" action="/customer" onSubmit={submit}>
         <input type="hidden" name="action" value="reset" />
         <PlaceFields {...place} />

@@ -100,6 +100,16 @@ it('a word to the manager is sent once, kept without a connection and sent again
   await findStatus('Anna is taking care of it')
 })
 
+it.each<[string, Parameters<typeof open>[0]]>([
+  ['muted', { barrier: 'table_muted' }],
+  ['closed by the crew', { expired: true, ended: true, barrier: 'visit_expired' }],
+])('the answer is read at a table that is %s, and nothing can be written', async (_what, page) => {
+  stubServer(() => Response.json({ ...requests, barrier: page?.barrier }))
+  open({ ...page, notes: [noteOf({ state: 'closed', answer: 'A new soup is coming' })] })
+  expect(await screen.findByText('A new soup is coming')).toBeDefined()
+  expect(screen.queryByText('Something is not right')).toBeNull()
+})
+
 it.each([
   ['table_muted', 'Please wave to your waiter.', 'Please wave to your waiter.'],
   ['conflict', 'No', 'Messages to the manager are switched off here. Please ask your waiter.'],

@@ -20,10 +20,16 @@ import { type NoteBook, noteBookOf } from './note-book.ts'
 import { NoteCard, noteStatus } from './note-card.tsx'
 import { noteOutbox } from './note-outbox.ts'
 
-type ManagerNotesProps = { page: GuestPage; place: Place; table: TableRequests }
+type ManagerNotesProps = {
+  page: GuestPage
+  place: Place
+  table: TableRequests
+  /** What became of a note is read where nothing can be asked for, too. */
+  canWrite?: boolean
+}
 
 /** "Something is not right": a private word to the manager, and what became of it. A part of its own. */
-export function ManagerNotes({ page, place, table }: ManagerNotesProps): JSX.Element {
+export function ManagerNotes({ page, place, table, canWrite = false }: ManagerNotesProps): JSX.Element {
   const { restaurantId, tableNumber } = place
   const outbox = noteOutbox()
   const waiting = useSyncExternalStore(outbox.subscribe, outbox.waiting).filter(
@@ -74,18 +80,19 @@ export function ManagerNotes({ page, place, table }: ManagerNotesProps): JSX.Ele
           <NoteCard key={note.id} status={problem} note={note} />
         ))}
       </div>
-      {problem !== null && (
+      {canWrite && problem !== null && (
         <p role="alert" className="problem" id={problemId}>
           {problem}
         </p>
       )}
-      {draft === null ? (
+      {canWrite && draft === null && (
         <p className="cancel">
           <button ref={opener} type="button" onClick={() => press({ draft: '' })}>
             {t('Something is not right')}
           </button>
         </p>
-      ) : (
+      )}
+      {canWrite && draft !== null && (
         <NoteForm
           draft={draft}
           field={field}

@@ -9,17 +9,16 @@ import { NoteCard, noteStatus } from './note-card.tsx'
 /** Without a script: a note to the manager is written on a page that does not reload by itself. */
 export function PlainNotes({ page, draft }: { page: GuestPage; draft: string | null }): JSX.Element | null {
   const { restaurantId, tableNumber, k } = page.given
-  if (restaurantId === null || tableNumber === null || page.problem || page.barrier || page.expired)
-    return null
+  if (restaurantId === null || tableNumber === null || page.problem) return null
   const place = { restaurantId, tableNumber, k }
+  const canWrite = page.barrier === null && !page.expired
   return (
     <div className="notes">
       {page.notes?.map((note) => (
         <NoteCard key={note.id} status={noteStatus(note)} note={note} />
       ))}
-      {draft === null ? (
-        <a href={writingUrl(place)}>{t('Something is not right')}</a>
-      ) : (
+      {canWrite && draft === null && <a href={writingUrl(place)}>{t('Something is not right')}</a>}
+      {canWrite && draft !== null && (
         <form className="notes" method="post" action="/customer">
           <input type="hidden" name="action" value="word" />
           <input type="hidden" name="id" value={page.formId} />
