@@ -227,6 +227,8 @@ export type Schema = {
     text: string
     verified: number
     createdAt: number
+    /** Since when it belongs to this table, if its guest took it along. */
+    placedAt: number | null
     seenAt: number | null
     takenAt: number | null
     /** As the manager wants to be called, if they said. */

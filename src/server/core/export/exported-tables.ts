@@ -137,6 +137,7 @@ export const exportedTables: { [T in keyof Schema]?: Exported<T> } = {
       'text',
       'verified',
       'createdAt',
+      'placedAt',
       'seenAt',
       'takenAt',
       'takenBy',

@@ -224,7 +224,7 @@ describe('a word to the manager', () => {
     const restaurant = await restaurantWithNotes()
     const restaurantId = await app.idOf(restaurant)
     await write(app.browser(), restaurant, 'first')
-    const unset = { guestId: null, seenAt: null, takenAt: null, takenBy: null, answer: null }
+    const unset = { guestId: null, placedAt: null, seenAt: null, takenAt: null, takenBy: null, answer: null }
     const seat = { restaurantId, tableKey: '7', tableNumber: '7' }
     await app.ctx.db.transact(async (db) => {
       for (let index = 1; index <= 210; index++) {
@@ -298,6 +298,35 @@ describe('a word to the manager', () => {
     const crew = await screenOf(device, restaurant)
     await crew.request({ type: 'move-party', id: 'move-1', from: '4', to: '7' })
     expect(await tableOfEach()).toMatchObject({ 'note-1': '7', 'note-2': '7' })
+  })
+
+  it('stays with its guest, whoever has left that table before', async () => {
+    const restaurant = await restaurantWithNotes({ tables: ['4', '7', '9'] })
+    const { manager, device, name } = restaurant
+    const guest = app.browser()
+    await write(guest, restaurant, 'note-1')
+    const tables = async () => (await listFor(manager)).map(({ tableNumber }) => tableNumber)
+    const crew = await screenOf(device, restaurant)
+    const move = async (from: string, to: string): Promise<void> => {
+      app.advance(1_000)
+      await crew.request({ type: 'move-party', id: `${from}-${to}`, from, to })
+    }
+    const correct = async (from: string, tableNumber: string): Promise<void> => {
+      app.advance(1_000)
+      await guest.ok(api.requests.correctTable, { body: { restaurantId: name, tableNumber, from } })
+    }
+    // The crew moved the wrong party.
+    await move('7', '9')
+    expect(await tables()).toEqual(['9'])
+    await correct('7', '7')
+    expect(await tables()).toEqual(['7'])
+    // Another party has left the table that is theirs.
+    await move('4', '9')
+    await correct('7', '4')
+    expect(await tables()).toEqual(['4'])
+    const page = await screenOf(guest, restaurant, '4')
+    await manager.ok(api.managerNotes.take, { params: { id: 'note-1' }, body: {} })
+    await page.next('table-changed')
   })
 
   it('works without JavaScript: a plain form', async () => {

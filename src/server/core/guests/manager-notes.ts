@@ -10,7 +10,7 @@ import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { noteNotification, noteWithdrawal } from '../push/notifications.ts'
 import { read, write } from '../transaction.ts'
-import { listOwnNotes, tableOf, toGuestNote } from './own-notes.ts'
+import { listOwnNotes, tableOf, toGuestNote, visitOf } from './own-notes.ts'
 import { followParties } from './parties.ts'
 import { consumeNoteLimits } from './rate-limits.ts'
 import { requireSeat } from './visits.ts'
@@ -47,6 +47,7 @@ export async function send(
       text,
       verified: verified ? 1 : 0,
       createdAt: ctx.now(),
+      placedAt: null,
       seenAt: null,
       takenAt: null,
       takenBy: null,
@@ -84,10 +85,7 @@ export async function list(ctx: Ctx, actor: Actor): Promise<ManagerNotes> {
   const newestFirst = rows.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
   const tableAfter = await followParties(db, restaurantId, newestFirst.at(-1)?.createdAt ?? ctx.now())
   const listed = newestFirst.map((row) =>
-    toManagerNote(
-      row,
-      row.closedAt === null ? tableAfter({ tableKey: row.tableKey, startedAt: row.createdAt }) : null,
-    ),
+    toManagerNote(row, row.closedAt === null ? tableAfter(visitOf(row)) : null),
   )
   return { on: managerNotes === 1, notes: listed }
 }

@@ -42,29 +42,38 @@ export const notesFor = async (
 
 type NoteTable = Pick<NoteRow, 'tableKey' | 'tableNumber'>
 
+/** The visit to which a note belongs. What parties did before is not its guest's. */
+export const visitOf = ({ restaurantId, tableKey, createdAt, placedAt }: NoteRow) => ({
+  restaurantId,
+  tableKey,
+  startedAt: placedAt ?? createdAt,
+})
+
 /** Where its guest is now: the crew may have moved the party. */
 export const tableOf = async (db: Db, row: NoteRow): Promise<NoteTable> =>
-  (await followParty(db, { ...row, startedAt: row.createdAt })) ?? row
+  (await followParty(db, visitOf(row))) ?? row
 
-type OwnVisit = { restaurantId: string; guestId: string; tableKey: string; startedAt: number }
+type LeftTable = { restaurantId: string; guestId: string; tableKey: string }
 
-/** What a guest wrote at a table that was not theirs: else the manager would speak of it to others. */
+/** What a guest wrote at a table that is not theirs: else the manager would speak of it to others. */
 export async function takeNotesAlong(
   ctx: Ctx,
-  { tableKey, startedAt, ...guest }: OwnVisit,
+  { tableKey, ...guest }: LeftTable,
   table: NoteTable & { verified: boolean },
 ): Promise<void> {
   const db = read(ctx)
   const ids: string[] = []
-  for (const row of await notes.listOwn(db, guest, startedAt))
+  for (const row of await notes.listOwn(db, guest, ctx.now() - visitDurationMs))
     if (row.closedAt === null && (await tableOf(db, row)).tableKey === tableKey) ids.push(row.id)
   if (ids.length === 0 || tableKey === table.tableKey) return
+  const placedAt = ctx.now()
   const { restaurantId } = guest
   await write(ctx, async (db, announce) => {
     await notes.changePlace(db, restaurantId, ids, {
       tableKey: table.tableKey,
       tableNumber: table.tableNumber,
       verified: table.verified ? 1 : 0,
+      placedAt,
     })
     announce({ kind: 'management', restaurantId }, { type: 'manager-notes-changed' })
   })

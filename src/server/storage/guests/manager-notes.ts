@@ -96,7 +96,7 @@ export async function changePlace(
   db: Db,
   restaurantId: string,
   ids: readonly string[],
-  place: Pick<NoteRow, 'tableKey' | 'tableNumber' | 'verified'>,
+  place: Pick<NoteRow, 'tableKey' | 'tableNumber' | 'verified' | 'placedAt'>,
 ): Promise<void> {
   await db
     .updateTable('managerNote')

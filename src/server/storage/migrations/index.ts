@@ -43,6 +43,7 @@ import * as limitCounts from './044-limit-counts.ts'
 import * as memberships from './045-memberships.ts'
 import * as retention from './047-retention.ts'
 import * as dueIndexes from './048-due-indexes.ts'
+import * as notePlaces from './049-note-places.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. 015 and 024 are unused. */
 export const migrations = {
@@ -91,4 +92,5 @@ export const migrations = {
   '045-memberships': memberships,
   '047-retention': retention,
   '048-due-indexes': dueIndexes,
+  '049-note-places': notePlaces,
 }

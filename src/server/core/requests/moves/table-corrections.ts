@@ -42,7 +42,7 @@ export async function correctTable(
   const wrong = { restaurantId: restaurant.id, tableKey: nameKey(from), guestId }
   const visit = await findVisit(ctx, read(ctx), actor, wrong)
   const moved = await takeAlong(ctx, actor, wrong, seated)
-  if (visit) await takeNotesAlong(ctx, { ...wrong, ...visit }, { ...seat, verified })
+  if (visit) await takeNotesAlong(ctx, { ...wrong, tableKey: visit.tableKey }, { ...seat, verified })
   if (hasLeft) await restartVisit(ctx, actor, here, verified ? restaurant.codeGeneration : null)
   if (moved > 0) await escalateUnattended(ctx, restaurant.id)
   return { moved }
