@@ -12,7 +12,7 @@ export type Setup = { browser: Browser; url: string; ownerCookies: string[] }
 /** Runs `task` with a browser and a server that has one restaurant. `root`: the folder of another version. */
 export async function withBrowser(task: (setup: Setup) => Promise<void>, root?: string): Promise<void> {
   const database = await emptySqliteDatabase()
-  const server = await startServer(database.url, {}, [], root)
+  const server = await startServer(database.url, {}, [], { root })
   const { path, env } = findBrowser()
   const browser = await chromium.launch({
     executablePath: path,

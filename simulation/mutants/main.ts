@@ -14,6 +14,7 @@ const copiedForTests = [
   'scripts',
   'examples',
   'bench',
+  'disk-faults',
   'fuzz',
   'package-lock.json',
   'tsconfig.json',

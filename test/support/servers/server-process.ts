@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { allowConnections } from '../network.ts'
@@ -20,8 +21,20 @@ export type ServerProcess = {
 
 type Env = Record<string, string>
 
-/** The server as `npm start` runs it in this folder or another, in a separate process and on a free port. */
-export function startServer(databaseUrl: string, env: Env = {}, nodeOptions: string[] = [], root = ownRoot) {
+type ServerOptions = {
+  /** The folder of another version. */
+  root?: string | undefined
+  /** What runs it as its only child and ends with it, such as `strace` with its options. */
+  runner?: readonly string[]
+}
+
+/** The server as `npm start` runs it, in a separate process and on a free port. */
+export function startServer(
+  databaseUrl: string,
+  env: Env = {},
+  nodeOptions: string[] = [],
+  { root = ownRoot, runner }: ServerOptions = {},
+) {
   const settings = {
     PORT: '0',
     PUBLIC_URL: '',
@@ -30,12 +43,17 @@ export function startServer(databaseUrl: string, env: Env = {}, nodeOptions: str
     GUEST_LIMITS: 'off',
     DATABASE_URL: databaseUrl,
   }
-  return startProcess([...nodeOptions, join(root, 'src/server/main.ts')], { ...settings, ...env })
+  return startProcess([...nodeOptions, join(root, 'src/server/main.ts')], { ...settings, ...env }, runner)
 }
 
 /** Any Node program that prints the address that it is `running at`. */
-export async function startProcess(args: string[], env: Env): Promise<ServerProcess> {
-  const child = spawn(process.execPath, args, {
+export async function startProcess(
+  args: string[],
+  env: Env,
+  runner: readonly string[] = [],
+): Promise<ServerProcess> {
+  const [program = '', ...others] = [...runner, process.execPath, ...args]
+  const child = spawn(program, others, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...env },
   })
@@ -46,14 +64,16 @@ export async function startProcess(args: string[], env: Env): Promise<ServerProc
   child.once('exit', died)
   const end = async (signal: NodeJS.Signals) => {
     child.off('exit', died)
-    child.kill(signal)
+    if (runner.length === 0) child.kill(signal)
+    else sendSignal(pid, signal)
     await exited
   }
   const url = await address(child, lines)
+  const pid = runner.length > 0 ? onlyChildOf(child.pid) : (child.pid ?? 0)
   allowConnections(url)
   return {
     url,
-    pid: child.pid ?? 0,
+    pid,
     lines,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
@@ -65,6 +85,18 @@ export async function startProcess(args: string[], env: Env): Promise<ServerProc
     },
   }
 }
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It has ended by itself, its runner not yet.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+/** As Linux says it. */
+const onlyChildOf = (pid = 0): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
 
 function address(child: ChildProcess, lines: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
