@@ -35,10 +35,14 @@ export async function recordBurst(restaurant: Restaurant, taps: number, traces: 
   const prefix = join(traces, 'call')
   const runner = ['strace', '-q', ...traceOptions(prefix)]
   const server = await startServer(`file:${database}`, {}, [], { runner })
-  const told = await burst(server, restaurant, taps)
-  if (told.requests.size < taps)
-    throw new Error(`Only ${told.requests.size} of ${taps} requests were answered`)
-  await server.kill()
+  let told: Told
+  try {
+    told = await burst(server, restaurant, taps)
+    if (told.requests.size < taps)
+      throw new Error(`Only ${told.requests.size} of ${taps} requests were answered`)
+  } finally {
+    await server.kill()
+  }
   return { before, steps: readTrace(prefix, database, told.requests) }
 }
 
