@@ -45,6 +45,15 @@ it('the state of a dialog is `useDialog`', () => {
   ])
 })
 
+it('handing over what comes in one turn of the event loop is `oncePerTurn`', () => {
+  expect(
+    filesWith(
+      /\.push\([^)]*\)+ === 1\)|\.size === 0\)\s*\{?\s*(?:setImmediate|queueMicrotask)/u,
+      'src/server/',
+    ),
+  ).toEqual(['src/server/core/tasks/once-per-turn.ts'])
+})
+
 it('trying again later is `backoffMs`', () => {
   expect(filesWith(/\w \*\* \(?(?:failures|tries|attempts?)|\b(?:delay|wait)\w*\s*\*/iu, 'src/')).toEqual([
     'src/contract/backoff.ts',

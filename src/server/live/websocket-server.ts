@@ -4,6 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { errorStatus } from '#contract/errors.ts'
 import type { Actor } from '../core/actor.ts'
 import { Refusal, toErrorBody } from '../core/errors.ts'
+import { oncePerTurn } from '../core/tasks/once-per-turn.ts'
 import type { Log } from '../ports/monitoring.ts'
 import type { Socket } from './connection.ts'
 import type { Gateway } from './gateway.ts'
@@ -85,16 +86,13 @@ function rejectUpgrade(stream: Duplex, status: number, reason: string, retryAfte
  * everything sent to a socket in one turn of the event loop leaves in one write at its end.
  */
 function createWriteBatcher(): (stream: Duplex) => void {
-  let corkedStreams: Duplex[] = []
-  const uncorkAll = () => {
-    const streams = corkedStreams
-    corkedStreams = []
+  const uncorkAtEnd = oncePerTurn<Duplex>((streams) => {
     for (const stream of streams) stream.uncork()
-  }
+  })
   return (stream) => {
     if (stream.writableCorked > 0) return
     stream.cork()
-    if (corkedStreams.push(stream) === 1) process.nextTick(uncorkAll)
+    uncorkAtEnd(stream)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Gossip } from '../adapters/limit-gossip.ts'
 import type { ProcessMetrics } from '../adapters/metrics.ts'
 import { Refusal } from '../core/errors.ts'
+import { oncePerTurn } from '../core/tasks/once-per-turn.ts'
 import type { ReserveSocket } from '../live/limits/socket-limits.ts'
 import type { Limits, LimitsSignal } from '../ports/limits.ts'
 import type { Call, CallAnswer, PrimaryMessage, WorkerMessage } from './messages.ts'
@@ -19,7 +20,6 @@ type PendingCall = { call: Call; resolve: (answer: CallAnswer) => void }
 
 /** A worker's end of the channel to the primary. */
 export class ConnectionToPrimary implements SharedByWorkers {
-  #waiting: PendingCall[] = []
   #unanswered = new Map<number, PendingCall[]>()
   #batches = 0
   #sockets = 0
@@ -83,18 +83,14 @@ export class ConnectionToPrimary implements SharedByWorkers {
    * a transaction go on in step.
    */
   #call(call: Call): Promise<CallAnswer> {
-    return new Promise((resolve) => {
-      if (this.#waiting.push({ call, resolve }) === 1) process.nextTick(() => this.#sendWaiting())
-    })
+    return new Promise((resolve) => this.#sendAtEnd({ call, resolve }))
   }
 
-  #sendWaiting(): void {
-    const calls = this.#waiting
-    this.#waiting = []
+  #sendAtEnd = oncePerTurn<PendingCall>((calls) => {
     const batch = ++this.#batches
     this.#unanswered.set(batch, calls)
     send({ kind: 'calls', batch, calls: calls.map(({ call }) => call) })
-  }
+  })
 
   #settle(batch: number, answers: CallAnswer[]): void {
     const calls = this.#unanswered.get(batch) ?? []

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../core/ctx.ts'
+import { oncePerTurn } from '../../core/tasks/once-per-turn.ts'
 import type { Signal } from '../../ports/bus.ts'
 import type { Rooms } from '../rooms.ts'
 import { ListeningScreens } from './listening-screens.ts'
@@ -18,7 +19,6 @@ export class ScreenPublisher {
   #rooms: Rooms
   #options: Options
   #screens = new ListeningScreens()
-  #changed = new Set<string>()
   /** What the other nodes were told last, by restaurant. */
   #told = new Map<string, string>()
 
@@ -29,17 +29,11 @@ export class ScreenPublisher {
     this.#options = options
   }
 
-  /** Changes in one turn of the event loop are published together. */
-  screensChanged(restaurantId: string): void {
-    if (this.#changed.size === 0)
-      setImmediate(() => {
-        const restaurantIds = [...this.#changed]
-        this.#changed.clear()
-        // A screen that is back in time changes nothing for the others.
-        this.#ctx.bus.publish(this.#apply(restaurantIds).filter((signal) => this.#remember(signal)))
-      })
-    this.#changed.add(restaurantId)
-  }
+  screensChanged = oncePerTurn<string>((restaurantIds) => {
+    const signals = this.#apply([...new Set(restaurantIds)])
+    // A screen that is back in time changes nothing for the others.
+    this.#ctx.bus.publish(signals.filter((signal) => this.#remember(signal)))
+  }, setImmediate)
 
   receive(signal: PresenceSignal): void {
     if (signal.node !== this.#options.node) this.#register(signal)
