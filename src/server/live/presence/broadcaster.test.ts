@@ -34,7 +34,7 @@ function openScreen() {
 }
 
 function change(screens: number, ...listeners: string[]): void {
-  presence = { listening: true, screens, listeners: new Set(listeners) }
+  presence = { listening: screens > 0, screens, listeners: new Set(listeners) }
   broadcaster.presenceChanged('r1')
 }
 
@@ -64,6 +64,17 @@ it('corrects what a newcomer was told meanwhile', () => {
   vi.advanceTimersByTime(1_000)
   expect(newcomer.told).toEqual([3, 2])
   expect(told.at(-1)).toBe(2)
+})
+
+it('tells a guest whose page opened while nobody listened that somebody does, however short that was', () => {
+  openScreen()
+  change(1)
+  vi.advanceTimersByTime(2_000)
+  change(0)
+  const guest = openScreen()
+  change(1)
+  vi.advanceTimersByTime(1_000)
+  expect(guest.told).toEqual([1])
 })
 
 it('tells the number when all have come, or after five seconds', () => {

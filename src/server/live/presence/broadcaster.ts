@@ -29,8 +29,12 @@ export class PresenceBroadcaster {
   }
 
   presenceChanged(restaurantId: string): void {
-    if (this.#rooms.inRestaurant(restaurantId).size === 0) this.#known.delete(restaurantId)
-    else this.#dispatch(restaurantId, 'presence')
+    const known = this.#known.get(restaurantId)
+    const isEmpty = this.#rooms.inRestaurant(restaurantId).size === 0
+    // A guest whose page opens now reads it, and has to be told again if it lasts for a moment only.
+    if (isEmpty || this.#ctx.presence(restaurantId).listening !== known?.listening)
+      this.#known.delete(restaurantId)
+    if (!isEmpty) this.#dispatch(restaurantId, 'presence')
   }
 
   /** Sends presence to a screen that joined, even if presence did not change, as after a reload. */
