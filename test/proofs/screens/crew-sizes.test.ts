@@ -130,6 +130,18 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
   await page.evaluate(() => scrollTo(0, 500))
   await expect.poll(async () => (await layoutOf(page)).headTop).toBe(0)
   await page.evaluate(() => scrollTo(0, 0))
+  const colleague = await connectScreen(restaurant.device, leo.id)
+  await colleague.request({
+    type: 'send-role-message',
+    role: 'Server',
+    messageKey: 'TABLE_READY_TO_CLEAR',
+    tableNumber: '21',
+  })
+  // A call is one of the four, though it has two lines of words.
+  const call = page.locator('.role-call')
+  await expect.poll(() => countLines(call.locator('.ticket-type span'))).toBe(2)
+  await expect.poll(wholeTickets).toBeGreaterThanOrEqual(4)
+  await press(call, 'Not me')
 
   await page.setViewportSize(viewports.desktop)
   await page.getByRole('heading', { name: 'Service Requests' }).waitFor()
@@ -169,7 +181,6 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
   await toast(page).getByRole('button', { name: 'Dismiss' }).click()
 
   // From now on no other toast takes the place of the one that is looked at.
-  const colleague = await connectScreen(restaurant.device, leo.id)
   const { requests: open } = await pendingRequests(restaurant.device)
   for (const { id } of open) await colleague.request({ type: 'accept-request', id })
   await ask(longTable)
