@@ -381,15 +381,17 @@ it.each([
     .getByText(shift === null ? 'Maya’s table' : 'your table')
     .waitFor()
   await setTextSize(page, 32)
-  await page.setViewportSize({ width: 320, height: 844 })
   for (const language of shift === 'unstarted' ? languages.toReversed() : ['en']) {
     await page.evaluate((tag) => localStorage.setItem('language', tag), language)
     await page.reload()
     await page.locator('.section-row select').waitFor()
     if (shift === 'unstarted') await page.locator('.shift-card').waitFor()
-    await expect
-      .poll(async () => ({ language, fits: (await roomBelowFirst(page, language)) >= 0 }))
-      .toEqual({ language, fits: true })
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      await expect
+        .poll(async () => ({ language, width, fits: (await roomBelowFirst(page, language)) >= 0 }))
+        .toEqual({ language, width, fits: true })
+    }
   }
   // So high that nothing is half behind the bar at the foot.
   await page.setViewportSize({ width: 320, height: 6000 })
