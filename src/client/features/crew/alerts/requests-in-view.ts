@@ -87,6 +87,7 @@ export class RequestsInView {
     if (!this.#stop) return
     const { ids } = this.#watched
     const canLook = typeof IntersectionObserver !== 'undefined'
+    let isLooking = false
     for (const words of this.#found.keys()) {
       if (ids.has(words)) continue
       this.#found.delete(words)
@@ -96,10 +97,12 @@ export class RequestsInView {
       if (this.#found.has(words)) continue
       this.#found.set(words, canLook ? null : true)
       this.#observer?.observe(words)
+      isLooking = canLook
     }
     if (ids.size === 0) this.#forgetEdges()
     else if (canLook && !this.#observer) this.#look()
-    this.#publish()
+    // What has come is drawn first: the browser says right after that what it sees of it.
+    if (!isLooking) this.#publish()
   }
 
   #look(): void {
