@@ -209,6 +209,8 @@ export const Overview = v.object({
   day: CalendarDate,
   timeZone: v.string(),
   requestsToday: v.number(),
+  /** As many of them as the crew has completed. */
+  completedToday: v.number(),
   /** Change in percent against the daily mean of the seven days before; null if they had none. */
   requestsChange: v.nullable(v.number()),
   averageResponseMs: v.nullable(v.number()),
@@ -235,6 +237,13 @@ export const Overview = v.object({
   ),
 })
 export type Overview = v.InferOutput<typeof Overview>
+
+/** What the whole crew has done today, about which every screen may tell. */
+export type DoneToday = Pick<Overview, 'medianResponseMs'> & {
+  done: number
+  /** The end of the restaurant's day, in epoch milliseconds. */
+  until: number
+}
 
 /** Similar requests: for the same need, when about as many others were open. */
 export type SimilarRequests = {

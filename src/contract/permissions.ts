@@ -239,6 +239,7 @@ export const permissions = {
   'analytics.figures': rights('no', 'no', 'own', 'yes', 'yes'),
   'analytics.events': rights('no', 'no', 'own', 'recent', 'recent'),
   'analytics.overview': management,
+  'analytics.doneToday': staff,
   'analytics.expectedTimes': management,
   'firstSteps.list': owner,
   'firstSteps.finish': owner,

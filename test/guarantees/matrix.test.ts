@@ -698,6 +698,7 @@ const probes: Record<RouteOperation, Probe> = {
     input: () => ({ query: { from: assignmentDay, to: assignmentDay } }),
   },
   'analytics.overview': { own: '401 403 403 200 200 200', foreign: null },
+  'analytics.doneToday': { own: '401 200 200 200 200 200', foreign: null },
   'analytics.expectedTimes': { own: '401 403 403 200 200 200', foreign: null },
   'firstSteps.list': { own: `${nobodyElse} 200 200`, foreign: null },
   'firstSteps.finish': { own: `${nobodyElse} 204 204`, foreign: null },

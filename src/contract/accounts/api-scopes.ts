@@ -25,6 +25,7 @@ export const apiScopeOf: Partial<Record<Operation, ApiScope | 'any'>> = {
   'seating.undoClose': 'seating:act',
   'analytics.figures': 'figures:read',
   'analytics.overview': 'figures:read',
+  'analytics.doneToday': 'figures:read',
   'analytics.expectedTimes': 'figures:read',
   'analytics.events': 'figures:read',
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { DayRange, type Figures, type ExpectedTimes, type Overview } from '../analytics.ts'
+import { DayRange, type Figures, type DoneToday, type ExpectedTimes, type Overview } from '../analytics.ts'
 import { type Routes, unchecked } from './route.ts'
 
 export const analytics = {
@@ -10,6 +10,7 @@ export const analytics = {
     reply: unchecked<Figures>(),
   },
   overview: { method: 'GET', path: '/api/analytics/overview', reply: unchecked<Overview>() },
+  doneToday: { method: 'GET', path: '/api/analytics/done-today', reply: unchecked<DoneToday>() },
   expectedTimes: {
     method: 'GET',
     path: '/api/analytics/expected-times',

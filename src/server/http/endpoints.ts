@@ -240,6 +240,7 @@ export const endpoints: Endpoint[] = [
 
   endpoint(api.analytics.figures, (ctx, actor, { query }) => analytics.figures(ctx, actor, query)),
   endpoint(api.analytics.overview, (ctx, actor) => analytics.overview(ctx, actor)),
+  endpoint(api.analytics.doneToday, (ctx, actor) => analytics.doneToday(ctx, actor)),
   endpoint(api.analytics.expectedTimes, (ctx, actor) => analytics.expectedTimes(ctx, actor)),
   endpoint(api.analytics.events, async (ctx, actor, { query }) =>
     csv(await analytics.events(ctx, actor, query)),

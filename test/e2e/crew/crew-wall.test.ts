@@ -124,15 +124,21 @@ it('breaks no name of a table on a wall of any size', async () => {
   }
 })
 
-it('shows whole who is on the way where, on a wall of any size and in large text', async () => {
-  for (const table of ['Patio 3', 'By the fountain', '12', '7']) await ask(table, 'assistance')
+it('shows whole who is on the way where, and what is done, on a wall of any size and in large text', async () => {
+  for (const table of ['Patio 3', 'By the fountain', '12', '7', '1', '2']) await ask(table, 'assistance')
   await hire('Maximiliane')
   const crew = await openCrew()
   await choose(crew, 'Maximiliane')
   for (const table of ['Patio 3', 'By the fountain', '12']) await press(ticket(crew, table), 'On my way')
+  await press(ticket(crew, '1'), 'Mark Complete')
+  await ticket(crew, '1').waitFor({ state: 'detached' })
   const page = await openCrew({ viewport: wall.wide }, '/waiter?display')
-  const lines = page.locator('.wall-line')
-  await lines.nth(2).waitFor()
+  await page.getByText('1 done today').waitFor()
+  await page.getByText(/^half answered within \d+s$/u).waitFor()
+  await press(ticket(crew, '2'), 'Mark Complete')
+  await page.getByText('2 done today').waitFor()
+  const lines = page.locator('.wall-line, .wall-done')
+  await lines.nth(3).waitFor()
   for (const textSize of [16, 32])
     for (const viewport of [
       { width: 1920, height: 1080 },

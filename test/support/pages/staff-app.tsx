@@ -46,6 +46,7 @@ export const emptyOverview: Answer = [
     day: '2026-11-20',
     timeZone: 'UTC',
     requestsToday: 0,
+    completedToday: 0,
     requestsChange: null,
     averageResponseMs: null,
     medianResponseMs: null,
@@ -59,6 +60,7 @@ export const emptyOverview: Answer = [
 /** The answers about figures on a day without any. */
 export const withoutFigures: Answers = {
   'GET /api/analytics/overview': emptyOverview,
+  'GET /api/analytics/done-today': [200, { done: 0, medianResponseMs: null, until: Date.now() + 3_600_000 }],
   'GET /api/analytics': [503, { code: 'unavailable', message: 'Not now' }],
 }
 

@@ -1,4 +1,4 @@
-import type { DayRange, ExpectedTimes, Figures, Overview } from '#contract/analytics.ts'
+import type { DayRange, DoneToday, ExpectedTimes, Figures, Overview } from '#contract/analytics.ts'
 import type { Operation } from '#contract/permissions.ts'
 import type { AnalyticsContext } from '../../ports/analytics.ts'
 import { restaurantOf } from '../accounts/restaurants/restaurants.ts'
@@ -6,7 +6,7 @@ import type { Actor } from '../actor.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
-import { addDays, localDay } from '../dates.ts'
+import { addDays, firstInstantOf, localDay } from '../dates.ts'
 import { forbidden } from '../errors.ts'
 import { read } from '../transaction.ts'
 
@@ -19,6 +19,14 @@ export async function figures(ctx: Ctx, actor: Actor, range: DayRange): Promise<
 export async function overview(ctx: Ctx, actor: Actor): Promise<Overview> {
   const { subject } = await loadContext(ctx, actor, 'analytics.overview')
   return ctx.analytics.overview({ kind: 'overview', subject })
+}
+
+/** Of the restaurant as a whole: nobody is named. */
+export async function doneToday(ctx: Ctx, actor: Actor): Promise<DoneToday> {
+  const { subject } = await loadContext(ctx, actor, 'analytics.doneToday')
+  const overview = await ctx.analytics.overview({ kind: 'overview', subject })
+  const { day, timeZone, completedToday: done, medianResponseMs } = overview
+  return { done, medianResponseMs, until: firstInstantOf(addDays(day, 1), timeZone) }
 }
 
 /** How long guests' requests take, as far as it is known well enough to tell them. */

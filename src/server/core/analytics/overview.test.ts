@@ -31,6 +31,7 @@ describe('the overview', () => {
       day: '2027-05-10',
       timeZone: 'Europe/Berlin',
       requestsToday: 2,
+      completedToday: 1,
       requestsChange: 600,
       averageResponseMs: 20 * seconds,
       medianResponseMs: 20 * seconds,
@@ -44,6 +45,20 @@ describe('the overview', () => {
         expect.objectContaining({ id: open, tableNumber: '3', state: 'waiting', asks: 1, responseMs: null }),
         expect.objectContaining({ tableNumber: '1', state: 'completed', responseMs: 20 * seconds }),
       ],
+    })
+  })
+
+  it('tells every crew screen what is done today, and until when that is', async () => {
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-05-01T00:00:00Z')
+    await past.ask('2027-05-09T21:59:00Z', '1', 'food', { accepted: { after: 50 }, completed: { after: 60 } })
+    await past.ask('2027-05-10T08:00:00Z', '1', 'food', { accepted: { after: 20 }, completed: { after: 60 } })
+    await past.ask('2027-05-10T09:00:00Z', '2', 'food', { accepted: { after: 30 }, completed: { after: 60 } })
+    await past.ask('2027-05-10T10:00:00Z', '3', 'check', { accepted: { after: 90 } })
+    const now = past.clock(instantOf('2027-05-10T12:00:00Z'))
+    expect(await analytics.doneToday(now, past.owner)).toEqual({
+      done: 2,
+      medianResponseMs: 30 * seconds,
+      until: instantOf('2027-05-10T22:00:00Z'),
     })
   })
 

@@ -24,6 +24,7 @@ export function computeOverview(
     day,
     timeZone,
     requestsToday: today.length,
+    completedToday: today.filter(({ completed }) => completed !== null).length,
     requestsChange: changeInPercent(today.length, before.length / comparisonDays),
     averageResponseMs: response === null ? null : Math.round(response),
     medianResponseMs: summarizeDurations(responseTimes(today))?.medianMs ?? null,

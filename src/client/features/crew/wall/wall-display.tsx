@@ -40,6 +40,7 @@ import { computeWallLayout } from './wall-layout.ts'
 import { WallLine, WallTicket } from './wall-ticket.tsx'
 
 const SeenReport = lazyPart(async () => (await import('../alerts/seen-report.ts')).SeenReport)
+const DoneToday = lazyPart(async () => (await import('./done-today.tsx')).DoneToday)
 const SectionFilter = lazyPart(async () => (await import('../sections/section-filter.tsx')).SectionFilter)
 
 /** The open requests, to be read from across the room. To the server it is a screen like any other. */
@@ -109,11 +110,12 @@ export function WallDisplay(): JSX.Element {
             <MoreRequests requests={waiting.slice(shown)} observe={observeName} />
           </ul>
         </div>
-        <OnTheWay
+        <Foot
           requests={here.filter(({ acceptedBy }) => acceptedBy)}
           columns={columns}
           observe={observe}
           observeName={observeName}
+          done={<DoneToday latest={`${recent.length} ${recent[0]?.request.id}`} />}
         />
       </main>
     </div>
@@ -150,24 +152,27 @@ function MoreName({ id, tableNumber, observe }: MoreNameProps): JSX.Element {
   return <span ref={useCallback((name: HTMLElement) => observe(name, id), [observe, id])}>{tableNumber}</span>
 }
 
-type OnTheWayProps = HiddenRequestsProps & { columns: number; observeName: ObserveRequest }
+type FootProps = HiddenRequestsProps & { columns: number; observeName: ObserveRequest; done: JSX.Element }
 
-/** At the foot: where the crew is going. */
-function OnTheWay({ requests, columns, observe, observeName }: OnTheWayProps): JSX.Element | null {
+/** Where the crew is going, and what is done already where that leaves room. */
+function Foot({ requests, columns, observe, observeName, done }: FootProps): JSX.Element {
   const heading = useId()
-  if (requests.length === 0) return null
+  if (requests.length === 0) return done
   const shown = requests.length <= columns ? columns : columns - 1
   return (
     <section aria-labelledby={heading}>
       <h2 id={heading} className="wall-label mb-2">
         {t('On the way')}
       </h2>
-      <ul className="grid gap-4" style={{ gridTemplateColumns: columnsOf(columns) }}>
-        {requests.slice(0, shown).map((request) => (
-          <WallLine key={request.id} request={request} observe={observe} />
-        ))}
-        <MoreRequests requests={requests.slice(shown)} observe={observeName} />
-      </ul>
+      <div className="grid gap-4" style={{ gridTemplateColumns: columnsOf(columns) }}>
+        <ul className="contents">
+          {requests.slice(0, shown).map((request) => (
+            <WallLine key={request.id} request={request} observe={observe} />
+          ))}
+          <MoreRequests requests={requests.slice(shown)} observe={observeName} />
+        </ul>
+        {requests.length < columns && done}
+      </div>
     </section>
   )
 }
