@@ -87,6 +87,8 @@ export async function raise(
     if (!(await listening.raiseAlarm(db, restaurantId, { at: ctx.now(), since }))) return []
     return ctx.pusher.notify(db, restaurantId, managers, nobodyListeningNotification)
   })
+  // Whoever came back meanwhile found no alarm to withdraw.
+  if (ctx.presence(restaurantId).listening) await lowerAlarm(ctx, restaurantId)
 }
 
 /** Somebody listens there again. */

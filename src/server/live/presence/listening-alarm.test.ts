@@ -306,6 +306,23 @@ describe.concurrent('when nobody listens any more', () => {
   })
 })
 
+it('the alarm is withdrawn when somebody comes back while it is being stored', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const { app, openRestaurant } = await start({ expect, onTestFinished })
+  const restaurant = await openRestaurant()
+  const { pusher } = app.ctx
+  const store = pusher.storeAndSend.bind(pusher)
+  vi.spyOn(pusher, 'storeAndSend').mockImplementationOnce(async (task) => {
+    await listening(restaurant)
+    await app.whenIdle()
+    await store(task)
+  })
+  await raise(app.ctx, restaurant.id, { since: app.now() - 1_000, onPurpose: false })
+  await expect.poll(() => restaurant.managerPhone.told).toEqual([alarm, allClear])
+})
+
 it('nobody is alarmed about a restaurant that its owner has deleted', async ({ expect, onTestFinished }) => {
   const { app, openRestaurant } = await start({ expect, onTestFinished })
   const restaurant = await openRestaurant()
