@@ -70,7 +70,7 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
           >
             {/* Where the title’s longest word does not fit beside it, the button stands above. */}
             <div className="flex flex-wrap-reverse items-end justify-end ps-[min(1.5rem,6vw)] pe-[min(.75rem,3vw)] pt-3 pb-1">
-              <Base.Title className="min-w-0 grow basis-[min-content] py-3 text-xl wrap-break-word">
+              <Base.Title className="min-w-0 flex-1 basis-[min-content] py-3 text-xl wrap-break-word">
                 {title}
               </Base.Title>
               <Base.Close render={<IconButton label={t('Close')} />}>

@@ -57,7 +57,7 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
   if (!plan || plan.sections.length === 0) return null
   return (
     <div className="section-filter flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-      <div className="max-w-56 min-w-0 grow basis-32">
+      <div className="max-w-56 min-w-0 flex-1 basis-32">
         <SelectField
           label={t('Section')}
           labelHidden
