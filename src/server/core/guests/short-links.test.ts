@@ -3,8 +3,9 @@ import { api } from '#contract/api.ts'
 import { readShortCode } from '#contract/guests/short-links.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { smallPng } from '../../../../test/support/reading/qr-reader.ts'
+import { uniqueAddress } from '../../../../test/support/restaurants/logins.ts'
 
-const app = setUpApp({ billing: false })
+const app = setUpApp({ billing: false, trustProxy: ['loopback'] })
 
 const shortLinks = async (owner: TestBrowser): Promise<string[]> =>
   (await owner.ok(api.qr.sheet, {})).cards.map(({ shortLink }) => new URL(shortLink).pathname)
@@ -158,18 +159,28 @@ describe('a short link that does not exist', () => {
     await app.ctx.limits.clear('guest-link-miss', '127.0.0.1')
   })
 
-  it('cannot be found by guessing, not even by many at once', async () => {
+  it('cannot be found by guessing, not even by many at once, while other addresses are served', async () => {
     const { owner } = await app.restaurant({ tables: ['1'] })
     const [link = ''] = await shortLinks(owner)
-    const statuses = await Promise.all(Array.from({ length: 100 }, () => statusOf('/t/AAAA-AAAA')))
+    const guesser = uniqueAddress()
+    const openFrom = (address: string, path: string) =>
+      app.browser().fetch(path, {
+        headers: { accept: 'text/html', 'x-forwarded-for': address },
+        redirect: 'manual',
+      })
+    const guesses = await Promise.all(Array.from({ length: 100 }, () => openFrom(guesser, '/t/AAAA-AAAA')))
+    const statuses = guesses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 400)).toHaveLength(60)
     expect(statuses.filter((status) => status === 429)).toHaveLength(40)
-    const refused = await open(link)
+    const refused = await openFrom(guesser, link)
     expect([refused.status, refused.headers.get('location')]).toEqual([429, null])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await refused.text()).toContain('Please scan the code on your table, or try again in 10 minutes.')
-    await app.ctx.limits.clear('guest-link-miss', '127.0.0.1')
-    expect(await statusOf(link)).toBe(303)
+    const guest = uniqueAddress()
+    expect((await openFrom(guest, link)).status).toBe(303)
+    expect((await openFrom(guest, '/t/AAAA-AAAA')).status).toBe(400)
+    app.advance(10 * 60_000)
+    expect((await openFrom(guesser, link)).status).toBe(303)
   })
 })
 
