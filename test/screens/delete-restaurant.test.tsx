@@ -95,4 +95,6 @@ it('a manager’s screen alarms nobody about a deleted restaurant', async () => 
   await isSaid()
   await expect.poll(nobodyListens).toBeNull()
   expect(screen.queryByRole('region', { name: 'Alerts on this device' })).toBeNull()
+  const quiet = screen.getByText('No screen is listening')
+  expect(quiet.classList.contains('text-late')).toBe(false)
 })

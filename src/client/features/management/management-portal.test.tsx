@@ -3,6 +3,7 @@ import { act, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { QuietSocket } from '../../../../test/support/pages/jsdom-socket.ts'
 import {
+  type Answers,
   emptyOverview,
   openQuietStaffApp,
   openStaffApp,
@@ -95,6 +96,43 @@ it('rings with the sounds that the owner chose', async () => {
   await screen.findByText('Nobody is listening')
   // "Urgent" of the wooden set, which begins at 660 Hz.
   await expect.poll(() => played).toEqual([792, 1188, 792, 1188])
+})
+
+describe('that no screen is listening', () => {
+  const closed = {
+    hours: [[{ from: '11:30', to: '14:00' }], [], [], [], [], [], []],
+    pauses: [],
+    timeZone: 'UTC',
+  }
+  const isAlarm = () => screen.queryByText('No screen is listening')?.classList.contains('text-late')
+  const open = async (more: Answers) => {
+    const socket = await openQuietStaffApp('/management-dashboard', {
+      'GET /api/admin/current-user': [200, user],
+      'GET /api/analytics/overview': emptyOverview,
+      ...more,
+    })
+    await act(async () => socket.receive({ type: 'presence', listening: false, screens: 0 }))
+    return socket
+  }
+
+  it('is a quiet line while the restaurant is closed, and an alarm once a guest waits all the same', async () => {
+    // A Tuesday.
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-24T12:00Z') })
+    onTestFinished(() => void vi.useRealTimers())
+    const socket = await open({ 'GET /api/opening': [200, closed] })
+    await expect.poll(isAlarm).toBe(false)
+    await act(async () =>
+      socket.receive({ type: 'new-request', seq: 1, request: buildRequest({ id: 'r1', tableNumber: '4' }) }),
+    )
+    await expect.poll(isAlarm).toBe(true)
+    await act(async () => socket.receive({ type: 'request-completed', seq: 2, id: 'r1', by: null }))
+    await expect.poll(isAlarm).toBe(false)
+  })
+
+  it('is an alarm within opening hours', async () => {
+    await open({ 'GET /api/opening': [200, { ...closed, hours: null }] })
+    await expect.poll(isAlarm).toBe(true)
+  })
 })
 
 it('keeps names and what guests ask for in their own direction', async () => {

@@ -105,6 +105,7 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
   const isOpen = opening.data ? isOpenAt(opening.data, now) : opening.error ? true : null
   const path = useNormalPath()
   const isDeleted = useIsDeleted(today.screens)
+  const listenersNeeded = !isDeleted && (isWaiting || isOpen)
 
   return (
     <Page
@@ -116,7 +117,7 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
       <RecoveryNotice />
       <NoListenersAlert
         screens={today.screens}
-        needed={!isDeleted && (isWaiting || isOpen)}
+        needed={listenersNeeded}
         isFollowed={escalated.length > 0}
         ring={ring}
       />
@@ -128,8 +129,7 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
         (day === null ? <Spinner /> : <WeeklyReport restaurantName={restaurantName} today={day} />)}
       {path === paths.now && (
         <NowPage
-          today={today}
-          day={day}
+          {...{ today, listenersNeeded, day }}
           managerUsername={managerUsername}
           overview={
             overview.error && !overview.data ? (

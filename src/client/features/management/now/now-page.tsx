@@ -17,6 +17,7 @@ const ManagementCards = lazyPart(async () => (await import('../management-cards.
 
 type NowPageProps = {
   today: TodayState
+  listenersNeeded: boolean | null
   /** The restaurant's own; null until known. */
   day: string | null
   managerUsername: string | null
@@ -26,13 +27,14 @@ type NowPageProps = {
 }
 
 /** What a manager needs to know at a glance, and what they change. */
-export function NowPage({ today, day, managerUsername, overview, shortcuts }: NowPageProps): JSX.Element {
+export function NowPage(props: NowPageProps): JSX.Element {
+  const { today, listenersNeeded, day, managerUsername, overview, shortcuts } = props
   const floor = useFloor(day, today)
   return (
     <div className="flex flex-col gap-2.5 sm:gap-6">
       <div className="grid gap-2.5 sm:gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] lg:items-start">
         <div className="flex min-w-0 flex-col gap-2.5 sm:gap-6">
-          <TodayPanel today={today} people={floor.people} />
+          <TodayPanel {...{ today, listenersNeeded }} people={floor.people} />
           {overview}
         </div>
         <div className="flex min-w-0 flex-col gap-2.5 sm:gap-6">

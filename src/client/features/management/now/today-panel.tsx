@@ -20,12 +20,15 @@ const maxShown = 4
 
 type TodayPanelProps = {
   today: TodayState
+  /** Whether anybody has to listen now; null until known. */
+  listenersNeeded: boolean | null
   /** Null until known. */
   people: readonly CrewOnFloor[] | null
 }
 
 /** Who waits right now, and for how long. */
-export function TodayPanel({ today: { open, loaded, screens }, people }: TodayPanelProps): JSX.Element {
+export function TodayPanel({ today, listenersNeeded, people }: TodayPanelProps): JSX.Element {
+  const { open, loaded, screens } = today
   const now = useNow(1000)
   const waiting = open.filter(({ state }) => state === 'waiting')
   const accepted = open.filter(({ state }) => state === 'accepted')
@@ -33,7 +36,7 @@ export function TodayPanel({ today: { open, loaded, screens }, people }: TodayPa
     <section aria-label={t('Today')} className="flex min-w-0 flex-col gap-3">
       <div>
         <h2 className="text-2xl">{loaded ? waitingText(waiting.length) : t('Loading…')}</h2>
-        <LiveLine screens={screens} />
+        <LiveLine screens={screens} needed={listenersNeeded} />
       </div>
       {!loaded && <Spinner />}
       {loaded && open.length === 0 && (
@@ -52,7 +55,9 @@ const waitingText = (count: number): string =>
     ? t('No guest waits for an answer')
     : plural(count, '{count} guest waits for an answer', '{count} guests wait for an answer')
 
-function LiveLine({ screens }: { screens: number | null }): JSX.Element {
+type LiveLineProps = { screens: number | null; needed: boolean | null }
+
+function LiveLine({ screens, needed }: LiveLineProps): JSX.Element {
   const isLive = useConnection().state === 'live'
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-text-mute">
@@ -61,7 +66,7 @@ function LiveLine({ screens }: { screens: number | null }): JSX.Element {
         {t(isLive ? 'Live' : 'Reconnecting…')}
       </span>
       {screens !== null && (
-        <span className={screens === 0 ? 'font-semibold text-late' : undefined}>
+        <span className={screens === 0 && needed ? 'font-semibold text-late' : undefined}>
           {screens === 0
             ? t('No screen is listening')
             : plural(screens, '{count} screen is listening', '{count} screens are listening')}
