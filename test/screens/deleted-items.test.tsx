@@ -143,7 +143,7 @@ it('crew members and managers are listed until they are restored', async () => {
   await screen.findByRole('button', { name: 'Remove sam' })
 })
 
-it('a name that is in the crew already is asked about, whatever its case', async () => {
+it('a name that is in the crew already is asked about, whatever its case, and told where one is changed', async () => {
   const restaurant = await busyRestaurant(app)
   const names = async () =>
     (await restaurant.owner.ok(api.crew.list, {})).map(({ name }) => name.toLowerCase())
@@ -160,4 +160,12 @@ it('a name that is in the crew already is asked about, whatever its case', async
   fireEvent.click((await findDialog('Add another Maya Chen?')).getByRole('button', { name: 'Add anyway' }))
   await waitForToast('Crew member added')
   expect((await names()).filter((name) => name === 'maya chen')).toHaveLength(2)
+
+  fireEvent.click(screen.getByRole('button', { name: /^Tom Novak/u }))
+  const change = await findDialog('Tom Novak')
+  const told = /^Maya Chen is in the crew already/u
+  fireEvent.input(await change.findByLabelText('Name'), { target: { value: 'MAYA CHEN' } })
+  await change.findByText(told)
+  fireEvent.input(change.getByLabelText('Name'), { target: { value: 'Maya Novak' } })
+  await waitFor(() => expect(change.queryByText(told)).toBeNull())
 })

@@ -52,6 +52,9 @@ it.each(['/portal-selection', '/dashboard'])('leads a new owner from step to ste
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Crew Member Name')))
   }
   await waitUntilDone(2)
+  fill({ 'Crew Member Name': 'otto' })
+  await steps.findByText(/^Otto is in the crew already/u)
+  fill({ 'Crew Member Name': '' })
 
   const preview = within(screen.getByRole('region', { name: 'What your crew will see' }))
   await preview.findByText('Maya')

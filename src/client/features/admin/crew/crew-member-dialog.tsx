@@ -18,6 +18,7 @@ import { type Form, useForm } from '../../../ui/form/use-form.ts'
 import { UsernameField } from '../../../ui/form/username-field.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
+import { findMemberByName } from '../assignments/crew-suggestions.ts'
 import { useReportError } from '../use-report-error.ts'
 import { RoleField } from './role-field.tsx'
 
@@ -77,6 +78,7 @@ function DetailsForm(props: DetailsFormProps): JSX.Element {
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
+  const { data: crew = [] } = useApiQuery(api.crew.list, {})
   // As of the opening: a section that a colleague changes meanwhile is not changed back.
   const [plan] = useState(props.plan)
   const { id } = details
@@ -110,11 +112,23 @@ function DetailsForm(props: DetailsFormProps): JSX.Element {
     submit: (body) => save(body, 'Crew member updated'),
   })
 
+  const others = crew.filter((member) => member.id !== id)
+  const namesake = form.values.name === details.name ? undefined : findMemberByName(form.values.name, others)
   const group = { form, details, busy }
   return (
     <form {...form.props} id={formId} className="flex flex-col gap-6">
       <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
-        <Field label={t('Name')} autoComplete="off" {...form.field('name')} />
+        <Field
+          label={t('Name')}
+          hint={
+            namesake &&
+            t('{name} is in the crew already. Guests and colleagues cannot tell them apart by name.', {
+              name: namesake.name,
+            })
+          }
+          autoComplete="off"
+          {...form.field('name')}
+        />
         <RoleField {...form.field('role')} />
       </div>
       {plan && plan.sections.length > 0 && (

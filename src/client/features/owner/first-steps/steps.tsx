@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { crewRoles, NewCrewMember } from '#contract/crew/crew.ts'
 import { TableSetup } from '#contract/floor/floor.ts'
 import { parse } from '#contract/parse.ts'
+import { nameKey } from '#contract/primitives.ts'
 import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache, useApiMutation, useFreshApiQuery } from '../../../api/queries.ts'
 import { parseCount } from '../../../lib/parse-number.ts'
@@ -78,6 +79,8 @@ export function CrewStep({ onAdding }: { onAdding: () => void }): JSX.Element {
     },
     onError: (error) => report(error, errorMessage(error, 'Failed to add crew member')),
   })
+  const key = nameKey(form.values.name)
+  const namesake = form.busy ? undefined : crew.find(({ name }) => nameKey(name) === key)
   return (
     <>
       {crew.length > 0 && (
@@ -91,7 +94,17 @@ export function CrewStep({ onAdding }: { onAdding: () => void }): JSX.Element {
       )}
       <form {...form.props} className={formClass}>
         <div className="min-w-0 flex-1 basis-[min(12rem,100%)]">
-          <Field label={t('Crew Member Name')} autoComplete="off" {...form.field('name')} />
+          <Field
+            label={t('Crew Member Name')}
+            hint={
+              namesake &&
+              t('{name} is in the crew already. Guests and colleagues cannot tell them apart by name.', {
+                name: namesake.name,
+              })
+            }
+            autoComplete="off"
+            {...form.field('name')}
+          />
         </div>
         <div className="w-36 max-w-full">
           <SelectField label={t('Role')} {...form.field('role')}>
