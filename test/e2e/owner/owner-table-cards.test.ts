@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { TestBrowser } from '../../support/app.ts'
@@ -77,7 +77,13 @@ describe('the table cards', () => {
     }
     const logo = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(logoSvg) }
     await field(page, 'Logo (optional)').setInputFiles(logo)
-    await page.getByRole('img', { name: 'Logo' }).waitFor()
+    const chosen = page.getByRole('img', { name: 'Logo' })
+    await chosen.waitFor()
+    const leftOf = async (control: Locator) => (await control.boundingBox())?.x ?? Number.NaN
+    // Below its own field, and not beside the language.
+    await expect
+      .poll(async () => (await leftOf(chosen)) - (await leftOf(field(page, 'Logo (optional)'))))
+      .toBe(0)
     await field(page, 'Language of the cards').selectOption('Deutsch')
     await page.reload()
     await seven.waitFor()

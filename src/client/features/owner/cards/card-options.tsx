@@ -30,31 +30,46 @@ export function CardOptions({ extras, onChange }: CardOptionsProps): JSX.Element
   }
 
   return (
-    <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-[1fr_1fr_auto]">
-      <Field
-        key={attempt}
-        label={t('Logo (optional)')}
-        hint={t('It is printed with the name of the restaurant, and kept on this device only.')}
-        error={problem}
-        type="file"
-        accept="image/*"
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          if (file) void chooseLogo(file)
-        }}
-      />
-      <SelectField
-        label={t('Language of the cards')}
-        value={language}
-        onChange={({ target }) => isCardLanguage(target.value) && onChange({ language: target.value })}
-      >
-        {Object.entries(cardTexts).map(([tag, { name }]) => (
-          <option key={tag} value={tag} lang={tag}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
-      <div className="flex flex-wrap items-center gap-3 sm:pt-7">
+    <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-3">
+        <Field
+          key={attempt}
+          label={t('Logo (optional)')}
+          hint={t('It is printed with the name of the restaurant, and kept on this device only.')}
+          error={problem}
+          type="file"
+          accept="image/*"
+          onChange={({ target }) => {
+            const [file] = target.files ?? []
+            if (file) void chooseLogo(file)
+          }}
+        />
+        {logo !== null && (
+          <div className="flex flex-wrap items-center gap-3">
+            <img src={logo} alt={t('Logo')} className="chosen-logo" />
+            <Button
+              onClick={() => {
+                onChange({ logo: null })
+                setAttempt(attempt + 1)
+              }}
+            >
+              {t('Remove Logo')}
+            </Button>
+          </div>
+        )}
+      </div>
+      <div className="flex min-w-0 flex-col gap-3">
+        <SelectField
+          label={t('Language of the cards')}
+          value={language}
+          onChange={({ target }) => isCardLanguage(target.value) && onChange({ language: target.value })}
+        >
+          {Object.entries(cardTexts).map(([tag, { name }]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
         {guestCard && guestCard.wifiName !== '' && (
           <Checkbox
             label={t('Print the Wi-Fi')}
@@ -65,19 +80,6 @@ export function CardOptions({ extras, onChange }: CardOptionsProps): JSX.Element
               })
             }
           />
-        )}
-        {logo !== null && (
-          <>
-            <img src={logo} alt={t('Logo')} className="chosen-logo" />
-            <Button
-              onClick={() => {
-                onChange({ logo: null })
-                setAttempt(attempt + 1)
-              }}
-            >
-              {t('Remove Logo')}
-            </Button>
-          </>
         )}
       </div>
     </div>
