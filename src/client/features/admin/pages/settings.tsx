@@ -38,11 +38,11 @@ function Settings({ restaurantName }: { restaurantName: string }): JSX.Element {
             </>
           )}
         </Loaded>
-      </div>
-      <div className="flex flex-col gap-6">
         <Loaded title={t('Opening hours')} query={opening}>
           {(hours) => <OpeningHours opening={hours} />}
         </Loaded>
+      </div>
+      <div className="flex flex-col gap-6">
         <Loaded title={t('Guest card')} query={guestCard}>
           {(saved) => <GuestCardSettings saved={saved} />}
         </Loaded>
