@@ -44,6 +44,16 @@ async function addSection(page: Page, name: string): Promise<void> {
   await section(page, name).waitFor()
 }
 
+/** Runs in the page: how many pixels the chosen option leaves of its field. */
+function roomBesideChoice(field: Element): number {
+  const pen = document.createElement('canvas').getContext('2d')
+  if (!pen || !(field instanceof HTMLSelectElement)) return NaN
+  const { fontWeight, fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(field)
+  pen.font = `${fontWeight} ${fontSize} ${fontFamily}`
+  const words = pen.measureText(field.selectedOptions[0]?.text ?? '').width
+  return field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - words
+}
+
 const ask = (restaurant: BusyRestaurant, tableNumber: string) =>
   app.browser().ok(api.requests.send, {
     body: { restaurantId: restaurant.name, tableNumber, serviceType: 'drinks' },
@@ -197,6 +207,15 @@ describe('sections', () => {
     await takeScreenshots(wall, 'sections-wall')
     await button(wall, '1 elsewhere. Show all sections').click()
     await ticket(wall, '7').waitFor()
+    const choice = wall.getByLabel('Section', { exact: true })
+    for (const [width, textSize] of [
+      [390, 16],
+      [1440, 32],
+    ] as const) {
+      await setTextSize(wall, textSize)
+      await wall.setViewportSize({ width, height: 900 })
+      await expect.poll(() => choice.evaluate(roomBesideChoice)).toBeGreaterThanOrEqual(0)
+    }
   })
 
   it('have a map on which tables are dragged, pressed into place, or moved with the keyboard', async () => {

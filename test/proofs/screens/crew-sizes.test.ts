@@ -428,6 +428,12 @@ it('shows as much in large text while the server is away, and what is said of an
     await expect.poll(() => roomBelowFirst(page)).toBeGreaterThanOrEqual(0)
     expect(await clippedTexts(page)).toEqual([])
   }
+  await page.setViewportSize({ width: 844, height: 390 })
+  const tabs = page.getByRole('tablist', { name: 'Filter requests' })
+  await expect
+    .poll(async () => (await edgeOf(navBar, 'top')) - (await edgeOf(tabs, 'bottom')))
+    .toBeGreaterThanOrEqual(0)
+  expect(await clippedTexts(page)).toEqual([])
   await app.start()
 })
 
