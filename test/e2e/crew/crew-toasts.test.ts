@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import type { ServiceType } from '#contract/requests/requests.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { signInToRestaurant } from '../pages/sign-in.ts'
@@ -23,8 +24,8 @@ const sizes = {
   desktop: viewports.desktop,
 }
 
-function ask(restaurant: Restaurant, tableNumber: string) {
-  const body = { id: randomUUID(), restaurantId: restaurant.name, tableNumber }
+function ask(restaurant: Restaurant, tableNumber: string, serviceType: ServiceType = 'general') {
+  const body = { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType }
   return app.browser().ok(api.requests.send, { body })
 }
 
@@ -130,4 +131,11 @@ it('covers no control of an open drawer or dialog', async () => {
   await page.clock.runFor(300)
   await page.getByRole('dialog', { name: 'Move the party' }).waitFor()
   await expectNothingCovered(page, 'dialog')
+  // A new request's toast that goes on offering to take the move back is the tallest one.
+  await page.getByLabel(/^Move table .* to table$/u).fill('33')
+  await page.keyboard.press('Enter')
+  await page.locator('.toast', { hasText: 'moved to 33' }).waitFor()
+  await ask(restaurant, 'Patio 3', 'check')
+  await page.locator('.toast', { hasText: 'New Request' }).getByRole('button', { name: 'Undo' }).waitFor()
+  await expectNothingCovered(page, 'move')
 })

@@ -83,6 +83,9 @@ it('moves a party to another table from its ticket, tells its phones, and takes 
   expect(await accessibilityProblems(four)).toEqual([])
   await expect.poll(() => twelve.getByRole('listitem').count()).toBe(2)
 
+  // Another table's request leaves the offer where it is.
+  await press(await guestAt('7'), 'Drinks')
+  await expect.poll(() => toast(maya).innerText()).toMatch(/^New Request\s[^]*Table 4 moved to 12\s+Undo/u)
   app.advance(movedAt - app.now())
   await press(maya, 'Undo')
   await expect.poll(() => ticket(ana, '4').count()).toBe(2)

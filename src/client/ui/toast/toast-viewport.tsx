@@ -1,7 +1,7 @@
 import './crew-toasts.css'
 import { Toast as Base } from '@base-ui/react/toast'
 import X from 'lucide-react/icons/x'
-import { type JSX, useLayoutEffect } from 'react'
+import { type JSX, useLayoutEffect, useRef } from 'react'
 import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../button.tsx'
 import { classNames } from '../class-names.ts'
@@ -13,7 +13,7 @@ export interface ToastOptions {
   /** An error: coloured as one and announced at once. */
   destructive?: boolean
   action?: { label: string; onClick: () => void }
-  /** Unless it is that of all toasts. */
+  /** Unless it is that of all toasts. The action is offered for all of it, by newer toasts, too. */
   timeoutMs?: number
 }
 
@@ -35,31 +35,47 @@ export function ToastViewport({ toast, timeout }: ToastViewportProps): JSX.Eleme
 
 const toastId = 'toast'
 
+type Offer = Required<Pick<ToastOptions, 'title' | 'action'>> & { until: number }
+
 function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
-  const { toasts, add, close } = Base.useToastManager()
+  const { toasts, add, update, close } = Base.useToastManager<ToastData>()
   useRootAttribute('data-toast', toasts.length > 0)
+  const lastOffer = useRef<Offer>(null)
   useLayoutEffect(() => {
     if (!toast) {
       close(toastId)
-      return
+      return undefined
     }
-    const { title, description, destructive = false, action, timeoutMs } = toast
+    const { title, description, destructive = false, action, timeoutMs = timeout } = toast
+    const now = Date.now()
+    if (action && toast.timeoutMs) lastOffer.current = { title, action, until: now + timeoutMs }
+    const offer = action ? null : lastOffer.current
+    const leftMs = Math.max(0, (offer?.until ?? 0) - now)
+    const kept = leftMs > 0 ? offer : null
+    const offered = action ?? kept?.action
     add({
       id: toastId,
       title,
       description,
       type: destructive ? 'destructive' : 'plain',
+      data: { offer: kept?.title },
       // Otherwise it would keep that of the toast whose place it takes.
-      timeout: timeoutMs ?? timeout,
-      actionProps: action && {
-        children: action.label,
+      timeout: Math.max(timeoutMs, leftMs),
+      actionProps: offered && {
+        children: offered.label,
         onClick() {
           close(toastId)
-          action.onClick()
+          offered.onClick()
         },
       },
+      onClose() {
+        lastOffer.current = null
+      },
     })
-  }, [toast, timeout, add, close])
+    if (!kept) return undefined
+    const end = setTimeout(() => update(toastId, { data: undefined, actionProps: undefined }), leftMs)
+    return () => clearTimeout(end)
+  }, [toast, timeout, add, update, close])
   return (
     <Base.Portal>
       <Base.Viewport
@@ -99,7 +115,10 @@ function measureHeight(viewport: HTMLElement | null): (() => void) | undefined {
   }
 }
 
-type ToastBoxProps = { toast: ReturnType<typeof Base.useToastManager>['toasts'][number] }
+/** `offer`: the title of an earlier toast, whose action is still offered. */
+type ToastData = { offer: string | undefined }
+
+type ToastBoxProps = { toast: ReturnType<typeof Base.useToastManager<ToastData>>['toasts'][number] }
 
 function ToastBox({ toast }: ToastBoxProps): JSX.Element {
   return (
@@ -118,6 +137,7 @@ function ToastBox({ toast }: ToastBoxProps): JSX.Element {
         >
           <Base.Title className="font-sans font-bold" />
           <Base.Description />
+          <p className="empty:hidden">{toast.data?.offer}</p>
         </div>
         <Base.Action className="min-h-11 shrink-0 rounded-control px-3 font-bold underline underline-offset-4" />
         <Base.Close aria-hidden={undefined} render={<IconButton label={t('Dismiss')} size={44} />}>

@@ -61,6 +61,51 @@ it('shows one toast at a time: the newest', () => {
   expect(shown()).toEqual([])
 })
 
+const move = (onClick = (): void => {}): ToastOptions => ({
+  title: 'Table 4 moved to 12',
+  action: { label: 'Undo', onClick },
+  timeoutMs: 10_000,
+})
+const news = { title: 'New Request', description: 'Table 7 needs service' }
+
+it('goes on offering an action that has a time of its own where a newer toast takes its place', () => {
+  const undo = vi.fn()
+  start(move(undo), news)
+  press('show Table 4 moved to 12')
+  pass(1000)
+  press('show New Request')
+  expect(shown()).toEqual(['New RequestTable 7 needs serviceTable 4 moved to 12Undo'])
+  pass(8900)
+  expect(shown()).toEqual(['New RequestTable 7 needs serviceTable 4 moved to 12Undo'])
+  press('Undo')
+  expect(undo).toHaveBeenCalledOnce()
+  press('show New Request')
+  expect(shown()).toEqual(['New RequestTable 7 needs service'])
+})
+
+it('no longer offers it once its time is over, while the newer toast stays for its own', () => {
+  start(move(), news)
+  press('show Table 4 moved to 12')
+  pass(9000)
+  press('show New Request')
+  expect(shown()).toEqual(['New RequestTable 7 needs serviceTable 4 moved to 12Undo'])
+  pass(1000)
+  expect(shown()).toEqual(['New RequestTable 7 needs service'])
+  pass(3900)
+  expect(shown()).toEqual(['New RequestTable 7 needs service'])
+  pass(600)
+  expect(shown()).toEqual([])
+})
+
+it('no longer offers it once it was dismissed', () => {
+  start(move(), news)
+  press('show Table 4 moved to 12')
+  press('Dismiss')
+  pass(500)
+  press('show New Request')
+  expect(shown()).toEqual(['New RequestTable 7 needs service'])
+})
+
 it('closes by itself 5 seconds after the last one', () => {
   start({ title: 'First' }, { title: 'Second' })
   press('show First')
