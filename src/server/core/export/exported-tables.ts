@@ -4,6 +4,8 @@ import type { Schema } from '../../storage/schema.ts'
 type Exported<T extends keyof Schema> = {
   about: string
   columns: readonly (keyof Schema[T])[]
+  /** Columns with web addresses, of which only the host is written: the rest may be a secret. */
+  hosts?: readonly (keyof Schema[T])[]
 }
 
 /**
@@ -162,7 +164,8 @@ export const exportedTables: { [T in keyof Schema]?: Exported<T> } = {
     columns: ['id', 'at', 'listening'],
   },
   outsideChannel: {
-    about: 'Who outside is told when nobody answers, or of the topics as they happen, and gets reports.',
+    about:
+      'Who outside is told when nobody answers, or of the topics as they happen, and gets reports. Of web addresses only the host.',
     columns: [
       'id',
       'kind',
@@ -175,6 +178,7 @@ export const exportedTables: { [T in keyof Schema]?: Exported<T> } = {
       'reportedWeek',
       'topics',
     ],
+    hosts: ['address'],
   },
   outsideAlert: {
     about: 'Alarms to them of the last days.',

@@ -31,10 +31,10 @@ export async function exportRestaurant(
   if (!restaurant) return undefined
   const { id, timeZone, createdAt } = restaurant
   const tables = Object.entries(exportedTables)
-  const files = tables.map(([table, { about, columns }]) => ({
+  const files = tables.map(([table, { about, columns, hosts = [] }]) => ({
     name: `${toFileName(table)}.jsonl`,
     about,
-    parts: toLines(readRows(db, id, { table, columns })),
+    parts: toLines(readRows(db, id, { table, columns }), hosts),
   }))
   const known = new Set(tables.map(([table]) => toTableName(table)))
   const leftOut = (await listRestaurantTables(db, engine)).filter((table) => !known.has(table))
@@ -104,9 +104,21 @@ async function findFirstDay(db: QueryDb, restaurantId: string): Promise<string |
   return row?.day ?? null
 }
 
-async function* toLines(pages: AsyncIterable<Record<string, unknown>[]>): AsyncGenerator<string> {
-  for await (const page of pages) yield page.map((row) => `${JSON.stringify(row)}\n`).join('')
+async function* toLines(
+  pages: AsyncIterable<Record<string, unknown>[]>,
+  hosts: readonly string[],
+): AsyncGenerator<string> {
+  for await (const page of pages)
+    yield page.map((row) => `${JSON.stringify(withHosts(row, hosts))}\n`).join('')
 }
+
+/** Other addresses, such as those of e-mail, stay as they are. */
+const withHosts = (row: Record<string, unknown>, columns: readonly string[]): Record<string, unknown> => ({
+  ...row,
+  ...Object.fromEntries(columns.map((column) => [column, hostOf(String(row[column]))])),
+})
+
+const hostOf = (address: string): string => URL.parse(address)?.host || address
 
 const toTableName = (table: string): string =>
   table.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)

@@ -6,6 +6,7 @@ import {
   passTime,
   setUpOutsideReceivers,
 } from '../../../../test/support/outside/outside-receivers.ts'
+import { readZip } from '../../../../test/support/reading/zip-reader.ts'
 
 const outside = setUpOutsideReceivers()
 const minutes = 60_000
@@ -160,9 +161,9 @@ describe('an address', () => {
   })
 })
 
-it('shows a webhook’s secret once, and secrets never appear in logs, the audit log or anywhere else', async () => {
+it('shows a webhook’s secret once, and secrets never appear in logs, exports, the audit log or anywhere else', async () => {
   const { app, web } = outside
-  const { owner } = await app.restaurant()
+  const { owner } = await withAddress()
   const hook = await owner.ok(api.outsideAlerts.addChannel, {
     body: { kind: 'webhook', address: `${web.url}/path-that-is-secret` },
   })
@@ -179,10 +180,18 @@ it('shows a webhook’s secret once, and secrets never appear in logs, the audit
     await owner.ok(api.audit.list, {}),
     (await owner.send('GET', '/api/audit-log.csv')).body,
   ])
+  const file = await owner.fetch(api.restaurant.download.path, { method: 'POST' })
+  const exported = readZip(Buffer.from(await file.arrayBuffer()))
+  const channels = String(exported.get('outside-channel.jsonl'))
+  expect(channels).toContain('"address":"me@example.com"')
+  expect(channels).toContain(`"address":"${new URL(web.url).host}"`)
+  const everything = [...exported.values()].join('\n')
   for (const secret of [hook.secret ?? '', 'tk_canary', 'p:w@rd']) {
     expect(shown).not.toContain(secret)
+    expect(everything).not.toContain(secret)
     expect(app.lines.join('')).not.toContain(secret)
   }
   expect(app.lines.join('')).not.toContain('that-is-secret')
+  expect(everything).not.toContain('that-is-secret')
   expect(JSON.stringify(await owner.ok(api.audit.list, {}))).not.toContain('that-is-secret')
 })
