@@ -113,6 +113,9 @@ export type ServiceRequest = v.InferOutput<typeof ServiceRequest>
 
 export const RequestReply = v.object({ request: ServiceRequest })
 
+/** `listening`: whether anybody can hear it right now. */
+export const SentReply = v.object({ ...RequestReply.entries, listening: v.boolean() })
+
 /** The longest that the guest should have to wait. */
 export const targetMsOf = ({ serviceType, need }: Pick<ServiceRequest, 'serviceType' | 'need'>): number =>
   need?.targetMs ?? targetResponseMs[serviceType]

@@ -3,6 +3,7 @@ import { Id } from '../primitives.ts'
 import {
   NewServiceRequest,
   RequestReply,
+  SentReply,
   ServiceRequest,
   TableCorrection,
   TableRef,
@@ -12,7 +13,7 @@ import { idParams, type Routes } from './route.ts'
 
 export const requests = {
   /** 201 for a new request; 200 if it was merged into an open one or repeats an earlier tap. */
-  send: { method: 'POST', path: '/api/service-requests', body: NewServiceRequest, reply: RequestReply },
+  send: { method: 'POST', path: '/api/service-requests', body: NewServiceRequest, reply: SentReply },
   mine: { method: 'GET', path: '/api/service-requests/mine', query: TableRef, reply: TableRequests },
   cancel: {
     method: 'POST',

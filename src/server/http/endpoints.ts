@@ -56,9 +56,6 @@ import * as requests from '../core/requests/requests.ts'
 import * as seating from '../core/requests/seating.ts'
 import { csv, type Endpoint, endpoint, EndpointResult, signInResult, zip } from './endpoint.ts'
 
-const sentResult = ({ request, created }: requests.SendResult) =>
-  new EndpointResult({ request }, { status: created ? 201 : 200 })
-
 export const endpoints: Endpoint[] = [
   endpoint(api.accounts.currentUser, (ctx, actor) => accounts.currentUser(ctx, actor)),
   endpoint(api.accounts.session, (ctx, actor) => accounts.session(ctx, actor)),
@@ -282,9 +279,10 @@ export const endpoints: Endpoint[] = [
   endpoint(api.tableButtons.list, (ctx, actor) => buttons.list(ctx, actor)),
   endpoint(api.tableButtons.add, (ctx, actor, { body }) => buttons.add(ctx, actor, body)),
   endpoint(api.tableButtons.remove, (ctx, actor, { params }) => buttons.remove(ctx, actor, params)),
-  endpoint(api.buttons.press, async (ctx, actor, { body }) =>
-    sentResult(await buttons.press(ctx, actor, body)),
-  ),
+  endpoint(api.buttons.press, async (ctx, actor, { body }) => {
+    const { request, created } = await buttons.press(ctx, actor, body)
+    return new EndpointResult({ request }, { status: created ? 201 : 200 })
+  }),
 
   endpoint(api.audit.list, (ctx, actor, { query }) => auditLog.list(ctx, actor, query)),
   endpoint(api.audit.download, async (ctx, actor) => csv(await auditLog.download(ctx, actor))),
@@ -350,9 +348,11 @@ export const endpoints: Endpoint[] = [
     pushSubscriptions.unsubscribe(ctx, actor, params),
   ),
 
-  endpoint(api.requests.send, async (ctx, actor, { body }) =>
-    sentResult(await requests.send(ctx, actor, body)),
-  ),
+  endpoint(api.requests.send, async (ctx, actor, { body }) => {
+    const { request, created, table } = await requests.send(ctx, actor, body)
+    const { listening } = ctx.presence(table.restaurantId)
+    return new EndpointResult({ request, listening }, { status: created ? 201 : 200 })
+  }),
   endpoint(api.requests.mine, (ctx, actor, { query }) => visits.mine(ctx, actor, query)),
   endpoint(api.requests.cancel, (ctx, actor, { params }) => requests.cancel(ctx, actor, params)),
   endpoint(api.requests.stillWaiting, (ctx, actor, { params }) => requests.stillWaiting(ctx, actor, params)),

@@ -198,7 +198,7 @@ function useOutboxEvents(
   { tableState, from, dispatch, setNotice }: TapListener,
 ): void {
   const { dispatch: dispatchToTable, applyAnswer, refresh } = tableState
-  const { listening } = tableState.table
+  const isHeard = tableState.table.listening
   /** Something was stored at the wrong table, and perhaps only after the rest was taken along. */
   const leftBehind = useRef(false)
   const bringAlong = useCallback((): void => {
@@ -228,14 +228,14 @@ function useOutboxEvents(
         if (tap.tableNumber === from) leftBehind.current = true
         return bringAlong()
       }
-      const { request } = event
+      const { request, listening = isHeard } = event
       const isWhole = isRequest(request)
-      if (isWhole) applyAnswer(request, tap.at)
+      if (isWhole) applyAnswer(request, tap.at, listening)
       if (event.again || !isWhole) refresh()
-      if (isWriting()) setNotice({ ...sentTexts(listening), done: true })
+      if (isWriting()) setNotice({ ...sentTexts(listening === true), done: true })
       else dispatch({ type: 'stored', asked: isWhole ? request : tap })
     },
-    [place, from, listening, applyAnswer, refresh, setNotice, dispatch, dispatchToTable, bringAlong],
+    [place, from, isHeard, applyAnswer, refresh, setNotice, dispatch, dispatchToTable, bringAlong],
   )
   // Before the first paint: a tap that was answered before the app had loaded is confirmed by it.
   useLayoutEffect(() => outbox?.subscribeWithReplay(handleEvent), [outbox, handleEvent])

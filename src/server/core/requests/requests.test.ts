@@ -287,13 +287,15 @@ describe('the guest', () => {
   it('sees what is open at the table, and that nobody is listening', async () => {
     const restaurant = await app.restaurant()
     const guest = app.browser()
-    const { id } = (await ask(guest, restaurant)).body.request
+    const { request, listening } = (await ask(guest, restaurant)).body
+    expect(listening).toBe(false)
     expect(await guest.ok(api.requests.mine, { query: table(restaurant) })).toMatchObject({
-      requests: [{ id }],
+      requests: [{ id: request.id }],
       listening: false,
     })
     await connectScreen(restaurant.device)
     expect(await guest.ok(api.requests.mine, { query: table(restaurant) })).toMatchObject({ listening: true })
+    expect((await ask(guest, restaurant)).body.listening).toBe(true)
   })
 
   it('can take back only what the same device asked for', async () => {

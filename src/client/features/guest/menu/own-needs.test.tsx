@@ -136,18 +136,23 @@ it('keeps a note that is not sent yet, whatever takes the menu away', () => {
   expect(screen.getByText('7 / 140')).toBeDefined()
 })
 
+const promise = 'Request Sent!Your waiter will be with you shortly'
 it.each([
-  [true, 'Request Sent!Your waiter will be with you shortly'],
-  [false, 'Sent'],
-])('promises who writes a note a waiter only while somebody listens: %s', async (listening, text) => {
-  vi.stubGlobal('fetch', async () =>
-    Response.json({ request: buildRequest({ id: 'r', tableNumber: '7' }) }, { status: 201 }),
-  )
-  render(<GuestApp page={buildGuestPage({ needs, listening })} outbox={startTapQueue()} />)
-  fireEvent.input(screen.getByLabelText(/^Note for the crew/u), { target: { value: 'No ice' } })
-  await act(async () => void fireEvent.click(tile('Bar')))
-  expect((await screen.findByRole('alert')).textContent).toBe(text)
-})
+  [true, {}, promise],
+  [false, {}, 'Sent'],
+  [true, { listening: false }, 'Sent'],
+  [false, { listening: true }, promise],
+])(
+  'promises who writes a note a waiter only while somebody listens: %s, then %o',
+  async (listening, answer, text) => {
+    const request = buildRequest({ id: 'r', tableNumber: '7' })
+    vi.stubGlobal('fetch', async () => Response.json({ request, ...answer }, { status: 201 }))
+    render(<GuestApp page={buildGuestPage({ needs, listening })} outbox={startTapQueue()} />)
+    fireEvent.input(screen.getByLabelText(/^Note for the crew/u), { target: { value: 'No ice' } })
+    await act(async () => void fireEvent.click(tile('Bar')))
+    expect((await screen.findByRole('alert')).textContent).toBe(text)
+  },
+)
 
 it('leaves the menu to who writes a note when an earlier tap is stored, and the note its own direction', async () => {
   vi.stubGlobal('fetch', async () =>

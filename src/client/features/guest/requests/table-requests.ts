@@ -36,6 +36,7 @@ export type TableEvent =
       barrier: Barrier | null
       movedTo?: string | undefined
     } & Availability)
+  | { type: 'presence'; listening: boolean }
   | { type: 'barred'; barrier: Barrier }
   | { type: 'cancelled-here'; id: string }
   | { type: 'done-seen'; id: string }

@@ -26,8 +26,8 @@ export type TableState = {
   /** Whether the server answered the last call. */
   reachable: boolean
   dispatch: Dispatch<TableEvent>
-  /** Applies the request in the answer to a call that was made at `since`. */
-  applyAnswer: (request: ServiceRequest, since: number) => void
+  /** Applies the request in the answer to a call that was made at `since`, and whether anybody listens. */
+  applyAnswer: (request: ServiceRequest, since: number, listening?: unknown) => void
   refresh: () => void
 }
 
@@ -40,8 +40,8 @@ export function useTableRequests(
   const [table, dispatch] = useReducer(tableRequestsReducer, initial)
   const [reachable, setReachable] = useState(true)
   const messageCount = useRef(0)
-  /** When the server last sent all requests, and single ones. */
-  const receivedAt = useRef({ all: -Infinity, byId: new Map<string, number>() })
+  /** When the server last sent all requests, single ones, and who listens. */
+  const receivedAt = useRef({ all: -Infinity, byId: new Map<string, number>(), presence: -Infinity })
   const { restaurantId, tableNumber, k = null } = place ?? {}
   const current = useRef<() => void>(null)
   const isAsking = useRef(initial.asking)
@@ -90,6 +90,7 @@ export function useTableRequests(
       messageCount.current += 1
       setReachable(true)
       const received = receivedAt.current
+      if (message.type === 'presence') received.presence = Date.now()
       if (message.type === 'request-updated') received.byId.set(message.request.id, Date.now())
       if (message.type === 'request-completed') {
         received.byId.set(message.id, Date.now())
@@ -119,11 +120,12 @@ export function useTableRequests(
   usePolling(live, isStale, refresh, reachable ? pollIntervalMs : retryIntervalMs)
 
   const applyAnswer = useCallback(
-    (request: ServiceRequest, since: number) => {
-      const { all, byId } = receivedAt.current
+    (request: ServiceRequest, since: number, listening?: unknown) => {
+      const { all, byId, presence } = receivedAt.current
       // A slow answer is older than what the live channel has sent meanwhile.
-      if (all >= since) refresh()
-      else if ((byId.get(request.id) ?? -Infinity) < since) dispatch({ type: 'request-updated', request })
+      if (all >= since) return refresh()
+      if ((byId.get(request.id) ?? -Infinity) < since) dispatch({ type: 'request-updated', request })
+      if (typeof listening === 'boolean' && presence < since) dispatch({ type: 'presence', listening })
     },
     [refresh],
   )

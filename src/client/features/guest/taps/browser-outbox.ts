@@ -77,7 +77,12 @@ export async function postKept(
     const request = storedIn(body)
     // A captive portal also answers 200: only our server's answer counts.
     return hasKey(request, 'id')
-      ? { type: 'stored', request, again: response.status === 200 }
+      ? {
+          type: 'stored',
+          request,
+          again: response.status === 200,
+          listening: hasKey(body, 'listening') ? body.listening : undefined,
+        }
       : { type: 'unreachable' }
   } catch {
     return { type: 'unreachable' }

@@ -23,8 +23,8 @@ export type Tap = Kept & {
 }
 
 export type Answer =
-  /** `request` is not validated yet. `again`: it had been stored before. */
-  | { type: 'stored'; request: unknown; again: boolean }
+  /** `request` is not validated yet. `again`: it had been stored before. `listening`: not in every answer. */
+  | { type: 'stored'; request: unknown; again: boolean; listening?: unknown }
   | ({ type: 'refused' } & RefusalBody)
   | { type: 'unreachable' }
 
