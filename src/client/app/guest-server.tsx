@@ -14,13 +14,20 @@ import { t } from '../lib/texts/translate.ts'
 
 type Rendered = { title: string; html: string }
 
-export function render(page: GuestPage): Rendered {
+export function render(page: GuestPage): Rendered & { confirmation: string | null } {
   ownNeeds.part = ownNeedsPart
   entrySteps.part = entryStepsPart
   setLanguage(page)
   const table = page.tableNumber === null ? null : t('Table {table}', { table: page.tableNumber })
   const title = [page.restaurantName, table].filter(Boolean).join(' · ') || t('Table service')
-  return { title, html: renderToString(<GuestApp page={page} />) }
+  return { title, html: renderToString(<GuestApp page={page} />), confirmation: renderConfirmation(page) }
+}
+
+/** What the tap queue shows for a tap that is stored before the script has come. Null where nothing can be asked for. */
+function renderConfirmation(page: GuestPage): string | null {
+  const { tableNumber, expired, barrier, refused, sent } = page
+  if (tableNumber === null || expired || (barrier ?? refused ?? sent) !== null) return null
+  return renderToString(<GuestApp page={{ ...page, sent: { serviceType: 'general' } }} />)
 }
 
 export function renderNotes(page: GuestPage, draft: string | null): string {

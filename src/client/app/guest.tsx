@@ -1,4 +1,4 @@
-import { createRoot, hydrateRoot } from 'react-dom/client'
+import { hydrateRoot } from 'react-dom/client'
 import type { GuestPage } from '#contract/guests/visits.ts'
 import { entrySteps } from '../features/guest/entry/entry-steps.ts'
 import { GuestApp } from '../features/guest/guest-app.tsx'
@@ -9,14 +9,16 @@ import { findAnswered } from '../features/guest/use-guest.ts'
 import { afterPaint } from '../lib/hooks/after-paint.ts'
 import '../features/guest/guest.css'
 
-const answerWaitMs = 100
+const answerWaitMs = 500
 
-/** A tap from before the script is often answered right after it has come. Coming alive first would hold that up. */
+/** A tap from before the script is often answered right after it has come. Coming alive would hold up its confirmation. */
 const firstAnswer = (): Promise<void> =>
   new Promise((resolve) => {
-    if (!window.guestOutbox?.waiting().length) return resolve()
-    window.guestOutbox.subscribe(({ type }) => type !== 'added' && resolve())
+    const { guestOutbox } = window
     setTimeout(resolve, answerWaitMs)
+    if (document.querySelector('.sent')) return afterPaint(resolve)
+    if (!guestOutbox?.waiting().length) return resolve()
+    guestOutbox.subscribe(({ type }) => type !== 'added' && afterPaint(resolve))
   })
 
 const [root, data] = [document.getElementById('root'), document.getElementById('page')]
@@ -34,19 +36,22 @@ if (root && data) {
   entrySteps.load = async () => {
     entrySteps.part ??= await import('../features/guest/entry/entry-steps-part.ts').catch(() => undefined)
   }
-  const appOf = (shown: GuestPage) => (
-    <GuestApp page={shown} outbox={window.guestOutbox} live={new GuestChannel()} />
-  )
   const hydrate = (): void => {
-    const sent = findAnswered(window.guestOutbox, page)
-    // Confirmed at once, without the menu before. What the guest has opened meanwhile stays open.
-    if (!sent || root.querySelector('details[open]')) return void hydrateRoot(root, appOf(page))
-    root.replaceChildren()
-    createRoot(root).render(appOf({ ...page, sent }))
+    // From now on the app confirms.
+    document.querySelector('#confirmation')?.remove()
+    const sent = (root.querySelector('.sent') && findAnswered(window.guestOutbox, page)) ?? page.sent
+    hydrateRoot(
+      root,
+      <GuestApp page={{ ...page, sent }} outbox={window.guestOutbox} live={new GuestChannel()} />,
+    )
   }
   // Where that cannot be loaded, the server's plain form stays.
   if (page.tableNumber === null) void entrySteps.load().then(() => entrySteps.part && hydrate())
-  else void Promise.all([page.needs && ownNeeds.load(), firstAnswer()]).then(hydrate)
+  else {
+    // A page that was kept has to ask what is true.
+    const answer = page.kept === undefined && firstAnswer()
+    void Promise.all([page.needs && ownNeeds.load(), answer]).then(hydrate)
+  }
   // Not before the first request is through: it would share a slow connection with it.
   const keepPage = () => void import('../features/guest/card/keep-page.ts').then((part) => part.keepPage())
   window.guestOutbox?.subscribe(({ type }) => type === 'stored' && afterPaint(keepPage))

@@ -56,8 +56,8 @@ export const GuestPage = v.object({
   }),
   /** 'Enter Table Number Manually' was chosen. */
   manual: v.boolean(),
-  /** The request that a plain form has just stored. */
-  sent: v.nullable(ServiceRequest),
+  /** What has just been asked for. */
+  sent: v.nullable(v.pick(ServiceRequest, ['serviceType', 'need', 'choice'])),
   /** Why a plain form was refused. */
   refused: v.nullable(RefusalBody),
   /** Sent by a plain form, so that it counts once even if it is posted again. */

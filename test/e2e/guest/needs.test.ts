@@ -189,13 +189,19 @@ it('a note that is being written stays when a tap from before the script is answ
     await script.promise
     await route.continue()
   })
+  const answer = Promise.withResolvers<void>()
+  await guest.route('**/api/service-requests', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
   const address = new URLSearchParams({ r: restaurant.name, t: '1' })
   await guest.goto(`${app.url}/customer?${address}`, { waitUntil: 'commit' })
   await guest.getByRole('button', { name: 'Call Waiter' }).click()
-  await guest.locator('[data-tapped=sent]').waitFor()
   await summary(guest, 'Allergy').click()
   const note = guest.getByLabel('Note for the crew')
   await note.fill('Sesame')
+  answer.resolve()
+  await guest.locator('[data-tapped=sent]').waitFor()
   script.resolve()
   await guest.getByRole('alert').waitFor()
   await expect.poll(() => note.inputValue()).toBe('Sesame')

@@ -7,16 +7,27 @@ import {
   refuseRefresh,
   returnToMenu,
   untilSent,
+  untilTitled,
   whenFollowing,
   whenVisitStarted,
 } from '../pages/guest-page.ts'
-import { button, heading, holdTheApp, menu, phone, send, setUpGuests } from '../pages/guest-tables.ts'
+import {
+  button,
+  heading,
+  holdAnswers,
+  holdTheApp,
+  menu,
+  phone,
+  send,
+  setUpGuests,
+} from '../pages/guest-tables.ts'
 import { overflowingElements, violations } from '../support/accessibility.ts'
 import { expectPageError, openTab } from '../support/browser.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
 
-const { app, restaurant, codeOfRestaurant, freshTable, linkTo, crewScreen, waiting } = setUpGuests()
+const { app, restaurant, codeOfRestaurant, freshTable, linkTo, crewScreen, untilNobodyListens, waiting } =
+  setUpGuests()
 
 const hours = 3_600_000
 const crewOffline = 'The staff screen is offline right now. Please wave to your waiter.'
@@ -200,6 +211,8 @@ describe('a tap', () => {
     await crewScreen()
     const page = await phone()
     const table = freshTable()
+    // The first answer would take the menu away before the second tap.
+    const answer = await holdAnswers(page)
     const arrive = await holdTheApp(page)
     await page.goto(linkTo(table), { waitUntil: 'commit' })
     const press = (what: Locator): Promise<void> =>
@@ -209,20 +222,17 @@ describe('a tap', () => {
     await press(button(page, 'Food Order'))
     const needs = async () => (await waiting(table)).map(({ serviceType }) => serviceType).toSorted()
     await expect.poll(needs).toEqual(['drinks', 'food'])
-    await untilSent(page, arrive)
+    await untilSent(page, () => {
+      answer()
+      arrive()
+    })
   })
 
   it('answered late does not revert what the crew did meanwhile', async () => {
     const page = await phone()
     const table = freshTable()
     const crew = await restaurant().device.connect()
-    let answer = (): void => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
-    await page.route('**/api/service-requests', async (route) => {
-      const response = await route.fetch()
-      await held
-      await route.fulfill({ response })
-    })
+    const answer = await holdAnswers(page)
     await page.goto(linkTo(table))
     const row = page.getByRole('listitem')
     await heading(page, menu).waitFor()
@@ -237,29 +247,60 @@ describe('a tap', () => {
     await expect.poll(() => row.getByText('Crew is on the way').count()).toBe(1)
   })
 
-  it('counts before the app has loaded, which then takes it over', async () => {
+  it('counts and is confirmed before the app has loaded, which then takes it over', async () => {
     await crewScreen()
     const page = await phone()
     const table = freshTable()
     const arrive = await holdTheApp(page)
     await page.goto(linkTo(table), { waitUntil: 'commit' })
-    await button(page, 'Call Waiter').tap()
-    await page.locator('[data-tapped=sent]').waitFor()
-    expect(await waiting(table)).toMatchObject([{ serviceType: 'general', asks: 1 }])
-    await untilSent(page, arrive)
-    await expect.poll(() => page.locator('[data-tapped]').count()).toBe(0)
+    await button(page, 'Drinks').tap()
+    const title = heading(page, 'Request Sent!')
+    await title.waitFor()
+    await page.locator('.sent').getByText('Drinks').waitFor()
+    expect(await title.evaluate((title) => title === document.activeElement)).toBe(true)
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'drinks', asks: 1 }])
+    const staysAsItIs = title.evaluate(
+      (title) =>
+        new Promise<boolean>((resolve) =>
+          new MutationObserver(() => {
+            if (!document.querySelector('#confirmation')) setTimeout(() => resolve(title.isConnected))
+          }).observe(document.body, { childList: true }),
+        ),
+    )
+    await untilTitled(page, [menu], arrive)
+    expect(await staysAsItIs).toBe(true)
+    await page.getByRole('listitem').filter({ hasText: 'Drinks' }).waitFor()
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
   })
 
+  it('that somebody hears by now is confirmed once the app has loaded, as the page has said that nobody does', async () => {
+    await untilNobodyListens()
+    const page = await phone()
+    const table = freshTable()
+    const arrive = await holdTheApp(page)
+    await page.goto(linkTo(table), { waitUntil: 'commit' })
+    await page.getByText(crewOffline).waitFor()
+    await crewScreen()
+    await button(page, 'Call Waiter').tap()
+    await page.locator('[data-tapped=sent]').waitFor()
+    await untilTitled(page, ['Request Sent!'], arrive)
+    await expect.poll(() => page.locator('[data-tapped]').count()).toBe(0)
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'general', asks: 1 }])
+  })
+
   it('counts even if the app never loads', async () => {
+    await untilNobodyListens()
     const page = await phone()
     const table = freshTable()
     expectPageError(page, /assets\/guest-/)
     await page.route('**/assets/guest-*.js', (route) => route.abort())
     await page.goto(linkTo(table))
     await button(page, 'Assistance').tap()
-    await page.locator('[data-tapped=sent]').waitFor()
+    await heading(page, 'Sent').waitFor()
+    await page.locator('.offline').getByText('Please wave to your waiter.').waitFor()
     expect(await waiting(table)).toMatchObject([{ serviceType: 'assistance', asks: 1 }])
+    await button(page, 'Send Another Request').tap()
+    await heading(page, menu).waitFor()
   })
 
   it('without a network is sent once there is one, and counts once', async () => {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, onTestFinished } from 'vitest'
+import { beforeAll, expect, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp, type TestApp, type TestSocket } from '../../support/app.ts'
 import { openPage, type PageOptions } from '../support/browser.ts'
@@ -24,6 +24,17 @@ export async function holdTheApp(page: Page): Promise<() => void> {
   await page.route('**/assets/guest-*.js', async (route) => {
     await promise
     await route.continue()
+  })
+  return resolve
+}
+
+/** Holds back the answers to taps, which the server stores meanwhile, until the returned function is called. */
+export async function holdAnswers(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/api/service-requests', async (route) => {
+    const response = await route.fetch()
+    await promise
+    await route.fulfill({ response })
   })
   return resolve
 }
@@ -66,6 +77,13 @@ export function setUpGuests() {
       await screen.request({ type: 'listening', sound: true, push: false })
       await screen.request({ type: 'get-pending-requests' })
       return screen
+    },
+    /** The screens of an earlier test are gone, for the server, too. */
+    untilNobodyListens: async (): Promise<void> => {
+      const query = { restaurantId: restaurant.name, tableNumber: '1' }
+      await expect
+        .poll(async () => (await app.browser().ok(api.requests.mine, { query })).listening)
+        .toBe(false)
     },
     /** The requests of a table that the crew has to serve. */
     waiting: async (table: string) => {

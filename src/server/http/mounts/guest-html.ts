@@ -9,8 +9,8 @@ type NamedTable = Pick<GuestFields, 'r' | 't'>
 
 /** The built guest page. */
 export type GuestBundle = {
-  /** Renders the content of `#root`, which the script then takes over. */
-  render: (page: GuestPage) => Rendered
+  /** Renders the content of `#root`, which the script then takes over, and what a tap before that is confirmed with. */
+  render: (page: GuestPage) => Rendered & { confirmation: string | null }
   /** Without a script: what the guest wrote to the manager, and the way to a form, or the form with the draft in it. */
   renderNotes: (page: GuestPage, draft: string | null) => string
   renderCard: (card: GuestCardView, named: NamedTable, language: PageLanguage) => Rendered
@@ -41,7 +41,7 @@ type PageOptions = {
 }
 
 export function renderGuestHtml(bundle: GuestBundle, page: GuestPage, { menu, draft }: PageOptions): string {
-  const { title, html } = bundle.render(page)
+  const { title, html, confirmation } = bundle.render(page)
   const seconds = page.sent ? refreshSeconds.sent : refreshSeconds.menu
   return `${documentHead(page, title, ', viewport-fit=cover, interactive-widget=resizes-content')}
 <meta name="theme-color" content="#140e0a">
@@ -54,11 +54,16 @@ ${menu === null ? '' : `<noscript>${refreshMeta(seconds, removeSentParameter(men
 <body>
 <div id="root">${html}</div>
 ${
-  page.notes
-    ? `<noscript>${bundle.renderNotes(page, draft)}</noscript>
+  confirmation === null
+    ? ''
+    : `<template id="confirmation"${page.listening ? ' data-listening' : ''}>${confirmation}</template>
 `
-    : ''
-}<script type="application/json" id="page">${jsonForScript(page)}</script>
+}${
+    page.notes
+      ? `<noscript>${bundle.renderNotes(page, draft)}</noscript>
+`
+      : ''
+  }<script type="application/json" id="page">${jsonForScript(page)}</script>
 </body>
 </html>
 `

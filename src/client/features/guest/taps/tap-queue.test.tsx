@@ -3,6 +3,12 @@ import { expect, it, vi } from 'vitest'
 import { buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { startTapQueue } from './tap-queue.ts'
 
+const tile = `<form><input name="action" value="ask"><input name="r" value="Blue Door">
+  <input name="t" value="7"><button name="serviceType" value="check">Check/Bill</button></form>`
+const confirmation = (isHeard: boolean): string =>
+  `<template id="confirmation"${isHeard ? ' data-listening' : ''}>
+    <h1 tabindex="-1">Sent</h1><p class="sent"><b></b></p></template>`
+
 type Post = { id: string; serviceType: string; k?: string }
 
 it('leaves what the phone keeps until the first frame is painted, or until the first tap', async () => {
@@ -16,8 +22,7 @@ it('leaves what the phone keeps until the first frame is painted, or until the f
   delete window.guestOutbox
   localStorage.setItem('ask_left', JSON.stringify({ ...buildTap(), id: 'left' }))
   history.replaceState(null, '', '/customer?r=Blue+Door&t=7&k=proof')
-  document.body.innerHTML = `<form><input name="action" value="ask"><input name="r" value="Blue Door">
-    <input name="t" value="7"><button name="serviceType" value="check">Check/Bill</button></form>`
+  document.body.innerHTML = tile
   const reading = vi.spyOn(Storage.prototype, 'getItem')
   const listing = vi.spyOn(Object, 'keys')
 
@@ -36,4 +41,33 @@ it('leaves what the phone keeps until the first frame is painted, or until the f
   vi.runAllTimers()
   vi.useRealTimers()
   expect(posts).toHaveLength(count)
+})
+
+it.each([
+  ['confirms a stored tap before the app is there', {}, true],
+  ['confirms what nobody hears', { answer: { listening: false }, page: confirmation(false) }, true],
+  ['leaves it to the app to say that nobody listens any more', { answer: { listening: false } }, false],
+  ['leaves it to the app to say that somebody listens now', { page: confirmation(false) }, false],
+  ['leaves it to the app where the answer does not say who listens', { answer: {} }, false],
+  ['leaves open what the guest has opened', { opened: '<details open></details>' }, false],
+  ['leaves it to the app to confirm once that is there', { page: '' }, false],
+])('%s', async (_, given, isConfirmed) => {
+  const { answer, opened, page } = {
+    answer: { listening: true },
+    opened: '',
+    page: confirmation(true),
+    ...given,
+  }
+  vi.stubGlobal('fetch', async () => Response.json({ request: { id: 'r' }, ...answer }, { status: 201 }))
+  delete window.guestOutbox
+  document.body.innerHTML = `<div id="root"><h1>What do you need?</h1>${tile}${opened}</div>${page}`
+  const outbox = startTapQueue()
+  const stored = Promise.withResolvers<void>()
+  outbox.subscribe(({ type }) => type === 'stored' && setTimeout(stored.resolve))
+  document.querySelector('button')?.click()
+  await stored.promise
+  const title = document.querySelector('h1')
+  expect(title?.textContent).toBe(isConfirmed ? 'Sent' : 'What do you need?')
+  expect(document.activeElement === title).toBe(isConfirmed)
+  expect(document.querySelector('.sent b')?.textContent).toBe(isConfirmed ? 'Check/Bill' : undefined)
 })

@@ -53,11 +53,11 @@ export function startTapQueue(): Outbox {
   document.addEventListener('submit', (submit) => {
     const { target: form, submitter } = submit
     if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
+    if (isSecond) return submit.preventDefault()
     const data = new FormData(form)
     if (data.get('action') !== 'ask') return
     data.set(submitter.name, submitter.value)
     submit.preventDefault()
-    if (isSecond) return
     openStorage()
     const tap = tapFromForm(data)
     submitter.dataset['tapped'] = 'sending'
@@ -66,11 +66,27 @@ export function startTapQueue(): Outbox {
       if (event.type === 'stored' && 'tapped' in submitter.dataset) submitter.dataset['tapped'] = 'sent'
       else delete submitter.dataset['tapped']
       stop()
+      if (event.type === 'stored') confirmEarly(submitter, event.listening)
     })
     if (checkVisit(tap, tap.at) === 'fresh') outbox.add(tap)
     else outbox.refuse(tap, 'visit_expired', visitExpiredText)
   })
   return outbox
+}
+
+/**
+ * Until the app is there, which takes the confirmation over as it is. It came with the page, so it is shown only if what
+ * it says about who listens is still true. What the guest has opened stays open.
+ */
+function confirmEarly({ textContent: need }: HTMLButtonElement, listening: unknown): void {
+  const root = document.querySelector('#root')
+  const confirmation = document.querySelector<HTMLTemplateElement>('template#confirmation')
+  if (!root || !confirmation || root.querySelector('details[open]')) return
+  if (listening !== 'listening' in confirmation.dataset) return
+  root.replaceChildren(confirmation.content.cloneNode(true))
+  const name = root.querySelector('.sent b')
+  if (name) name.textContent = need
+  root.querySelector('h1')?.focus({ preventScroll: true })
 }
 
 /** What the worker keeps does not come over the network. */
