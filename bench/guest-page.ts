@@ -1,10 +1,12 @@
 /**
  * How soon a guest can tap on a slow phone with a slow connection: Chromium's "Slow 4G" preset and a 4× slower CPU,
- * against the real server. `node bench/guest-page.ts [runs]` after a build.
+ * against the real server. `node bench/guest-page.ts [runs] [folder of another version, built]` after a build: with
+ * another version both are measured in turns.
  */
+import { resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { throttle } from '../test/e2e/support/throttle.ts'
-import { restaurantName, withBrowser } from './load/browser.ts'
+import { restaurantName, type Setup, withBrowser } from './load/browser.ts'
 import { formatSpread, markdownTable } from './load/statistics.ts'
 
 type Run = {
@@ -105,15 +107,26 @@ async function countBytes(context: ReturnType<Browser['contexts']>[number], page
   return files
 }
 
-const runs = Number(process.argv[2] ?? 15)
-await withBrowser(async ({ browser, url }) => {
-  const results: Run[] = []
+type Versions = Record<string, Pick<Setup, 'browser' | 'url'>>
+
+async function compare(versions: Versions, runs: number): Promise<void> {
+  const entries = Object.entries(versions)
+  const results: Record<string, Run[]> = Object.fromEntries(entries.map(([name]) => [name, []]))
   for (let run = 0; run < runs; run++) {
     const query = new URLSearchParams({ r: restaurantName, t: String(run) })
-    results.push(await measure(browser, new URL(`/customer?${query.toString()}`, url).href))
+    for (const [name, { browser, url }] of run % 2 === 0 ? entries : entries.toReversed())
+      results[name]?.push(await measure(browser, new URL(`/customer?${query.toString()}`, url).href))
   }
+  console.log(`${runs} runs, median (minimum–maximum)\n`)
+  const rows = entries.flatMap(([name]) => rowsOf(entries.length > 1 ? `${name}, ` : '', results[name] ?? []))
+  console.log(markdownTable(['', 'first paint', 'tappable', 'request confirmed', 'total bytes'], rows))
+  const files = [...(results['this']?.[0]?.files ?? [])].map(([name, size]) => [name, String(size)])
+  console.log(`\n${markdownTable(['file', 'bytes'], files)}`)
+}
+
+function rowsOf(name: string, runs: Run[]): string[][] {
   const rowOf = (visit: string, times: Run['second'][], bytes: string): string[] => [
-    visit,
+    name + visit,
     ...(['painted', 'tappable', 'confirmed'] as const).map((figure) =>
       formatSpread(
         times.map((each) => each[figure]),
@@ -122,20 +135,22 @@ await withBrowser(async ({ browser, url }) => {
     ),
     bytes,
   ]
-  console.log(`${runs} runs, median (minimum–maximum)\n`)
-  console.log(
-    markdownTable(
-      ['', 'first paint', 'tappable', 'request confirmed', 'total bytes'],
-      [
-        rowOf('first visit', results, formatSpread(results.map(({ bytes }) => bytes))),
-        rowOf(
-          'second visit',
-          results.map(({ second }) => second),
-          '',
-        ),
-      ],
+  return [
+    rowOf('first visit', runs, formatSpread(runs.map(({ bytes }) => bytes))),
+    rowOf(
+      'second visit',
+      runs.map(({ second }) => second),
+      '',
     ),
-  )
-  const files = [...(results[0]?.files ?? [])].map(([name, size]) => [name, String(size)])
-  console.log(`\n${markdownTable(['file', 'bytes'], files)}`)
+  ]
+}
+
+const [, , runs = '15', other] = process.argv
+await withBrowser(async (setup) => {
+  if (other === undefined) await compare({ this: setup }, Number(runs))
+  else
+    await withBrowser(
+      (otherSetup) => compare({ other: otherSetup, this: setup }, Number(runs)),
+      resolve(other),
+    )
 })
