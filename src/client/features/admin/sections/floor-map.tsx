@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -42,14 +43,23 @@ export function FloorMap(props: FloorMapProps): JSX.Element {
   const bounds = useMemo(() => sectionBounds(tables, places), [tables, places])
   const { columns, rows } = shownSize(places)
   const map = useRef<HTMLDivElement>(null)
+  /** Also those of a move that is not drawn yet: a held key repeats faster than a slow device draws. */
+  const latest = useRef(places)
+  useLayoutEffect(() => {
+    latest.current = places
+  }, [places])
 
   /** The first move also keeps the places of the tables that nobody has moved yet. */
   function move(id: string, to: MapPlace, joins?: Section): void {
-    const moved = moveTable(places, id, to)
+    const moved = moveTable(latest.current, id, to)
     if (moved.length === 0) return
+    latest.current = new Map([
+      ...latest.current,
+      ...moved.map(({ tableId, place }) => [tableId, place] as const),
+    ])
     const table = tables.find((each) => each.id === id)
     const kept = tables.filter(({ place }) => place === null)
-    const changes = new Map(kept.map(({ id: tableId }) => [tableId, places.get(tableId)]))
+    const changes = new Map(kept.map(({ id: tableId }) => [tableId, latest.current.get(tableId)]))
     for (const { tableId, place } of moved) changes.set(tableId, place)
     onArrange(
       [...changes].flatMap(([tableId, place]) =>
@@ -97,7 +107,7 @@ export function FloorMap(props: FloorMapProps): JSX.Element {
       if (next !== null) map.current?.querySelector<HTMLElement>(`[data-table="${next}"]`)?.focus()
       return
     }
-    const from = places.get(id)
+    const from = latest.current.get(id)
     const to = from && { x: from.x + step.x, y: from.y + step.y }
     if (to && isOnMap(to)) move(id, to)
   }
