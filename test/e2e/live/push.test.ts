@@ -1,8 +1,9 @@
-import type { Page } from 'playwright-core'
+import type { Page, Worker } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../support/app.ts'
 import { type PushService, startPushService } from '../../support/outside/push-service.ts'
+import { requestAsCrew } from '../../support/pages/crew-view.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { signInAs } from '../pages/sign-in.ts'
 import { openPage, openTab } from '../support/browser.ts'
@@ -130,9 +131,16 @@ async function startShift(restaurant: Restaurant) {
   }
 }
 
+/** What the service worker takes for the phone's subscription; null: it has none. */
+const subscribeWorker = (worker: Worker, endpoint: string | null) =>
+  worker.evaluate((endpoint) => {
+    const subscription = endpoint === null ? null : { endpoint }
+    Object.assign(PushManager.prototype, { getSubscription: async () => subscription })
+  }, endpoint)
+
 it('notifies an idle phone, and stops once somebody is on the way', async () => {
   const restaurant = await app.restaurant()
-  const { page, phone, shownNext } = await startShift(restaurant)
+  const { page, phone, pushed, shownNext } = await startShift(restaurant)
 
   const query = { restaurantId: restaurant.name, tableNumber: '7' }
   const guest = app.browser()
@@ -150,6 +158,12 @@ it('notifies an idle phone, and stops once somebody is on the way', async () => 
   await press(page, 'Mark Complete')
   await press(page, 'Me')
   await page.getByRole('button', { name: 'Alerts on this phone on' }).waitFor()
+  await app.whenIdle()
+  phone.received.length = 0
+  const late = { restaurantId: restaurant.name, tableNumber: '8' }
+  await guest.ok(api.requests.send, { body: { ...late, serviceType: 'check' } })
+  await expect.poll(() => phone.received.length).toBe(1)
+  const [underWay] = phone.received
   await press(page, 'End shift')
   await press(page, 'Me')
   await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()
@@ -159,6 +173,29 @@ it('notifies an idle phone, and stops once somebody is on the way', async () => 
   await guest.ok(api.requests.send, { body: { ...query, serviceType: 'drinks' } })
   await app.whenIdle()
   expect(phone.received).toEqual([])
+
+  // A push that was under way then comes with buttons, too.
+  await page.goto(`${app.url}/portal-selection`)
+  const tapLate = async (endpoint: string | null, button: string) => {
+    await subscribeWorker(pushed.worker, endpoint)
+    await pushed.deliver(underWay)
+    await pushed.tap(button)
+    return await pushed.shown()
+  }
+  const refusedWith = (body: string) => [{ title: 'Table 8', body, silent: false, buttons: [] }]
+  const ended = refusedWith('Alerts have ended on this phone. Open Tableside to go on.')
+  const signedOut = refusedWith('Open Tableside and sign in again')
+  for (const button of ['On my way', 'Done']) {
+    expect(await tapLate(null, button)).toMatchObject(ended)
+    // The browser's push service may not have been told.
+    expect(await tapLate(phone.endpoint, button)).toMatchObject(ended)
+  }
+  for (const { id, isOwners } of await restaurant.owner.ok(api.devices.list, {}))
+    if (!isOwners) await restaurant.owner.ok(api.devices.signOut, { params: { id } })
+  for (const button of ['On my way', 'Done'])
+    expect(await tapLate(phone.endpoint, button)).toMatchObject(signedOut)
+  const { requests } = await guest.ok(api.requests.mine, { query: late })
+  expect(requests).toMatchObject([{ state: 'waiting' }])
 })
 
 it('a notification speaks the language of its device', async () => {
@@ -191,13 +228,10 @@ it('a notification speaks the language of its device', async () => {
 it('a request is taken and done on a locked phone, without opening the page', async () => {
   const restaurant = await app.restaurant()
   const { crewMemberId, page, phone, pushed, deliverNext, shownNext } = await startShift(restaurant)
-  await pushed.worker.evaluate(
-    ([endpoint]) => {
-      Object.assign(PushManager.prototype, { getSubscription: async () => ({ endpoint }) })
-      Object.assign(Reflect.get(self, 'clients'), { matchAll: async () => [] })
-    },
-    [phone.endpoint] as const,
-  )
+  await subscribeWorker(pushed.worker, phone.endpoint)
+  await pushed.worker.evaluate(() => {
+    Object.assign(Reflect.get(self, 'clients'), { matchAll: async () => [] })
+  })
   await page.goto(`${app.url}/portal-selection`)
   const screen = await restaurant.device.connect()
   screen.send({ type: 'get-pending-requests' })
@@ -254,6 +288,21 @@ it('a request is taken and done on a locked phone, without opening the page', as
   const { ageMs } = JSON.parse(await pushed.worker.evaluate(() => Reflect.get(self, 'sentAgain')))
   // A timer may fire slightly too early.
   expect(ageMs).toBeGreaterThanOrEqual(990)
+
+  await app.whenIdle()
+  phone.received.length = 0
+  const { id: guardedId } = await ask('10')
+  await expect.poll(() => phone.received.length).toBe(1)
+  const [guarded] = phone.received
+  await restaurant.owner.ok(api.restaurant.change, { body: { pinRequired: true } })
+  for (const button of ['On my way', 'Done']) {
+    await pushed.deliver(guarded)
+    await pushed.tap(button)
+    expect(await pushed.shown()).toMatchObject([
+      { title: 'Table 10', body: 'Open Tableside and choose your name again', buttons: [] },
+    ])
+  }
+  expect(await requestAsCrew(restaurant.device, guardedId)).toMatchObject({ state: 'waiting' })
 })
 
 it('replaces an alert under its tag, and leaves a silent one if no window is visible', async () => {

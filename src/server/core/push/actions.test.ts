@@ -53,6 +53,15 @@ describe('a button of a notification', () => {
     expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(['accepted', 'completed'])
   })
 
+  it('acts in the name that was chosen on the device since', async () => {
+    const restaurant = await push.openRestaurant()
+    const { id } = await sendRequest(restaurant, '1')
+    const { device, jonas, phones } = restaurant
+    await phones.maya.subscribe(device, 'crew', jonas.id)
+    expect((await tap(restaurant, 'accept', id)).status).toBe(200)
+    expect(await openRequests(restaurant)).toMatchObject([{ id, acceptedBy: { name: 'Jonas' } }])
+  })
+
   it('is refused in words when somebody else is on the way, or the guest has cancelled', async () => {
     const restaurant = await push.openRestaurant()
     const guest = push.app.browser()
