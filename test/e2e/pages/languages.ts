@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core'
 import { afterAll } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
+import { isRightToLeft } from '#contract/texts/languages.ts'
+import { isolated } from '../../../src/client/lib/texts/isolated.ts'
 import { setUpApp, type TestApp } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openPage, type PageOptions } from '../support/browser.ts'
@@ -29,6 +31,23 @@ export function setUpAppWithEsperanto(): TestApp {
   )
   afterAll(() => rmSync(catalogues, { recursive: true }))
   return setUpApp({ guestLimits: false, catalogues })
+}
+
+type Texts = Record<string, string | Record<string, string>>
+
+/** Looks up what the crew's screens say in a language. */
+export function crewTexts(language: string) {
+  const texts: Texts =
+    language === 'en' ? {} : JSON.parse(readFileSync(`catalogues/staff/${language}.json`, 'utf8')).texts
+  const forms = new Intl.PluralRules(language)
+  const isolate = isRightToLeft(language) ? isolated : String
+  return (english: string, values: Record<string, string | number> = {}): string => {
+    const found = texts[english] ?? english
+    const text = typeof found === 'string' ? found : (found[forms.select(Number(values['count']))] ?? english)
+    return text.replaceAll(/\{(\w+)\}/gu, (placeholder, name: string) =>
+      name in values ? isolate(String(values[name])) : placeholder,
+    )
+  }
 }
 
 export async function openRestaurant(app: TestApp): Promise<Restaurant> {
