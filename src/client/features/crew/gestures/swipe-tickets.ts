@@ -1,3 +1,4 @@
+import './swipe-tickets.css'
 import { clampDrag, isDragged, isSwipe } from '../../../lib/swipe-distance.ts'
 
 /** The system's back gesture starts here. */
