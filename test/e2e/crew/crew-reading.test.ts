@@ -221,7 +221,7 @@ it('keeps the words of messages whole in large text on a small phone', async () 
 it('leaves most of a phone on its side to the requests in large text', async () => {
   const restaurant = await app.restaurant({ tables })
   await addCrew(restaurant.owner, 'Maya Chen')
-  await ask(restaurant, '4', '7')
+  await ask(restaurant, ...tables)
   const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: landscape })
   await press(page, 'Not now')
   await setTextSize(page, 32)

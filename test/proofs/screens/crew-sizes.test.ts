@@ -25,6 +25,7 @@ import { addCrew, assignTables, type Restaurant, today } from '../../support/res
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 let restaurant: Restaurant
 
+const landscape = { width: 844, height: 390 }
 const longTable = 'The long table by the fountain, terrace'
 const languages = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'tr', 'vi', 'zh-Hans']
 const tables = ['1', '2', '3', '4', '7', '12', '21', 'Patio 3', longTable]
@@ -152,7 +153,6 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
   await expect.poll(() => layoutOf(page)).toMatchObject({ sides: [56, 56], headTop: 56 })
   expect(await violations(page)).toEqual([])
 
-  const landscape = { width: 844, height: 390 }
   for (const size of [viewports.phone, viewports.smallPhone, { width: 820, height: 1180 }, landscape]) {
     await page.setViewportSize(size)
     await page.evaluate(() => scrollTo(0, 0))
@@ -268,7 +268,6 @@ it('fits as many before the shift has been started, and cuts no name', async () 
   const page = await openPhone(ines, { tolerate: serverAwayErrors })
   await page.getByRole('region', { name: 'Ready to serve?' }).waitFor()
   await page.getByText('your table').first().waitFor()
-  const landscape = { width: 844, height: 390 }
   const wholeTickets = async (size: { width: number; height: number }): Promise<number> => {
     await page.setViewportSize(size)
     return (await layoutOf(page)).whole
@@ -311,6 +310,11 @@ it('fits as many before the shift has been started, and cuts no name', async () 
         .toEqual({ width, textSize, clipped: [] })
     }
   }
+  // On a phone on its side the call is whole, its buttons beside its words.
+  await page.evaluate(() => scrollTo(0, 0))
+  await expect.poll(() => wholeTickets(landscape)).toBe(1)
+  await expect.poll(async () => (await call.boundingBox())?.height).toBeLessThan(150)
+  expect(await clippedTexts(page)).toEqual([])
   await press(page, 'Not me')
   await app.pause()
   await page.getByText('Reconnecting…').waitFor()
@@ -386,13 +390,17 @@ it.each([
     await page.reload()
     await page.locator('.section-row select').waitFor()
     if (shift === 'unstarted') await page.locator('.shift-card').waitFor()
-    for (const width of [320, 390]) {
-      await page.setViewportSize({ width, height: 844 })
+    for (const size of [{ width: 320, height: 844 }, { width: 390, height: 844 }, landscape]) {
+      await page.setViewportSize(size)
       await expect
-        .poll(async () => ({ language, width, fits: (await roomBelowFirst(page, language)) >= 0 }))
-        .toEqual({ language, width, fits: true })
+        .poll(async () => ({ language, ...size, fits: (await roomBelowFirst(page, language)) >= 0 }))
+        .toEqual({ language, ...size, fits: true })
     }
+    expect({ language, clipped: await clippedTexts(page) }).toEqual({ language, clipped: [] })
   }
+  // The last size was the phone's on its side.
+  const whole = shift === 'started' ? 1 : 0
+  await expect.poll(async () => (await layoutOf(page)).whole).toBeGreaterThanOrEqual(whole)
   // So high that nothing is half behind the bar at the foot.
   await page.setViewportSize({ width: 320, height: 6000 })
   expect(await clippedTexts(page)).toEqual([])
@@ -428,7 +436,7 @@ it('shows as much in large text while the server is away, and what is said of an
     await expect.poll(() => roomBelowFirst(page)).toBeGreaterThanOrEqual(0)
     expect(await clippedTexts(page)).toEqual([])
   }
-  await page.setViewportSize({ width: 844, height: 390 })
+  await page.setViewportSize(landscape)
   const tabs = page.getByRole('tablist', { name: 'Filter requests' })
   await expect
     .poll(async () => (await edgeOf(navBar, 'top')) - (await edgeOf(tabs, 'bottom')))
@@ -447,7 +455,7 @@ it('fits as many while it asks whether the sound was heard, and says the rest at
   await page.getByText('your table').first().waitFor()
   for (const [size, count] of [
     [viewports.phone, 4],
-    [{ width: 844, height: 390 }, 2],
+    [landscape, 2],
     [{ width: 820, height: 1180 }, 8],
     [viewports.desktop, 8],
   ] as const) {

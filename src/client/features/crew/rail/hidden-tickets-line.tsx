@@ -1,4 +1,5 @@
 import './hidden-tickets-line.css'
+import './sideways-large-text.css'
 import { type JSX, memo, useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { t } from '../../../lib/texts/translate.ts'
