@@ -130,6 +130,11 @@ export class Phone extends Device {
     super.thaw()
   }
 
+  /** Shows what no server has said. */
+  deceive(message: ServerMessage): void {
+    this.#show(message)
+  }
+
   #show(event: TableEvent | ServerMessage): void {
     this.shown = tableRequestsReducer(this.shown, event)
     for (const request of this.shown.open) this.told.push({ text: requestStatus(request), request })

@@ -46,6 +46,9 @@ export class PushDevice {
 /** Stands between the server and the devices, in the place of the browsers' push services. */
 export class PushService {
   readonly devices: PushDevice[] = []
+  /** It refuses everything. */
+  isLost = false
+  regainedAt = 0
   #time: VirtualTime
 
   constructor(time: VirtualTime) {
@@ -57,6 +60,11 @@ export class PushService {
     const device = new PushDevice(endpoint, audience, crewMemberId)
     this.devices.push(device)
     return device
+  }
+
+  regain(): void {
+    this.isLost = false
+    this.regainedAt = this.#time.now()
   }
 
   /** For one start of the server: what the server sends after `abandon` reaches nobody. */
@@ -74,7 +82,7 @@ export class PushService {
       send: async ({ endpoint }, { payload }) => {
         const device = this.devices.find((each) => each.endpoint === endpoint)
         if (!device) return 'gone'
-        if (isAbandoned) return 'failed'
+        if (isAbandoned || this.isLost) return 'failed'
         const answer = device.isGone ? 'gone' : device.next
         device.next = 'sent'
         if (answer === 'gone') {

@@ -10,7 +10,7 @@ import { Tablet } from './tablet.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { Browser } from './wire.ts'
 
-const names = ['Maya Chen', 'Tom Novak', 'Ana Silva']
+export const crewNames = ['Maya Chen', 'Tom Novak', 'Ana Silva', 'Otto Berg', 'Lea Okoro', 'Sam Ruiz']
 const password = 'copper-lantern-42'
 
 /** One restaurant with its people. */
@@ -18,6 +18,8 @@ export type Restaurant = {
   id: string
   name: string
   owner: Browser
+  /** Of those that it opened with, in their order. */
+  tableIds: string[]
   phones: Phone[]
   tablets: Tablet[]
   /** The manager's phone, if it has alerts on. */
@@ -51,10 +53,16 @@ export function createWorld(
 
 /** Everybody is at work, and every screen is connected. */
 export async function openWorld(world: World, options: Options, chance: Chance): Promise<void> {
+  const { phones, tables } = options
+  const seats = Array.from({ length: phones }, () => chance.index(tables))
   await world.server.start()
-  await openRestaurant(world, 'Blue Door', options, chance)
+  await openRestaurant(world, 'Blue Door', { ...options, seats })
   if (options.neighbour)
-    await openRestaurant(world, 'Red Door', { ...options, phones: 1, tablets: 1, tables: 1 }, chance)
+    await openRestaurant(world, 'Red Door', { ...options, tablets: 1, tables: 1, seats: [0] })
+  await connectScreens(world)
+}
+
+export async function connectScreens(world: World): Promise<void> {
   for (const screen of screensOf(world)) await connectScreen(world, screen)
   await settled(() => world.server.app.whenIdle())
   for (const restaurant of world.restaurants) noteListeners(restaurant)
@@ -68,11 +76,15 @@ export function noteListeners(restaurant: Restaurant): void {
     restaurant.listeners = { someone, since: restaurant.world.time.now() }
 }
 
-async function openRestaurant(
+type Opening = Pick<Options, 'tablets' | 'tables' | 'acceptMs' | 'assigned' | 'pushes'> & {
+  /** Each phone's table, by its place among the tables. */
+  seats: readonly number[]
+}
+
+export async function openRestaurant(
   world: World,
   name: string,
-  { phones: phoneCount, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes }: Options,
-  chance: Chance,
+  { seats, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes }: Opening,
 ): Promise<void> {
   const { server, time } = world
   const browser = () => new Browser(() => server.address)
@@ -84,33 +96,39 @@ async function openRestaurant(
   const floor = await owner.ok(api.floor.setUp, { body: { setupType: 'custom', customTables: tables } })
   await owner.ok(api.escalation.setSettings, { body: { ...defaultEscalation, acceptMs } })
   const tablets: Tablet[] = []
-  for (const [index, member] of names.slice(0, tabletCount).entries()) {
+  for (const [index, member] of crewNames.slice(0, tabletCount).entries()) {
     const { id } = await owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
     const tablet = new Tablet(browser(), id, time.now)
     if (pushes === 'all' || (pushes === 'some' && index === 0)) tablet.alerts = world.push.add('crew', id)
     tablets.push(tablet)
   }
-  if (assigned) {
-    const assignments = floor.map(({ id }, index) => ({
-      tableId: id,
-      crewMemberId: tablets[index % tablets.length]?.crewMemberId ?? null,
-    }))
-    const date = new Date(time.now()).toISOString().slice(0, 10)
-    await owner.ok(api.floor.assign, { body: { date, assignments } })
-  }
+  const tableIds = floor.map(({ id }) => id)
+  if (assigned) await assignTables(world, owner, tableIds, tablets)
   const manager = pushes === 'none' ? null : world.push.add('manager', null)
   if (manager) await subscribe(world, owner, manager)
-  const phones = Array.from({ length: phoneCount }, () => {
-    const table = tables[chance.index(tables.length)] ?? '1'
-    return new Phone(browser(), name, table, time.now)
-  })
+  const phones = seats.map((seat) => new Phone(browser(), name, tables[seat] ?? '1', time.now))
   const { id } = await server.app.ctx.db.reader
     .selectFrom('restaurant')
     .select('id')
     .where('name', '=', name)
     .executeTakeFirstOrThrow()
   const listeners = { someone: false, since: time.now() }
-  world.restaurants.push({ id, name, owner, phones, tablets, manager, world, added: 0, listeners })
+  world.restaurants.push({ id, name, owner, tableIds, phones, tablets, manager, world, added: 0, listeners })
+}
+
+/** Each table gets one of these crew members, in turns. */
+export async function assignTables(
+  { time }: World,
+  owner: Browser,
+  tableIds: readonly string[],
+  crew: readonly Tablet[],
+): Promise<void> {
+  const assignments = tableIds.map((tableId, index) => ({
+    tableId,
+    crewMemberId: crew[index % crew.length]?.crewMemberId ?? null,
+  }))
+  const date = new Date(time.now()).toISOString().slice(0, 10)
+  await owner.ok(api.floor.assign, { body: { date, assignments } })
 }
 
 const ownerOf = (world: World, tablet: Tablet): Restaurant => {
@@ -136,6 +154,11 @@ async function signIn(world: World, tablet: Tablet): Promise<void> {
     tablet.deviceId = (await list()).find((id) => !before.has(id)) ?? null
   }
   if (alerts?.subscribedAt === null) await subscribe(world, browser, alerts)
+}
+
+/** The manager opens the page again, which turns alerts on that the server had given up. */
+export async function renewAlerts(world: World): Promise<void> {
+  for (const { owner, manager } of world.restaurants) if (manager) await subscribe(world, owner, manager)
 }
 
 async function subscribe({ time }: World, browser: Browser, device: PushDevice): Promise<void> {

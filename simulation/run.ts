@@ -1,18 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createChance } from './chance.ts'
-import { acts } from './checkers/acts.ts'
-import { attended } from './checkers/attended.ts'
-import { type Checker, type Evidence, readEvidence } from './checkers/evidence.ts'
+import { type Breach, type Checker, type Evidence, readEvidence } from './checkers/evidence.ts'
 import { figures } from './checkers/figures.ts'
-import { guestTruth } from './checkers/guest-truth.ts'
-import { history } from './checkers/history.ts'
-import { ladder } from './checkers/ladder.ts'
-import { listening } from './checkers/listening.ts'
-import { numbers } from './checkers/numbers.ts'
-import { pushes } from './checkers/pushes.ts'
-import { rights } from './checkers/rights.ts'
-import { screens } from './checkers/screens.ts'
-import { taps } from './checkers/taps.ts'
+import { promises } from './checkers/promises.ts'
 import { settled } from './event-loop.ts'
 import { passTime, perform } from './perform.ts'
 import {
@@ -27,20 +17,6 @@ import {
 } from './restaurant.ts'
 import type { Options, Step } from './steps.ts'
 import type { VirtualTime } from './virtual-time.ts'
-
-const checkers = {
-  taps,
-  acts,
-  history,
-  screens,
-  numbers,
-  rights,
-  ladder,
-  attended,
-  listening,
-  pushes,
-  guestTruth,
-}
 
 /** `story`: what happened to the request that the problem is about, if it is about one. */
 export type Failure = { step: number; promise: string; problem: string; story: string[] }
@@ -60,10 +36,10 @@ export async function run(
   const world = createWorld(time, place)
   try {
     const chance = createChance(options.seed ^ 0xca5e)
-    let failure = await tryStep(-1, world, () => openWorld(world, options, chance), checkers)
+    let failure = await tryStep(-1, world, () => openWorld(world, options, chance), promises)
     for (const [index, step] of steps.entries())
-      failure ??= await tryStep(index, world, () => perform(world, step), checkers)
-    const all = options.figures ? { ...checkers, figures } : checkers
+      failure ??= await tryStep(index, world, () => perform(world, step), promises)
+    const all = options.figures ? { ...promises, figures } : promises
     failure ??= await tryStep(steps.length, world, () => comeBack(world), all)
     const evidence = world.server.isRunning ? await readAllEvidence(world) : []
     const events = evidence.flatMap((each) => each.events)
@@ -77,7 +53,7 @@ export async function run(
 }
 
 /** The network recovers: every tap arrives, and every screen is whole. */
-async function comeBack(world: World): Promise<void> {
+export async function comeBack(world: World): Promise<void> {
   for (const tablet of tabletsOf(world)) tablet.awayUntil = 0
   for (const device of world.push.devices) device.next = 'sent'
   for (const screen of screensOf(world)) {
@@ -104,8 +80,8 @@ async function tryStep(
     await work()
     for (const evidence of await readAllEvidence(world))
       for (const [promise, check] of Object.entries(promises)) {
-        const [problem] = await check(evidence)
-        if (problem !== undefined) return { step, promise, problem, story: tellStory(evidence, problem) }
+        const [breach] = await check(evidence)
+        if (breach) return { step, promise, problem: breach.problem, story: tellStory(evidence, breach) }
       }
   } catch (error) {
     return { step, promise: 'nothing fails', problem: describe(error), story: [] }
@@ -116,7 +92,8 @@ async function tryStep(
     : { step, promise: 'nothing fails', problem: describe(problem), story: [] }
 }
 
-function tellStory({ restaurant: { world }, events, now }: Evidence, problem: string): string[] {
+/** What happened to the requests that the breach names. */
+export function tellStory({ restaurant: { world }, events, now }: Evidence, { problem }: Breach): string[] {
   const about = events.filter(({ requestId }) => problem.includes(requestId))
   const tags = new Set(about.map(({ requestId }) => `request-${requestId}`))
   const told = world.push.devices.flatMap(({ endpoint, received }) =>
@@ -136,13 +113,14 @@ function tellStory({ restaurant: { world }, events, now }: Evidence, problem: st
     .map(({ at, text }) => `${((at - start) / 1_000).toFixed(3)} s ${text}`)
 }
 
-const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? '') : String(error))
+export const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? '') : String(error)
 
-const readAllEvidence = (world: World): Promise<Evidence[]> =>
+export const readAllEvidence = (world: World): Promise<Evidence[]> =>
   Promise.all(world.restaurants.map(readEvidence))
 
 /** A digest of what happened. A request has the id of its first tap, which comes from the seed. */
-function digestOf(events: Evidence['events']): string {
+export function digestOf(events: Evidence['events']): string {
   const lines = events.map(
     ({ at, kind, requestId, actorKind, actorName }) => `${at} ${requestId} ${kind} ${actorKind} ${actorName}`,
   )

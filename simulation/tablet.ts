@@ -75,13 +75,19 @@ export class Tablet extends Device {
     this.cut()
   }
 
-  /** The answer may need time to pass, so nobody waits for it. */
   act(act: CrewAct, which: number): void {
     const id = this.#choose(act, which)
-    if (id === undefined || this.isFrozen) return
+    if (id !== undefined) this.do(act, id)
+  }
+
+  /** The answer may need time to pass, so nobody waits for it. */
+  do(act: CrewAct, ...ids: [string, ...string[]]): void {
+    if (this.isFrozen) return
     void this.channel
-      ?.request(act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id })
-      .then((answer) => answer?.type === 'ack' && this.acknowledged.push({ act, id }))
+      ?.request(act === 'requests-seen' ? { type: act, ids } : { type: act, id: ids[0] })
+      .then((answer) => {
+        if (answer?.type === 'ack') for (const id of ids) this.acknowledged.push({ act, id })
+      })
   }
 
   /** What was closed last is undone soon, or much later; and a slow finger also hits what is gone by then. */

@@ -13,11 +13,12 @@ const effects: Record<CrewAct, readonly Schema['requestEvent']['kind'][]> = {
 }
 
 /** Everything that was acknowledged to the crew has happened. */
-export const acts: Checker = ({ restaurant: { tablets }, events }) => {
-  const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
-  return tablets.flatMap(({ acknowledged }, index) =>
+export const acts: Checker = ({ restaurant: { tablets }, eventsOf }) =>
+  tablets.flatMap(({ acknowledged }, index) =>
     acknowledged
-      .filter(({ act, id }) => !byRequest.get(id)?.some(({ kind }) => effects[act].includes(kind)))
-      .map(({ act, id }) => `tablet ${index}: ${act} of ${id} was acknowledged and has not happened`),
+      .filter(({ act, id }) => !eventsOf(id).some(({ kind }) => effects[act].includes(kind)))
+      .map(({ act, id }) => ({
+        about: id,
+        problem: `tablet ${index}: ${act} of ${id} was acknowledged and has not happened`,
+      })),
   )
-}

@@ -19,5 +19,8 @@ export const attended: Checker = ({ restaurant: { tablets, world }, requests, ev
       const own = tablets.filter(({ crewMemberId }) => crew.split(' ').includes(crewMemberId))
       return own.every(({ heard }) => !heard.isHeard && isStill(heard.since))
     })
-    .map(({ id, crew }) => `request ${id} waits for ${crew} alone, who hear nothing`)
+    .map(({ id, crew }) => ({
+      about: id,
+      problem: `request ${id} waits for ${crew} alone, who hear nothing`,
+    }))
 }

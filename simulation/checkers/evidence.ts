@@ -9,12 +9,17 @@ export type Evidence = {
   events: Schema['requestEvent'][]
   /** The last number of the staff's stream. */
   lastSeq: number
+  /** The events of a request, in the order of their times. */
+  eventsOf: (requestId: string) => readonly Schema['requestEvent'][]
   /** The pushes that wait to be sent, or sent again. */
   unsent: Schema['pushDelivery'][]
 }
 
-/** Names each breach of one promise; nothing where it holds. */
-export type Checker = (evidence: Evidence) => string[] | Promise<string[]>
+/** `about`: the id of the tap or request, or else the name of the screen or device, of which a promise does not hold. */
+export type Breach = { about: string; problem: string }
+
+/** Finds each breach of one promise; nothing where it holds. */
+export type Checker = (evidence: Evidence) => Breach[] | Promise<Breach[]>
 
 export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
   const { server, time } = restaurant.world
@@ -42,5 +47,14 @@ export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
     .where('restaurantId', '=', restaurant.id)
     .where('nextAt', 'is not', null)
     .execute()
-  return { restaurant, now: time.now(), requests, events, lastSeq: stream?.lastSeq ?? 0, unsent }
+  const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
+  return {
+    restaurant,
+    now: time.now(),
+    requests,
+    events,
+    eventsOf: (requestId) => byRequest.get(requestId) ?? [],
+    lastSeq: stream?.lastSeq ?? 0,
+    unsent,
+  }
 }

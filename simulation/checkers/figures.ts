@@ -29,5 +29,7 @@ export const figures: Checker = async ({ restaurant: { owner }, events, now }) =
     stillWaiting: totals.stillWaiting,
   }
   const [told, stored] = [JSON.stringify(shown), JSON.stringify(recounted)]
-  return told === stored ? [] : [`the figures say ${told}, the events ${stored}`]
+  return told === stored
+    ? []
+    : [{ about: 'the figures', problem: `the figures say ${told}, the events ${stored}` }]
 }

@@ -3,25 +3,23 @@ import type { Schema } from '../../src/server/storage/schema.ts'
 import type { Checker } from './evidence.ts'
 
 /** The guest is never told what is not so: each text that a phone has shown has the event that makes it true. */
-export const guestTruth: Checker = ({ restaurant: { phones }, events, requests }) => {
-  const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
+export const guestTruth: Checker = ({ restaurant: { phones }, eventsOf, requests }) => {
   const tables = new Map(requests.map(({ id, tableNumber }) => [id, tableNumber]))
   return phones.flatMap((phone, index) => {
     const told = phone.told.splice(0)
     return told
       .filter(
         ({ text, request }) =>
-          tables.get(request.id) !== phone.tableNumber || !isTrue(text, request, byRequest.get(request.id)),
+          tables.get(request.id) !== phone.tableNumber || !isTrue(text, request, eventsOf(request.id)),
       )
-      .map(({ text, request }) => `phone ${index} was told "${text}" about ${request.id}`)
+      .map(({ text, request }) => ({
+        about: request.id,
+        problem: `phone ${index} was told "${text}" about ${request.id}`,
+      }))
   })
 }
 
-function isTrue(
-  text: string,
-  request: ServiceRequest,
-  about: readonly Schema['requestEvent'][] = [],
-): boolean {
+function isTrue(text: string, request: ServiceRequest, about: readonly Schema['requestEvent'][]): boolean {
   const count = (...kinds: string[]) => about.filter(({ kind }) => kinds.includes(kind)).length
   const name = request.acceptedBy?.name
   const isOnTheWay = about.some(

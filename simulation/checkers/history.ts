@@ -9,10 +9,10 @@ type Event = Schema['requestEvent']
  * The events of a request tell one possible story, and the row is its end: who is on the way is so until they are
  * released, nothing happens to a closed request but an undo in time, and a guest takes back no ask of others.
  */
-export const history: Checker = ({ requests, events }) => {
-  const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
-  return requests.flatMap((row) => tellStory(row, (byRequest.get(row.id) ?? []).toSorted(inOrder)))
-}
+export const history: Checker = ({ requests, eventsOf }) =>
+  requests.flatMap((row) =>
+    tellStory(row, eventsOf(row.id).toSorted(inOrder)).map((problem) => ({ about: row.id, problem })),
+  )
 
 /** Their ids are not the server's, so they may have happened anywhere in their millisecond. */
 const unordered = new Set<Event['kind']>(['asked', 'taken_back', 'seen'])

@@ -8,9 +8,9 @@ const catchUpMs = 10_000
 const toleranceMs = 2_000
 
 /** Each step of the ladder is taken once, none too late, and the manager is not called too early. */
-export const ladder: Checker = ({ restaurant: { world }, requests, events, now }) =>
+export const ladder: Checker = ({ restaurant: { world }, requests, eventsOf, now }) =>
   requests.flatMap((row) => {
-    const about = events.filter(({ requestId }) => requestId === row.id)
+    const about = eventsOf(row.id)
     const raised = about.filter(({ kind }) => kind === 'escalated')
     const type = serviceTypes.find((type) => type === row.serviceType) ?? 'general'
     const wasTouched = about.some(({ kind }) => kind === 'accepted' || kind === 'reopened')
@@ -41,5 +41,5 @@ export const ladder: Checker = ({ restaurant: { world }, requests, events, now }
         problems.push('waits, and nothing will call more people')
       if (row.acceptedAt !== null && row.acceptUntil === null) problems.push('is accepted for ever')
     }
-    return problems.map((problem) => `request ${row.id} ${problem}`)
+    return problems.map((problem) => ({ about: row.id, problem: `request ${row.id} ${problem}` }))
   })

@@ -12,7 +12,10 @@ export const listening: Checker = ({ restaurant, now }) => {
   const { listening } = world.server.app.ctx.presence(id)
   const { someone, since } = restaurant.listeners
   if (now - since < noticedMs) return []
-  const problems = listening === someone ? [] : [`presence says ${listening}, the screens ${someone}`]
+  const breaches =
+    listening === someone
+      ? []
+      : [{ about: 'presence', problem: `presence says ${listening}, the screens ${someone}` }]
   phones.forEach((phone, index) => {
     if (
       phone.isWhole &&
@@ -20,7 +23,10 @@ export const listening: Checker = ({ restaurant, now }) => {
       now - phone.reachableSince > noticedMs &&
       phone.shown.listening !== someone
     )
-      problems.push(`phone ${index} says that ${phone.shown.listening ? 'somebody' : 'nobody'} listens`)
+      breaches.push({
+        about: `phone ${index}`,
+        problem: `phone ${index} says that ${phone.shown.listening ? 'somebody' : 'nobody'} listens`,
+      })
   })
-  return problems
+  return breaches
 }

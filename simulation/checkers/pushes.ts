@@ -1,6 +1,6 @@
 import type { Schema } from '../../src/server/storage/schema.ts'
 import type { PushDevice, ReceivedPush } from '../push-service.ts'
-import type { Checker, Evidence } from './evidence.ts'
+import type { Breach, Checker, Evidence } from './evidence.ts'
 
 /** Managers are alerted within it when nobody hears a request: 8 seconds for a screen to come back, and what follows. */
 const alarmMs = 15_000
@@ -21,16 +21,18 @@ export const pushes: Checker = (evidence) => {
     ...all.flatMap((device) => [...findStrangers(evidence, device), ...findRepeats(evidence, device)]),
     ...all.flatMap((device) => compareShown(evidence, device)),
     ...managers.flatMap((device) => findMissingAlarm(evidence, device)),
-  ].map((problem) => `a push ${problem}`)
+  ].map(({ about, problem }) => ({ about, problem: `a push ${problem}` }))
 }
 
-function findStrangers({ requests }: Evidence, { endpoint, received }: PushDevice): string[] {
+function findStrangers({ requests }: Evidence, { endpoint, received }: PushDevice): Breach[] {
   const known = new Set([...requests.map(({ id }) => tagOf(id)), alarmTag])
   return received.flatMap(({ payload: { notification }, wasEntitled }) => {
-    if (!wasEntitled) return [`"${notification.body}" reached ${endpoint}, which was signed out`]
-    return known.has(notification.tag)
+    const about = notification.tag
+    if (!wasEntitled)
+      return [{ about, problem: `"${notification.body}" reached ${endpoint}, which was signed out` }]
+    return known.has(about)
       ? []
-      : [`about ${notification.tag} of another restaurant reached ${endpoint}`]
+      : [{ about, problem: `about ${about} of another restaurant reached ${endpoint}` }]
   })
 }
 
@@ -42,16 +44,20 @@ const reasons = new Set<Schema['requestEvent']['kind']>([
   'reopened',
 ])
 
-function findRepeats({ restaurant, events }: Evidence, { endpoint, received }: PushDevice): string[] {
-  const byRequest = Map.groupBy(events, ({ requestId }) => tagOf(requestId))
+function findRepeats(
+  { restaurant, requests, eventsOf }: Evidence,
+  { endpoint, received }: PushDevice,
+): Breach[] {
+  const ids = new Map(requests.map(({ id }) => [tagOf(id), id]))
   const alerts = received.filter(({ payload }) => !payload.tableside.withdraw)
   return [...Map.groupBy(alerts, ({ payload }) => payload.notification.tag)].flatMap(([tag, same]) => {
     const urgent = same.filter(({ payload }) => payload.tableside.urgent).length
-    const about = byRequest.get(tag) ?? []
-    const allowed = 1 + about.filter(({ kind }) => reasons.has(kind)).length + restaurant.world.server.kills
-    if (tag !== alarmTag && urgent > allowed) return [`about ${tag} reached ${endpoint} ${urgent} times`]
+    const events = eventsOf(ids.get(tag) ?? '')
+    const allowed = 1 + events.filter(({ kind }) => reasons.has(kind)).length + restaurant.world.server.kills
+    if (tag !== alarmTag && urgent > allowed)
+      return [{ about: tag, problem: `about ${tag} reached ${endpoint} ${urgent} times` }]
     return same.some((push, index) => isSame(push, same[index + 1]))
-      ? [`about ${tag} reached ${endpoint} twice at once`]
+      ? [{ about: tag, problem: `about ${tag} reached ${endpoint} twice at once` }]
       : []
   })
 }
@@ -59,28 +65,30 @@ function findRepeats({ restaurant, events }: Evidence, { endpoint, received }: P
 const isSame = (push: ReceivedPush, next: ReceivedPush | undefined): boolean =>
   push.sentAt === next?.sentAt && JSON.stringify(push.payload) === JSON.stringify(next.payload)
 
-function compareShown({ requests, events, unsent }: Evidence, device: PushDevice): string[] {
+function compareShown(
+  { restaurant: { world }, requests, eventsOf, unsent }: Evidence,
+  device: PushDevice,
+): Breach[] {
   const { endpoint, audience, subscribedAt, shown } = device
-  if (subscribedAt === null) return []
+  if (subscribedAt === null || world.push.isLost) return []
   const waiting = new Set(unsent.map(({ tag }) => tag))
   return requests.flatMap((row) => {
     if (waiting.has(tagOf(row.id))) return []
-    const about = events.filter(({ requestId }) => requestId === row.id)
+    const events = eventsOf(row.id)
+    const breach = (problem: string) => [{ about: row.id, problem: `about ${row.id} ${problem}` }]
     const isShown = shown.has(tagOf(row.id))
     if (row.closedAt !== null)
-      return isShown ? [`about ${row.id} is still shown by ${endpoint}, although it is closed`] : []
+      return isShown ? breach(`is still shown by ${endpoint}, although it is closed`) : []
     if (row.acceptedAt !== null) {
-      const isReminded = about.some(({ kind }) => kind === 'still_waiting')
-      return isShown && !isReminded
-        ? [`about ${row.id} is still shown by ${endpoint}, although it is accepted`]
-        : []
+      const isReminded = events.some(({ kind }) => kind === 'still_waiting')
+      return isShown && !isReminded ? breach(`is still shown by ${endpoint}, although it is accepted`) : []
     }
     // Whoever undid a completion is looking at it.
-    if (about.some(({ kind }) => kind === 'reopened')) return []
-    const levelAt = Math.max(...about.flatMap(({ kind, at }) => (isAlert(kind) ? at : [])))
+    if (events.some(({ kind }) => kind === 'reopened')) return []
+    const levelAt = Math.max(...events.flatMap(({ kind, at }) => (isAlert(kind) ? at : [])))
     const isAlerted = row.level === 2 || (row.level === 1 && audience === 'crew')
     return isAlerted && !isShown && subscribedAt < levelAt
-      ? [`about ${row.id} at level ${row.level} has not reached ${endpoint}`]
+      ? breach(`at level ${row.level} has not reached ${endpoint}`)
       : []
   })
 }
@@ -92,11 +100,15 @@ const isAlert = (kind: Schema['requestEvent']['kind']): boolean =>
 function findMissingAlarm(
   { restaurant: { listeners, world }, requests, unsent, now }: Evidence,
   { endpoint, subscribedAt, shown }: PushDevice,
-): string[] {
+): Breach[] {
   const openSince = Math.min(
     ...requests.flatMap(({ closedAt, createdAt }) => (closedAt === null ? createdAt : [])),
   )
   const since = Math.max(listeners.since, world.server.startedAt, openSince, subscribedAt ?? Infinity)
+  // An alarm is given up after 40 seconds, and not sent again.
+  if (world.push.isLost || Math.max(listeners.since, openSince) <= world.push.regainedAt) return []
   const isDue = !listeners.someone && now - since > alarmMs && !unsent.some(({ tag }) => tag === alarmTag)
-  return isDue && !shown.has(alarmTag) ? [`that nobody listens has not reached ${endpoint}`] : []
+  return isDue && !shown.has(alarmTag)
+    ? [{ about: alarmTag, problem: `that nobody listens has not reached ${endpoint}` }]
+    : []
 }

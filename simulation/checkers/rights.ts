@@ -4,10 +4,18 @@ import type { Checker } from './evidence.ts'
 export const rights: Checker = ({ restaurant: { tablets, phones } }) => [
   ...tablets.flatMap(({ deviceId, isConnected, isFrozen }, index) =>
     deviceId === null && isConnected && !isFrozen
-      ? [`tablet ${index} is connected although its device was signed out`]
+      ? [
+          {
+            about: `tablet ${index}`,
+            problem: `tablet ${index} is connected although its device was signed out`,
+          },
+        ]
       : [],
   ),
   ...phones.flatMap(({ intrusions }, index) =>
-    intrusions.map((act) => `${act} of phone ${index} was acknowledged`),
+    intrusions.map((act) => ({
+      about: `phone ${index}`,
+      problem: `${act} of phone ${index} was acknowledged`,
+    })),
   ),
 ]

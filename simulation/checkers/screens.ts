@@ -11,9 +11,10 @@ export const screens: Checker = ({ restaurant, requests }) => {
     const rows = isPhone ? open.filter(({ tableNumber }) => tableNumber === screen.tableNumber) : open
     const expected = rows.map(describeRow).toSorted()
     const shown = (isPhone ? screen.shown.open : screen.list.open).map(describeShown).toSorted()
-    return String(expected) === String(shown)
-      ? []
-      : [`${screen.kind} ${index} shows [${shown.join(', ')}], the rows say [${expected.join(', ')}]`]
+    if (String(expected) === String(shown)) return []
+    const about = `${screen.kind} ${index}`
+    const problem = `${about} shows [${shown.join(', ')}], the rows say [${expected.join(', ')}]`
+    return [{ about, problem }]
   })
 }
 
