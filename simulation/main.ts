@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { playEvening } from './evening/play.ts'
 import { type Failure, type Result, run, start } from './run.ts'
 import { createTemplate } from './server.ts'
 import { shrink } from './shrink.ts'
@@ -22,6 +23,12 @@ const { values } = parseArgs({
     /** One line for each seed, with the digest of its events. */
     digests: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
+    /** Guests, and a crew that acts like one, instead of steps at random. */
+    crew: { type: 'boolean', default: false },
+    /** Such an evening as a page, in real time times the speed that is chosen there. */
+    watch: { type: 'boolean', default: false },
+    /** Where the page is; without it, where there is room. */
+    port: { type: 'string', default: '0' },
   },
   allowNegative: true,
 })
@@ -37,21 +44,31 @@ const folder = mkdtempSync(
   join(statSync(memory, { throwIfNoEntry: false }) ? memory : tmpdir(), 'tableside-simulation-'),
 )
 const template = await createTemplate(folder)
-const time = installVirtualTime(start)
 const first = Number(values.seed)
+if (values.watch) {
+  const { watch } = await import('./watch/watch.ts')
+  await watch({ folder, template }, first, Number(values.port))
+  rmSync(folder, { recursive: true, force: true })
+  process.exit()
+}
+const time = installVirtualTime(start)
 let [done, events, taps, pushes] = [0, 0, 0, 0]
 let failed = false
 
 for (let seed = first; seed < first + Number(values.seeds) && seconds() < Number(values.within); seed++) {
+  if (values.crew) {
+    const result = await playEvening(time, { folder, template }, seed, forMs)
+    count(result, seed)
+    if (!result.failure) continue
+    failed = true
+    report(result.failure, [])
+    break
+  }
   const options = deriveOptions(seed, forMs)
   const steps = generateSteps(options)
   const runSteps = (some: readonly Step[]): Promise<Result> => run(time, { folder, template }, options, some)
   const result = await runSteps(steps)
-  done++
-  events += result.events
-  taps += result.taps
-  pushes += result.pushes
-  if (values.digests) console.log(`seed ${seed} ${result.digest}`)
+  count(result, seed)
   if (!result.failure) continue
   failed = true
   report(result.failure, steps)
@@ -70,6 +87,14 @@ console.log(
 )
 // Threads and connections of the servers may still be open.
 process.exit(failed ? 1 : 0)
+
+function count(result: Result, seed: number): void {
+  done++
+  events += result.events
+  taps += result.taps
+  pushes += result.pushes
+  if (values.digests) console.log(`seed ${seed} ${result.digest}`)
+}
 
 function report({ step, promise, problem, story }: Failure, steps: readonly Step[]): void {
   console.log(`FAILED seed ${seedOf()} at step ${step}: ${promise}: ${problem}`)

@@ -28,10 +28,20 @@ it('keeps every promise whatever guests, crew, owner, network and server do', as
   for (const { code, output } of runs) expect({ code, output }).toMatchObject({ code: 0 })
 })
 
-it('the simulation plays the same evening from the same seed', async () => {
-  const runs = await Promise.all([1, 2].map(() => simulate('--seed=1001', '--seeds=8', '--digests')))
+it('keeps every promise with a crew that acts like one, whatever breaks', async () => {
+  const runs = await Promise.all(
+    [1, 4].map((seed) => simulate('--crew', `--seed=${seed}`, '--seeds=3', '--for=10m')),
+  )
+  for (const { code, output } of runs) expect({ code, output }).toMatchObject({ code: 0 })
+})
+
+it.for([
+  { evening: 'of random steps', args: ['--seeds=8'], seeds: 8 },
+  { evening: 'with a crew that acts like one', args: ['--crew', '--seeds=2', '--for=5m'], seeds: 2 },
+])('the simulation plays the same evening $evening from the same seed', async ({ args, seeds }) => {
+  const runs = await Promise.all([1, 2].map(() => simulate('--seed=1001', '--digests', ...args)))
   const [first, second] = runs.map(({ output }) => digestsIn(output))
-  expect(first).toHaveLength(8)
+  expect(first).toHaveLength(seeds)
   expect(second).toEqual(first)
-  expect(new Set(first?.map((line) => line.split(' ')[2]))).toHaveProperty('size', 8)
+  expect(new Set(first?.map((line) => line.split(' ')[2]))).toHaveProperty('size', seeds)
 })
