@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { LoadGenerator } from '../bench/load/load-generator.ts'
 import { climbLadder } from '../bench/load/rate-ladder.ts'
@@ -67,6 +69,35 @@ describe('what a system refuses under load', () => {
     expect(failed).toMatchObject({ perSecond: 50, refused: expect.any(Number) })
     expect(failed.refused).toBeGreaterThan(0)
   })
+})
+
+it('waits no less than nothing for an answer', async () => {
+  const { system } = startSystem({})
+  const result = await (await openLoad(system)).openLoop('live', 150, 0, 300)
+  expect(result.answer.p50).toBeGreaterThan(0)
+  expect(result.screen.p50).toBeGreaterThan(0)
+})
+
+it('fails when a server has ended, whose clients may wait for ever', async () => {
+  const { system } = startSystem({})
+  const ended = spawn(process.execPath, ['--eval', ''])
+  await once(ended, 'exit')
+  const load = await openLoad({
+    ...system,
+    servers: [
+      {
+        url: '',
+        pid: ended.pid ?? 0,
+        lines: [],
+        kill: async () => {},
+        stop: async () => {},
+        sendMessage: async () => {},
+      },
+    ],
+    openGuest: async () => ({ sendRequest: () => new Promise(() => {}), close: () => {} }),
+  })
+  await expect(load.closedLoop('live', 1, 0, 50)).rejects.toThrow('A server has ended')
+  load.close()
 })
 
 it('fails on anything but a refusal', async () => {

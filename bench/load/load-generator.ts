@@ -7,21 +7,24 @@ import {
   type Screen,
   type SystemUnderTest,
   type Transport,
+  type WriteCounts,
 } from '../systems/system-under-test.ts'
-import { cpuTimeMs } from './machine.ts'
+import { cpuTimeMs, isRunning } from './machine.ts'
 import { percentile } from './statistics.ts'
 
 type Crowd = { restaurants: number; screensPerRestaurant: number; transports: readonly Transport[] }
 
 const tablesPerRestaurant = 24
 export const drainMs = 15_000
+/** How often the servers are looked at: their clients may wait for one that has ended. */
+const lookMs = 250
 /** Until a screen tries again to complete what it was refused. */
 const completeAgainMs = 1_000
 
 type CpuTimes = { server: number; database: number; load: number }
 
 export type LoadResult = {
-  /** Requests that were stored and answered per second. */
+  /** Requests per second that were stored, shown on each screen and completed. */
   perSecond: number
   /** From the guest sending a request to the answer that it is stored, in milliseconds. */
   answer: { p50: number; p99: number }
@@ -31,6 +34,8 @@ export type LoadResult = {
   cpu: CpuTimes
   /** Taps and completions that the server refused, or that did not end in time. */
   refused: number
+  /** Writes that shared a commit, on average; NaN where the system does not count them. */
+  perCommit: number
 }
 
 /** What a guest may ask for: the same service only once at a time, so that no two requests are merged. */
@@ -65,15 +70,19 @@ export class LoadGenerator {
   #isOver = false
   #refused = 0
   #error: unknown
+  #failed = Promise.withResolvers<never>()
+  #look: NodeJS.Timeout | undefined
   #window = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }
-  #stored = 0
+  #done = 0
   #answers: number[] = []
   #arrivals: number[] = []
   #sent = 0
   #cpuAtStart: CpuTimes = { server: 0, database: 0, load: 0 }
+  #writesAtStart: WriteCounts = { writes: 0, commits: 0 }
 
   private constructor(system: SystemUnderTest, screensPerRestaurant: number) {
     this.system = system
+    this.#failed.promise.catch(() => {})
     this.#allScreens = Array.from({ length: screensPerRestaurant }, (_, screen) => screen)
   }
 
@@ -118,8 +127,8 @@ export class LoadGenerator {
     measureMs: number,
   ): Promise<LoadResult> {
     if (transport !== 'live') await this.system.openConnections(guests)
-    const { to } = this.#startMeasuring(warmUpMs, measureMs)
-    await Promise.all(
+    const { to } = await this.#startMeasuring(warmUpMs, measureMs)
+    await this.#all(
       Array.from({ length: guests }, async () => {
         while (performance.now() < to) await this.#sendNext(transport)
       }),
@@ -137,37 +146,50 @@ export class LoadGenerator {
     warmUpMs: number,
     measureMs: number,
   ): Promise<LoadResult> {
-    const { start, to } = this.#startMeasuring(warmUpMs, measureMs)
+    const { start, to } = await this.#startMeasuring(warmUpMs, measureMs)
     const sent: Promise<void>[] = []
     for (let count = 0; ; count++) {
       const due = start + (count * 1000) / perSecond
       if (due >= to) break
       const waitMs = due - performance.now()
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
-      sent.push(this.#sendNext(transport, due))
+      // A timer may be a little early.
+      sent.push(this.#sendNext(transport, Math.min(due, performance.now())))
     }
-    await Promise.all(sent)
+    await this.#all(sent)
     return this.#finish(measureMs)
   }
 
   close(): void {
+    clearInterval(this.#look)
     clearTimeout(this.#deadline)
     for (const guest of this.#guests) guest.close()
     for (const screen of this.#screens.flat()) screen.close()
   }
 
-  #startMeasuring(warmUpMs: number, measureMs: number) {
+  async #startMeasuring(warmUpMs: number, measureMs: number) {
+    this.#writesAtStart = await this.#countWrites()
     const start = performance.now()
     this.#window = { from: start + warmUpMs, to: start + warmUpMs + measureMs }
-    this.#stored = 0
+    this.#done = 0
     this.#answers = []
     this.#arrivals = []
     this.#sent = 0
     this.#refused = 0
     this.#isOver = false
     this.#deadline = setTimeout(() => this.#giveUp(), warmUpMs + measureMs + drainMs)
+    this.#look = setInterval(() => this.#requireServers(), lookMs)
     this.#cpuAtStart = this.#cpuTimes()
     return { start, to: this.#window.to }
+  }
+
+  async #all(sent: Promise<void>[]): Promise<void> {
+    await Promise.race([Promise.all(sent), this.#failed.promise])
+  }
+
+  #requireServers(): void {
+    for (const { pid } of this.system.servers)
+      if (!isRunning(pid)) this.#fail(new Error('A server has ended'))
   }
 
   /** Waits until every request was received by every screen and completed. */
@@ -177,20 +199,27 @@ export class LoadGenerator {
       this.#drained = Promise.withResolvers()
       await this.#drained.promise
     }
+    clearInterval(this.#look)
     clearTimeout(this.#deadline)
     const percentiles = (samples: number[]) => ({
       p50: percentile(samples, 0.5),
       p99: percentile(samples, 0.99),
     })
     const cpu = this.#cpuTimes()
+    const { writes, commits } = await this.#countWrites()
     const perRequest = (part: keyof CpuTimes) => (cpu[part] - this.#cpuAtStart[part]) / this.#sent
     return {
-      perSecond: this.#stored / (measureMs / 1000),
+      perSecond: this.#done / (measureMs / 1000),
       answer: percentiles(this.#answers),
       screen: percentiles(this.#arrivals),
       cpu: { server: perRequest('server'), database: perRequest('database'), load: perRequest('load') },
       refused: this.#refused,
+      perCommit: (writes - this.#writesAtStart.writes) / (commits - this.#writesAtStart.commits),
     }
+  }
+
+  async #countWrites(): Promise<WriteCounts> {
+    return (await this.system.countWrites?.()) ?? { writes: Number.NaN, commits: Number.NaN }
   }
 
   #cpuTimes(): CpuTimes {
@@ -236,7 +265,6 @@ export class LoadGenerator {
       throw error
     }
     const now = performance.now()
-    if (this.#isMeasured(now)) this.#stored++
     if (this.#isMeasured(sentAt)) this.#answers.push(now - sentAt)
   }
 
@@ -263,7 +291,9 @@ export class LoadGenerator {
   }
 
   #finishRequest(id: string, { wish, completed, missing }: InFlightRequest): void {
-    if (completed && missing.size === 0) this.#release(id, wish)
+    if (!completed || missing.size > 0) return
+    if (this.#inFlight.has(id) && this.#isMeasured(performance.now())) this.#done++
+    this.#release(id, wish)
   }
 
   #release(id: string, wish: Wish): void {
@@ -292,6 +322,7 @@ export class LoadGenerator {
 
   #fail(error: unknown): void {
     this.#error ??= error
+    this.#failed.reject(error)
     this.#drained?.reject(error)
     for (const { reject } of this.#waiting.splice(0)) reject(error)
   }

@@ -17,6 +17,15 @@ function readProcess(pid: number, file: string): string {
 /** The fields of `stat` that follow the name of the program. */
 const processStatus = (pid: number): string[] => readProcess(pid, 'stat').split(') ')[1]?.split(' ') ?? []
 
+/** Whether a process that this one has started is still there. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 export const parentOf = (pid: number): number => Number(processStatus(pid)[1])
 
 /**

@@ -10,7 +10,7 @@ const fineSteps = [1.19, 1.41, 1.68]
  * How long 99 % of guests and screens waited at most at a number of requests per second, in milliseconds, and how many
  * taps and completions were refused.
  */
-type Rung = { perSecond: number; p99: number; refused: number }
+export type Rung = { perSecond: number; p99: number; refused: number }
 
 const isInTime = ({ p99, refused }: Rung): boolean => p99 < limitMs && refused === 0
 

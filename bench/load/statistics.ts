@@ -34,18 +34,31 @@ export function markdownTable(head: string[], rows: string[][]): string {
 export class Series<T> {
   #rounds = new Map<string, T[]>()
 
-  add(system: string, setting: string, result: T): void {
+  /** `round` counts from 0; the next one if it is not given. */
+  add(system: string, setting: string, result: T, round?: number): void {
     const key = `${system}: ${setting}`
-    this.#rounds.set(key, [...(this.#rounds.get(key) ?? []), result])
+    const rounds = this.#rounds.get(key) ?? []
+    rounds[round ?? rounds.length] = result
+    this.#rounds.set(key, rounds)
   }
 
+  /** Of the rounds that were measured. */
   values(system: string, setting: string, figure: (result: T) => number): number[] {
-    return (this.#rounds.get(`${system}: ${setting}`) ?? []).map(figure)
+    return [...this.#of(system, setting, figure).values()]
   }
 
   /** Round by round, so that other load on the machine affects both sides. */
   ratios(system: string, to: string, setting: string, figure: (result: T) => number): number[] {
-    const others = this.values(to, setting, figure)
-    return this.values(system, setting, figure).map((value, index) => value / (others[index] ?? Number.NaN))
+    const others = this.#of(to, setting, figure)
+    return [...this.#of(system, setting, figure)].map(
+      ([round, value]) => value / (others.get(round) ?? Number.NaN),
+    )
+  }
+
+  #of(system: string, setting: string, figure: (result: T) => number): Map<number, number> {
+    const figures = new Map<number, number>()
+    // Leaves out the rounds that failed.
+    this.#rounds.get(`${system}: ${setting}`)?.forEach((result, round) => figures.set(round, figure(result)))
+    return figures
   }
 }

@@ -19,16 +19,25 @@ export type Postgres = {
   stop(): Promise<void>
 }
 
-/** The server at BENCH_DATABASE_URL, or else a private one started from the installed binaries; null if there is neither. */
-export async function findPostgres(folder: string): Promise<Postgres | null> {
+/**
+ * The server at BENCH_DATABASE_URL, or else a private one started from the installed binaries, with these settings; null
+ * if there is neither.
+ */
+export async function findPostgres(
+  folder: string,
+  settings: readonly string[] = [],
+): Promise<Postgres | null> {
   const url = process.env['BENCH_DATABASE_URL']
   if (url) return connectTo(url, { restart: null, log: null, stop: async () => {} })
   const [bin] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()
-  return bin === undefined || !existsSync(join(bin, 'initdb')) ? null : startPrivate(bin, folder)
+  return bin === undefined || !existsSync(join(bin, 'initdb')) ? null : startPrivate(bin, folder, settings)
 }
 
+/** Runs a program that ends, fast for PostgreSQL, with the process that started it, however that ends. */
+const untilInputEnds = '"$@" & read -r line; kill -INT $!; wait $!'
+
 /** Started as root, it runs as the user postgres, because PostgreSQL refuses to run as root. */
-async function startPrivate(bin: string, parent: string): Promise<Postgres> {
+async function startPrivate(bin: string, parent: string, settings: readonly string[]): Promise<Postgres> {
   const folder = join(parent, 'postgres')
   mkdirSync(folder)
   const isRoot = process.getuid?.() === 0
@@ -48,11 +57,12 @@ async function startPrivate(bin: string, parent: string): Promise<Postgres> {
   const log = join(folder, 'log')
   const output = openSync(log, 'a')
   const start = async () => {
-    const started = spawn(
-      join(bin, 'postgres'),
-      ['-D', data, '-k', folder, '-p', `${port}`, '-c', 'listen_addresses=127.0.0.1'],
-      { ...owner, stdio: ['ignore', 'ignore', output] },
-    )
+    const options = ['listen_addresses=127.0.0.1', ...settings].flatMap((setting) => ['-c', setting])
+    const program = [join(bin, 'postgres'), '-D', data, '-k', folder, '-p', `${port}`, ...options]
+    const started = spawn('sh', ['-c', untilInputEnds, 'sh', ...program], {
+      ...owner,
+      stdio: ['pipe', 'ignore', output],
+    })
     for (let attempts = 0; !(await isReady(url)); attempts++) {
       if (attempts === 100) throw new Error('The private PostgreSQL does not start')
       await setTimeout(100)
@@ -61,8 +71,9 @@ async function startPrivate(bin: string, parent: string): Promise<Postgres> {
   }
   let server = await start()
   const end = async () => {
-    server.kill('SIGINT')
-    await once(server, 'exit')
+    const exited = once(server, 'exit')
+    server.stdin?.end()
+    await exited
   }
   const restart = async () => {
     await end()

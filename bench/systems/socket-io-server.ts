@@ -1,66 +1,99 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
+import { Pool, types } from 'pg'
 import { Server } from 'socket.io'
 import { portOf } from '../../test/support/ports.ts'
+import './end-with-parent.ts'
 
 /**
  * The same work as most people would write it with socket.io: each request is stored and sent to a room. Sessions,
  * permissions, validation, repeats, events and sequence numbers are left out in its favour.
  *
- * node bench/systems/socket-io-server.ts <file> <storing>
+ * node bench/systems/socket-io-server.ts <file or address of PostgreSQL> <storing>
  */
 export type Storing =
   /** Each request is stored with a commit of its own. */
   | 'one commit per request'
-  /** All requests that wait share one commit. */
+  /** All requests that wait share one commit; on SQLite only. */
   | 'shared commits'
   /** The messages alone. */
   | 'nothing stored'
 
-const [, , path = '', storing = 'one commit per request'] = process.argv
-const file = new DatabaseSync(path)
-file.exec(`
-  pragma journal_mode = wal;
-  pragma synchronous = full;
+const [, , database = '', storing = 'one commit per request'] = process.argv
+
+const schema = (ofTable: string) => `
   create table service_request (
     id text primary key,
     restaurant_id text not null,
     table_number text not null,
     service_type text not null,
-    created_at integer not null,
-    closed_at integer
-  ) without rowid;
+    created_at bigint not null,
+    closed_at bigint
+  ) ${ofTable};
   create index open on service_request (restaurant_id, created_at) where closed_at is null;
-`)
-const insert = file.prepare(
-  `insert into service_request (id, restaurant_id, table_number, service_type, created_at)
-  values (?, ?, ?, ?, ?) on conflict (id) do nothing`,
-)
-const close = file.prepare(`update service_request set closed_at = ? where id = ? and closed_at is null`)
-const open = file.prepare(
-  `select id, table_number as tableNumber, service_type as serviceType, created_at as timestamp
-  from service_request where restaurant_id = ? and closed_at is null order by created_at`,
-)
-
-const waiting: { work: () => void; done: () => void }[] = []
-
-function commitWaiting(): void {
-  const batch = waiting.splice(0)
-  file.exec('begin immediate')
-  for (const { work } of batch) work()
-  file.exec('commit')
-  for (const { done } of batch) done()
+`
+const statements = {
+  insert: `insert into service_request (id, restaurant_id, table_number, service_type, created_at)
+    values (?, ?, ?, ?, ?) on conflict (id) do nothing`,
+  close: `update service_request set closed_at = ? where id = ? and closed_at is null`,
+  open: `select id, table_number as "tableNumber", service_type as "serviceType", created_at as timestamp
+    from service_request where restaurant_id = ? and closed_at is null order by created_at`,
 }
 
-/** Calls `done` once the work is durable. */
-function write(work: () => void, done: () => void): void {
-  if (storing === 'shared commits') {
-    if (waiting.push({ work, done }) === 1) setImmediate(commitWaiting)
-    return
+type Value = string | number
+type Storage = {
+  /** Calls `done` once the work is durable. */
+  write(statement: 'insert' | 'close', values: Value[], done: () => void): void
+  listOpen(restaurantId: string, done: (requests: unknown[]) => void): void
+}
+
+function openSqlite(path: string): Storage {
+  const file = new DatabaseSync(path)
+  file.exec(`pragma journal_mode = wal; pragma synchronous = full; ${schema('without rowid')}`)
+  const insert = file.prepare(statements.insert)
+  const close = file.prepare(statements.close)
+  const open = file.prepare(statements.open)
+  const run = (statement: 'insert' | 'close', values: Value[]) =>
+    (statement === 'insert' ? insert : close).run(...values)
+  const waiting: { work: () => void; done: () => void }[] = []
+
+  function commitWaiting(): void {
+    const batch = waiting.splice(0)
+    file.exec('begin immediate')
+    for (const { work } of batch) work()
+    file.exec('commit')
+    for (const { done } of batch) done()
   }
-  if (storing === 'one commit per request') work()
-  done()
+
+  return {
+    write(statement, values, done) {
+      if (storing === 'shared commits') {
+        if (waiting.push({ work: () => run(statement, values), done }) === 1) setImmediate(commitWaiting)
+        return
+      }
+      if (storing === 'one commit per request') run(statement, values)
+      done()
+    },
+    listOpen: (restaurantId, done) => done(open.all(restaurantId)),
+  }
 }
+
+async function openPostgres(connectionString: string): Promise<Storage> {
+  types.setTypeParser(types.builtins.INT8, Number)
+  const pool = new Pool({ connectionString })
+  await pool.query(schema(''))
+  // Prepared, in its favour.
+  const query = (name: keyof typeof statements, values: Value[]) => {
+    let parameters = 0
+    return pool.query({ name, text: statements[name].replaceAll('?', () => `$${++parameters}`), values })
+  }
+  return {
+    write: (statement, values, done) => void query(statement, values).then(done),
+    listOpen: (restaurantId, done) => void query('open', [restaurantId]).then(({ rows }) => done(rows)),
+  }
+}
+
+const storage = database.startsWith('postgres') ? await openPostgres(database) : openSqlite(database)
 
 type NewRequest = { id: string; restaurantId: string; tableNumber: string; serviceType: string }
 type Request = Omit<NewRequest, 'restaurantId'> & { timestamp: number; state: 'waiting' }
@@ -102,8 +135,9 @@ const tableRoom = (restaurantId: string, tableNumber: string) => `table ${restau
 
 function store({ restaurantId, ...fields }: NewRequest, answer: (request: Request) => void): void {
   const request: Request = { ...fields, timestamp: Date.now(), state: 'waiting' }
-  write(
-    () => insert.run(fields.id, restaurantId, fields.tableNumber, fields.serviceType, request.timestamp),
+  storage.write(
+    'insert',
+    [fields.id, restaurantId, fields.tableNumber, fields.serviceType, request.timestamp],
     () => {
       io.to(crewRoom(restaurantId)).emit('new-request', request)
       io.to(tableRoom(restaurantId, fields.tableNumber)).emit('request-updated', request)
@@ -115,7 +149,7 @@ function store({ restaurantId, ...fields }: NewRequest, answer: (request: Reques
 io.on('connection', (socket) => {
   socket.on('join-crew', (restaurantId, pending) => {
     void socket.join(crewRoom(restaurantId))
-    pending(open.all(restaurantId))
+    storage.listOpen(restaurantId, pending)
   })
   socket.on('join-table', (restaurantId, tableNumber, ack) => {
     void socket.join(tableRoom(restaurantId, tableNumber))
@@ -123,14 +157,11 @@ io.on('connection', (socket) => {
   })
   socket.on('service-request', store)
   socket.on('complete-request', (restaurantId, tableNumber, id, ack) => {
-    write(
-      () => close.run(Date.now(), id),
-      () => {
-        io.to(crewRoom(restaurantId)).emit('request-completed', id)
-        io.to(tableRoom(restaurantId, tableNumber)).emit('request-completed', id)
-        ack()
-      },
-    )
+    storage.write('close', [Date.now(), id], () => {
+      io.to(crewRoom(restaurantId)).emit('request-completed', id)
+      io.to(tableRoom(restaurantId, tableNumber)).emit('request-completed', id)
+      ack()
+    })
   })
 })
 

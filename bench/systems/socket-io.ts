@@ -14,16 +14,17 @@ import {
   type Transport,
 } from './system-under-test.ts'
 
-/** For comparison: socket.io over WebSockets only, on node:sqlite. */
+type Options = { databaseUrl: string; databasePid: number | null; storing: Storing; nodeOptions?: string[] }
+
+/** For comparison: socket.io over WebSockets only, on node:sqlite or PostgreSQL. */
 export async function startSocketIo(
   name: string,
-  file: string,
-  storing: Storing,
-  nodeOptions: string[] = [],
+  { databaseUrl, databasePid, storing, nodeOptions = [] }: Options,
 ): Promise<SystemUnderTest> {
-  await mkdir(dirname(file), { recursive: true })
+  const database = databaseUrl.replace(/^file:/u, '')
+  if (database !== databaseUrl) await mkdir(dirname(database), { recursive: true })
   const program = join(import.meta.dirname, 'socket-io-server.ts')
-  const server = await startProcess([...nodeOptions, program, file, storing], {})
+  const server = await startProcess([...nodeOptions, program, database, storing], {})
   const { url } = server
 
   function connect(): Promise<Socket> {
@@ -84,8 +85,8 @@ export async function startSocketIo(
     (transport === 'live' ? openLiveGuest : openHttpGuest)(restaurantName(restaurant), table)
   return {
     name,
-    databaseUrl: `file:${file}`,
-    databasePid: null,
+    databaseUrl,
+    databasePid,
     ...describeServers([server]),
     openGuest,
     openScreen,

@@ -33,6 +33,9 @@ export type Screen = {
   close(): void
 }
 
+/** Taps, completions and other writes, and the commits that they have shared. */
+export type WriteCounts = { writes: number; commits: number }
+
 /** One or more servers in processes of their own on one database, and how their clients talk to them. */
 export type SystemUnderTest = {
   name: string
@@ -45,6 +48,8 @@ export type SystemUnderTest = {
   openGuest(transport: Transport, restaurant: number, table: string): Promise<Guest>
   /** `onRequest` is called with the id of each new request, and of all open ones whenever the whole list comes. */
   openScreen(restaurant: number, onRequest: (id: string) => void): Promise<Screen>
+  /** Since it was started, where the system counts them. */
+  countWrites?(): Promise<WriteCounts>
   stop(): Promise<void>
 }
 
