@@ -126,7 +126,7 @@ describe('every figure', () => {
 
   it.each(zones)('shown to a manager can be computed from the downloaded events alone (%s)', async (zone) => {
     const { past, file } = made
-    await write(app.ctx, (db) => restaurants.setTimeZone(db, past.id, zone))
+    await write(app.ctx, ({ db }) => restaurants.setTimeZone(db, past.id, zone))
     const shown = await analytics.figures(past.clock(now), past.owner, range)
     const { range: _, before: __, keptFrom, timeZone, asOf, scope, ...figures } = shown
     const computed = figuresFromCsv(await file(range, past.owner), await file(before, past.owner), {
@@ -140,7 +140,7 @@ describe('every figure', () => {
       asOf: now,
       scope: 'restaurant',
     })
-    await write(app.ctx, (db) => restaurants.setTimeZone(db, past.id, 'Europe/Berlin'))
+    await write(app.ctx, ({ db }) => restaurants.setTimeZone(db, past.id, 'Europe/Berlin'))
     // Otherwise the comparison would prove little.
     const { totals, previous, byLoad, unheard, sections } = shown
     for (const some of [totals.escalated, totals.stillWaiting, totals.cancelled, totals.askedAgain])
@@ -174,7 +174,7 @@ describe('when guests wait longest', () => {
 
   it.each(zones)('and any weeks compared can be computed from the events alone (%s)', async (zone) => {
     const file = fileOf(past, now)
-    await write(app.ctx, (db) => restaurants.setTimeZone(db, past.id, zone))
+    await write(app.ctx, ({ db }) => restaurants.setTimeZone(db, past.id, zone))
     const recount = async (of: typeof range) =>
       figuresFromCsv(await file(of, past.owner), '', { days: daysOf(of), now })
     const shown = await analytics.figures(past.clock(now), past.owner, fourWeeks)

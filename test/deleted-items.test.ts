@@ -379,7 +379,7 @@ it('what was deleted goes with its restaurant', async () => {
   await assignTables(restaurant, tomorrow, { 1: 'Maya Chen' })
   await removeTable(restaurant, await tableId(restaurant, '1'))
   expect(await countKept(restaurant)).toEqual([1, 1])
-  await write(app.ctx, (db) => db.deleteFrom('restaurant').where('name', '=', restaurant.name).execute())
+  await write(app.ctx, ({ db }) => db.deleteFrom('restaurant').where('name', '=', restaurant.name).execute())
   expect(await countKept(restaurant)).toEqual([0, 0])
 })
 

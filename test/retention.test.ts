@@ -196,7 +196,7 @@ describe('requests that are too old', () => {
     await assignFirstTable(app, restaurant, maya.id)
     await served(restaurant)
     const waiting = await tap(restaurant, '2')
-    await write(app.ctx, async (db) => {
+    await write(app.ctx, async ({ db }) => {
       const restaurantId = await app.idOf(restaurant)
       for (const [index, listening] of [1, 0, 1].entries())
         await db
@@ -317,7 +317,7 @@ describe('requests that are too old', () => {
     const restaurantId = await app.idOf(restaurant)
     const leased = await Promise.all(
       [1, 2].map((until) =>
-        write(app.ctx, (db) =>
+        write(app.ctx, ({ db }) =>
           retention.lease(db, restaurantId, { now: app.now(), held: null, until: app.now() + until }),
         ),
       ),
@@ -352,10 +352,10 @@ describe('requests that are too old', () => {
     await signIn(restaurant)
     const restaurantId = await app.idOf(restaurant)
     const at = { now: app.now(), until: app.now() + hourMs }
-    const row = await write(app.ctx, (db) => retention.lease(db, restaurantId, { ...at, held: null }))
+    const row = await write(app.ctx, ({ db }) => retention.lease(db, restaurantId, { ...at, held: null }))
     expect(row?.requestDays).toBe(35)
     await keep(restaurant, everything)
-    const next = await write(app.ctx, (db) =>
+    const next = await write(app.ctx, ({ db }) =>
       retention.lease(db, restaurantId, { ...at, held: row?.leasedUntil ?? null }),
     )
     expect(next).toBeUndefined()
@@ -412,7 +412,7 @@ it('says where else lies what is too old: in backups, and with receivers', async
   const restaurant = await app.restaurant()
   const { owner } = restaurant
   expect((await owner.ok(api.retention.state, {})).remains).toEqual({ backups: null, receivers: [] })
-  await write(app.ctx, async (db) => {
+  await write(app.ctx, async ({ db }) => {
     const restaurantId = await app.idOf(restaurant)
     const address = 'https://hooks.example.com/secret-path'
     await insertUsedChannel(db, { restaurantId, id: 'hook', address, lastAt: 5 })

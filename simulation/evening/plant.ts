@@ -33,7 +33,7 @@ export async function deleteRequest(evening: Evening): Promise<boolean> {
     )
   if (!row) return false
   evening.log.add('break', `Table ${row.tableNumber}’s request is deleted from the database`)
-  await write(world.server.app.ctx, async (db) => {
+  await write(world.server.app.ctx, async ({ db }) => {
     const { restaurantId } = row
     await db
       .deleteFrom('requestEvent')

@@ -9,8 +9,8 @@ export const requests: readonly Mutant[] = [
     edits: [
       {
         file: `${core}crew-requests.ts`,
-        find: `      recordEvent(ctx, eventAttribution(actor), changed, kind)\n      announceRequest(announce, changed)\n`,
-        replace: `      recordEvent(ctx, eventAttribution(actor), changed, kind)\n`,
+        find: `      recordEvent(ctx, tx, eventAttribution(actor), changed, kind)\n      announceRequest(tx.announce, changed)\n`,
+        replace: `      recordEvent(ctx, tx, eventAttribution(actor), changed, kind)\n`,
       },
     ],
   },
@@ -29,7 +29,7 @@ export const requests: readonly Mutant[] = [
     edits: [
       {
         file: `${core}close.ts`,
-        find: `  recordEvent(ctx, eventAttribution(actor), closed, as)\n`,
+        find: `  recordEvent(ctx, tx, eventAttribution(actor), closed, as)\n`,
         replace: ``,
       },
     ],
@@ -39,7 +39,7 @@ export const requests: readonly Mutant[] = [
     edits: [
       {
         file: `${core}requests.ts`,
-        find: `  if (context.storedRequestId !== null) return loadResult(db, restaurant.id, context.storedRequestId)\n`,
+        find: `  if (context.storedRequestId !== null) return loadResult(tx.db, restaurant.id, context.storedRequestId)\n`,
         replace: ``,
       },
     ],

@@ -43,7 +43,7 @@ it('the demo restaurant has its figures and its code, and what it says about the
   const own = (await restaurants.requireByName(ctx, ctx.db.reader, seeded?.restaurantName ?? '')).timeZone
   const slowest: unknown[] = []
   for (const timeZone of [own, 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Kiritimati']) {
-    await write(ctx, (db) => storedRestaurants.setTimeZone(db, id, timeZone))
+    await write(ctx, ({ db }) => storedRestaurants.setTimeZone(db, id, timeZone))
     const to = addDays(localDay(ctx.now(), timeZone), -1)
     const [range, before] = [
       { from: addDays(to, -27), to },

@@ -118,14 +118,14 @@ async function newButtonOf(of: Tenant): Promise<{ id: string; token: string }> {
   const [id, token] = [app.ctx.newId(), app.ctx.secrets.newToken()]
   const row = { restaurantId: of.id, id, tableId, serviceType: 'check', createdAt: app.now() } as const
   const tokenHash = app.ctx.secrets.digest(token)
-  await write(app.ctx, (db) => tableButtons.insert(db, { ...row, tokenHash, pressedAt: null }))
+  await write(app.ctx, ({ db }) => tableButtons.insert(db, { ...row, tokenHash, pressedAt: null }))
   return { id, token }
 }
 
 /** A subscription is needed to have one made. */
 async function tableWithShortLink(of: Tenant): Promise<string> {
   const { id: tableId } = await newTable(of)
-  await write(app.ctx, (db) => ensureShortLinks(app.ctx, db, of.id, [tableId]))
+  await write(app.ctx, ({ db }) => ensureShortLinks(app.ctx, db, of.id, [tableId]))
   return tableId
 }
 
@@ -151,7 +151,7 @@ async function newDeliveryOf(of: Tenant): Promise<string> {
   const [restaurantId, channelId, id] = [of.id, await outsideChannelOf(of), app.ctx.newId()]
   const [at, data] = [app.now(), JSON.stringify({ restaurant: of.name })]
   const event = { restaurantId, channelId, source: id, id, type: 'test' as const, at, data, dueAt: at }
-  await write(app.ctx, (db) => outsideEvents.insert(db, [event]))
+  await write(app.ctx, ({ db }) => outsideEvents.insert(db, [event]))
   return id
 }
 
@@ -396,7 +396,7 @@ const probes: Record<RouteOperation, Probe> = {
     own: `${nobodyElse} 204 204`,
     foreign: `${nobodyElse} 404 404`,
     input: async (of) => {
-      await write(app.ctx, (db) => notifyOwner(app.ctx, db, of.id, 'password-reset-by-code'))
+      await write(app.ctx, ({ db }) => notifyOwner(app.ctx, db, of.id, 'password-reset-by-code'))
       const [notice] = await of.owner.ok(api.recovery.notices, {})
       return { params: { id: notice?.id ?? '' } }
     },
@@ -1049,7 +1049,7 @@ const staleVisitors = new Map<PrincipalName, TestBrowser>()
 
 /** Some probes advance the clock: makes everybody's sign-in recent again. */
 async function renewSignIns(): Promise<void> {
-  await write(app.ctx, (db) => db.updateTable('sessionGrant').set({ authAt: app.now() }).execute())
+  await write(app.ctx, ({ db }) => db.updateTable('sessionGrant').set({ authAt: app.now() }).execute())
   staleVisitors.clear()
 }
 
@@ -1059,7 +1059,7 @@ async function staleBrowserOf(who: PrincipalName): Promise<TestBrowser> {
   if (known) return known
   const browser = await own.enter(who)
   const tokenHash = app.ctx.secrets.digest(browser.cookies.get('tsr') ?? '')
-  await write(app.ctx, (db) =>
+  await write(app.ctx, ({ db }) =>
     db
       .updateTable('sessionGrant')
       .set((e) => ({ authAt: e('authAt', '-', 16 * 60_000) }))
@@ -1254,7 +1254,7 @@ describe('an operation', () => {
     const { id: restaurantId, owner, name } = await startTenant(app, 'Paying Place')
     const body = { restaurantId: name, qrCodeDataUrl: smallPng }
     expect((await owner.call(api.qr.generate, { body })).status).toBe(402)
-    await write(app.ctx, (db) =>
+    await write(app.ctx, ({ db }) =>
       db
         .insertInto('subscription')
         .values({

@@ -7,7 +7,7 @@ import { moveLateRequests } from '../../src/server/core/requests/escalation/late
 import { moveParty, undoPartyMove } from '../../src/server/core/requests/moves/party-moves.ts'
 import * as requests from '../../src/server/core/requests/requests.ts'
 import { removeExpiredData } from '../../src/server/core/retention/retention.ts'
-import { appendToHistory, write } from '../../src/server/core/transaction.ts'
+import { write } from '../../src/server/core/transaction.ts'
 import * as partyMoves from '../../src/server/storage/requests/party-moves.ts'
 import * as storedRequests from '../../src/server/storage/requests/requests.ts'
 import { setUpApp } from '../support/app.ts'
@@ -253,7 +253,7 @@ it('brings along a request that was under way while its party moved', async () =
   ]
   const floor = await openFloor(taps)
   // As if the request at table 1 had been stored just after the move had looked for it.
-  await write(app.ctx, (db) =>
+  await write(app.ctx, ({ db }) =>
     partyMoves.insert(db, {
       restaurantId: floor.id,
       id: `${floor.prefix}move`,
@@ -280,7 +280,7 @@ it('brings along a request that was under way while its party moved', async () =
 
 /** As if the request had been stored there just after the move, or its undo, had looked for it. */
 const storeLate = (floor: Floor, id: string, { guest, table, serviceType }: Tap) =>
-  write(app.ctx, async (db) => {
+  write(app.ctx, async ({ db, record }) => {
     const tableNumber = floor.prefix + table
     const at = app.now()
     await storedRequests.insertOrMerge(db, floor.id, {
@@ -304,7 +304,7 @@ const storeLate = (floor: Floor, id: string, { guest, table, serviceType }: Tap)
       choice: null,
       note: null,
     })
-    appendToHistory({
+    record({
       restaurantId: floor.id,
       id: floor.prefix + id,
       requestId: floor.prefix + id,
@@ -343,8 +343,8 @@ it('leaves what others asked for where it is, although somebody of the party ask
     tableNumber: `${floor.prefix}1`,
     serviceType: 'check',
   })
-  await write(app.ctx, async () =>
-    appendToHistory({
+  await write(app.ctx, async ({ record }) =>
+    record({
       restaurantId: floor.id,
       id: `${floor.prefix}late`,
       requestId: `${floor.prefix}newcomer`,
@@ -423,7 +423,7 @@ it('bringing late requests to their party goes on with other restaurants when on
     await perform(each, [], { kind: 'move', id: 'move-1', from: '1', to: '3' })
     await storeLate(each, `late-${index}`, { guest: 0, table: '1', serviceType: 'check' })
   }
-  await write(app.ctx, async (db) => {
+  await write(app.ctx, async ({ db }) => {
     const move = await partyMoves.find(db, broken.id, `${broken.prefix}move-1`)
     if (move) await partyMoves.setRequests(db, move, 'no JSON')
   })

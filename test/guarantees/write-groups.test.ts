@@ -56,7 +56,7 @@ const asked: readonly Pick<NewServiceRequest, 'serviceType' | 'need'>[] = [
 ]
 
 const arrangeNeeds = (ctx: Ctx, restaurantId: string, list: CallInput<typeof api.needs.set>['body']) =>
-  write(ctx, (db) => setNeeds(db, restaurantId, JSON.stringify(v.parse(RestaurantNeeds, list).needs)))
+  write(ctx, ({ db }) => setNeeds(db, restaurantId, JSON.stringify(v.parse(RestaurantNeeds, list).needs)))
 
 /** What is done at the same time. `of` is the place of an earlier tap in the list, modulo its length. */
 const step = fc.oneof(
@@ -361,7 +361,7 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
     const restaurantId = await app.idOf({ name })
     const { name: guarded } = await app.restaurant({ tables: ['1'] })
     const muted = { restaurantId, tableKey: '2', tableNumber: '2', until: null, byId: null, byName: 'Maya' }
-    await write(app.ctx, async (db) => {
+    await write(app.ctx, async ({ db }) => {
       await db.insertInto('mutedTable').values(muted).execute()
       await db.updateTable('restaurant').set({ seating: 1 }).where('name', '=', guarded).execute()
     })

@@ -54,7 +54,7 @@ it('leaves a connection to guests while every step of an alert waits', async () 
   // So many that each has three connections.
   const { app, restaurant, ask, hold, countWaiting } = await startWithRequests({ workers: 13 })
   const restaurantId = await app.idOf(restaurant)
-  await write(app.ctx, (db) => db.updateTable('serviceRequest').set({ level: 0, crew: 'gone' }).execute())
+  await write(app.ctx, ({ db }) => db.updateTable('serviceRequest').set({ level: 0, crew: 'gone' }).execute())
   app.advance(600_000)
   const release = await hold()
   let areDone = false
@@ -77,7 +77,7 @@ it('sees to other alerts while a step of one waits', async () => {
   const release = await hold()
   app.advance(600_000)
   await expect.poll(countWaiting).toBeGreaterThan(0)
-  await write(app.ctx, (db) =>
+  await write(app.ctx, ({ db }) =>
     mutedTables.put(db, { ...muted, tableNumber: '3', until: app.now() - 1, byId: null, byName: 'Ana' }),
   )
   await expect.poll(() => mutedTables.listExpired(app.ctx.db.reader, app.now())).toEqual([])

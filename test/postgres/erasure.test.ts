@@ -15,7 +15,7 @@ it('an owner who adds a restaurant while their only one is erased keeps their ac
   onTestFinished(() => app.stop())
   const { name, owner } = await app.restaurant()
   await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
-  const added = await write(app.ctx, (db) => createRestaurant(app.ctx, db, 'Hilltop', 'UTC'))
+  const added = await write(app.ctx, ({ db }) => createRestaurant(app.ctx, db, 'Hilltop', 'UTC'))
   app.advance(30 * dayMs)
 
   const adding = new Client(url)

@@ -19,7 +19,7 @@ it('removes once what two nodes find too old, while guests tap', async () => {
   const restaurant = await app.restaurant({ tables: ['1', '2', '3'] })
   const restaurantId = await app.idOf(restaurant)
   const at = app.now() - 50 * dayMs
-  await write(app.ctx, async (db) => {
+  await write(app.ctx, async ({ db }) => {
     await sql`insert into service_request (restaurant_id, id, table_number, table_key, service_type, created_at, local_day,
         asks, last_asked_at, seen, level, verified, closed_at, closed_as)
       select ${restaurantId}, 'q' || n, '1', '1', 'drinks', ${at}::bigint, '2026-01-01', 1, ${at}::bigint, 0, 0, 0,

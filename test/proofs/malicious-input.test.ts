@@ -892,8 +892,8 @@ describe('a secret', () => {
     socket.sendRaw(`{"type":"send-team-message","messageText":"${canary}`)
     await socket.next('error')
 
-    await write(watched.ctx, (db) => sql`alter table team_message rename to gone`.execute(db))
-    await write(watched.ctx, (db) => sql`alter table manager rename to gone_too`.execute(db))
+    await write(watched.ctx, ({ db }) => sql`alter table team_message rename to gone`.execute(db))
+    await write(watched.ctx, ({ db }) => sql`alter table manager rename to gone_too`.execute(db))
     expect(await socket.request(message)).toEqual({
       type: 'error',
       ref: expect.any(String),

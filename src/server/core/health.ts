@@ -33,7 +33,7 @@ async function findProblems(ctx: Ctx): Promise<string[]> {
 
 /** Always writes the same row, so that the database does not grow. */
 const checkWrite = (ctx: Ctx): Promise<void> =>
-  write(ctx, (db) => settings.put(db, 'health-check', String(ctx.now())))
+  write(ctx, ({ db }) => settings.put(db, 'health-check', String(ctx.now())))
 
 async function succeeds(task: Promise<unknown>): Promise<boolean> {
   const succeeded = task.then(

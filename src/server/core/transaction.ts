@@ -7,33 +7,31 @@ import * as streams from '../storage/streams.ts'
 import type { Announce, Ctx } from './ctx.ts'
 import { toGuestMessage } from './guests/redaction.ts'
 
-/** What the current transaction does at its end. */
+/** One transaction: what it reads and writes, and what happens when it ends. */
+export type Tx = {
+  db: Db
+  /** Publishes a message to a topic after COMMIT. */
+  announce: Announce
+  /** Stores an event of a request at the end, in the same round trip as the COMMIT. */
+  record: (event: RequestEvent) => void
+  /** Runs `work` after COMMIT, and never if the transaction is rolled back. */
+  afterCommit: (work: () => void) => void
+}
+
+/** What a transaction does at its end. */
 type Ending = { callbacks: (() => void)[]; history: RequestEvent[]; announced: Announced[] }
 
 /** `order`: among all writes, because those of one group may take turns. */
 type Announced = { event: Event; order: number }
 let announcedCount = 0
 
-const currentEnding = new AsyncLocalStorage<Ending>()
+/** Notices a `read` or a `write` inside of a `write`. */
+const writing = new AsyncLocalStorage<true>()
 
 /** For reads outside a transaction: inside one they would miss its own changes. */
 export function read(ctx: Ctx): Db {
-  if (currentEnding.getStore()) throw new Error('read() inside write(): use the db that write() passes')
+  if (writing.getStore()) throw new Error('read() inside write(): use the db that write() passes')
   return ctx.db.reader
-}
-
-/** Runs `work` once the surrounding `write` has committed, and never if it rolls back. */
-export function afterCommit(work: () => void): void {
-  const ending = currentEnding.getStore()
-  if (!ending) throw new Error('afterCommit() outside write(): call it directly')
-  ending.callbacks.push(work)
-}
-
-/** Stores an event of a request at the end of the surrounding `write`, in the same round trip as its COMMIT. */
-export function appendToHistory(event: RequestEvent): void {
-  const ending = currentEnding.getStore()
-  if (!ending) throw new Error('appendToHistory() outside write()')
-  ending.history.push(event)
 }
 
 /**
@@ -42,19 +40,15 @@ export function appendToHistory(event: RequestEvent): void {
  */
 export async function write<T>(
   ctx: Ctx,
-  work: (db: Db, announce: Announce) => Promise<T>,
+  work: (tx: Tx) => Promise<T>,
   options: { group?: Group; lockTimeoutMs?: number } = {},
 ): Promise<T> {
-  if (currentEnding.getStore()) throw new Error('write() inside write()')
+  if (writing.getStore()) throw new Error('write() inside write()')
   const { result, ending } = await ctx.trace(`write ${options.group?.name ?? 'alone'}`, () =>
     ctx.db.transact(
       (db) => {
         const ending: Ending = { callbacks: [], history: [], announced: [] }
-        const announce: Announce = (topic, message) => {
-          const event = { topic, message: topic.kind === 'table' ? toGuestMessage(message) : message }
-          ending.announced.push({ event, order: ++announcedCount })
-        }
-        return currentEnding.run(ending, async () => ({ result: await work(db, announce), ending }))
+        return writing.run(true, async () => ({ result: await work(begin(db, ending)), ending }))
       },
       {
         ...options,
@@ -72,6 +66,16 @@ export async function write<T>(
   for (const callback of ending.callbacks) callback()
   return result
 }
+
+const begin = (db: Db, { announced, history, callbacks }: Ending): Tx => ({
+  db,
+  announce: (topic, message) => {
+    const event = { topic, message: topic.kind === 'table' ? toGuestMessage(message) : message }
+    announced.push({ event, order: ++announcedCount })
+  },
+  record: (event) => void history.push(event),
+  afterCommit: (work) => void callbacks.push(work),
+})
 
 async function finish(db: Db, endings: readonly Ending[]): Promise<void> {
   const announced = endings.flatMap((ending) => ending.announced).toSorted((a, b) => a.order - b.order)

@@ -113,7 +113,7 @@ describe('the live channel', () => {
   it('closes a socket whose login has expired, even if it is idle', async () => {
     const { device } = await app.restaurant()
     const crew = await connectScreen(device)
-    await write(app.ctx, (db) =>
+    await write(app.ctx, ({ db }) =>
       db
         .updateTable('sessionGrant')
         .set({ absoluteUntil: app.now() + 10_000 })

@@ -21,7 +21,7 @@ it('keeps less when the owner wants it: asks first, says what goes and where it 
     body: { restaurantId: restaurant.name, tableNumber: '1', serviceType: 'drinks' },
   })
   const old = app.now() - 100 * dayMs
-  await write(app.ctx, (db) =>
+  await write(app.ctx, ({ db }) =>
     db
       .updateTable('serviceRequest')
       .set({ createdAt: old })
@@ -29,7 +29,7 @@ it('keeps less when the owner wants it: asks first, says what goes and where it 
       .execute(),
   )
   const address = 'https://hooks.example.com/a-path-that-is-secret'
-  await write(app.ctx, (db) =>
+  await write(app.ctx, ({ db }) =>
     insertUsedChannel(db, { restaurantId, id: 'hook', address, lastAt: app.now() }),
   )
 

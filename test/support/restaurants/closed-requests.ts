@@ -11,7 +11,7 @@ export async function insertClosedRequests(
 ): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => `${restaurantId}-${at}-${index}`)
   const list = sql.raw(`(values ${ids.map((id) => `('${id}')`).join(', ')})`)
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await sql`with n(id) as ${list} insert into service_request (restaurant_id, id, table_number, table_key, service_type,
       created_at, local_day, asks, last_asked_at, seen, level, verified, closed_at, closed_as)
       select cast(${restaurantId} as text), id, '1', '1', 'drinks', cast(${at} as bigint), cast(${localDay(at, 'UTC')} as text),

@@ -30,8 +30,8 @@ export const currentGrants = async (browser: TestBrowser): Promise<string[]> => 
 /** A browser that signed in through OpenID Connect, as an owner without a password or restaurant. */
 export async function signInNewOwner(app: TestApp): Promise<TestBrowser> {
   const [browser, id] = [app.browser(), app.ctx.newId()]
-  const cookie = await write(app.ctx, async (db) => {
-    await owners.insert(db, {
+  const cookie = await write(app.ctx, async (tx) => {
+    await owners.insert(tx.db, {
       id,
       restaurantId: null,
       email: 'new@example.com',
@@ -40,7 +40,7 @@ export async function signInNewOwner(app: TestApp): Promise<TestBrowser> {
       oidcSubject: id,
       createdAt: app.now(),
     })
-    return signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
+    return signIn(app.ctx, tx, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
   })
   browser.cookies.set('tsr', cookie)
   return browser

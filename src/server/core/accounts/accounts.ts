@@ -64,10 +64,10 @@ export async function signUp(
     oidcSubject: null,
     createdAt: ctx.now(),
   }
-  const cookie = await write(ctx, async (db) => {
-    const restaurantId = await createRestaurant(ctx, db, restaurantName, timeZone)
-    await owners.insert(db, { ...owner, restaurantId })
-    return sessions.signIn(ctx, db, actor, restaurantId, [
+  const cookie = await write(ctx, async (tx) => {
+    const restaurantId = await createRestaurant(ctx, tx.db, restaurantName, timeZone)
+    await owners.insert(tx.db, { ...owner, restaurantId })
+    return sessions.signIn(ctx, tx, actor, restaurantId, [
       { kind: 'owner', subjectId: owner.id },
       { kind: 'device', subjectId: restaurantId },
     ])
@@ -91,13 +91,13 @@ export async function ownerLogin(
     ownerAccount(owner),
     code,
   )
-  return write(ctx, async (db) => {
-    const locked = await lockOwner(db, owner)
-    await secondFactor.requireSecondFactorVerified(db, subject, proved)
-    const restaurantId = await restaurantEntered(db, locked, login)
-    const restaurant = restaurantId === null ? undefined : await restaurants.findById(db, restaurantId)
+  return write(ctx, async (tx) => {
+    const locked = await lockOwner(tx.db, owner)
+    await secondFactor.requireSecondFactorVerified(tx.db, subject, proved)
+    const restaurantId = await restaurantEntered(tx.db, locked, login)
+    const restaurant = restaurantId === null ? undefined : await restaurants.findById(tx.db, restaurantId)
     const grant = { kind: 'owner', subjectId: locked.id } as const
-    const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [grant])
+    const cookie = await sessions.signIn(ctx, tx, actor, restaurantId, [grant])
     return { cookie, deviceCookie, reply: { restaurantName: restaurant?.name ?? '' } }
   })
 }
@@ -173,12 +173,12 @@ export async function crewLogin(
   await verifyPassword(ctx, actor, account, password)
   const restaurant = candidate && (await restaurants.findById(read(ctx), candidate.restaurantId))
   if (!restaurant) throw invalidCredentials()
-  const cookie = await write(ctx, async (db) => {
-    const current = await crew.lock(db, restaurant.id, candidate.id)
+  const cookie = await write(ctx, async (tx) => {
+    const current = await crew.lock(tx.db, restaurant.id, candidate.id)
     if (current?.passwordHash !== candidate.passwordHash || current.usernameKey !== candidate.usernameKey) {
       throw invalidCredentials()
     }
-    return sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'crew', subjectId: candidate.id }])
+    return sessions.signIn(ctx, tx, actor, restaurant.id, [{ kind: 'crew', subjectId: candidate.id }])
   })
   return {
     cookie,
@@ -236,7 +236,7 @@ export async function setupRestaurant(
   const { subjectId } = requireGrant(actor, 'owner')
   refuseReserved(restaurantName)
   if (actor.restaurantId === null) await consumeNewNameLimits(ctx, actor)
-  return write(ctx, async (db) => {
+  return write(ctx, async ({ db }) => {
     if (actor.restaurantId !== null) throw conflict('Your restaurant is set up already')
     const restaurantId = await createRestaurant(ctx, db, restaurantName, timeZone)
     if (!(await owners.assignRestaurant(db, subjectId, restaurantId))) {

@@ -34,24 +34,24 @@ export async function deleted(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
  */
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.remove')
-  await write(ctx, async (db) => {
-    await restaurants.lock(db, restaurantId)
-    const manager = await managers.remove(db, restaurantId, id)
+  await write(ctx, async (tx) => {
+    await restaurants.lock(tx.db, restaurantId)
+    const manager = await managers.remove(tx.db, restaurantId, id)
     if (!manager) throw notFound('Manager')
     const { username: name } = manager
     const subject = { restaurantId, kind, id } as const
     const content: Content = {
       manager,
-      recoveryCodes: await recovery.listCodes(db, subject),
-      authenticator: (await authenticators.find(db, subject)) ?? null,
-      passkeys: await passkeys.list(db, subject),
+      recoveryCodes: await recovery.listCodes(tx.db, subject),
+      authenticator: (await authenticators.find(tx.db, subject)) ?? null,
+      passkeys: await passkeys.list(tx.db, subject),
     }
-    await deletedItems.insert(db, { ...subject, name, content, deletedAt: ctx.now() })
-    await recovery.removeCodes(db, subject)
-    await removeSecondFactors(db, subject)
-    await audit.record(ctx, db, actor, restaurantId, 'managers.remove', { username: name })
-    await endBrowsersOf(ctx, db, actor, id)
-    await revokeAccess(ctx, db, actor, { ...subject, keepOwn: false })
+    await deletedItems.insert(tx.db, { ...subject, name, content, deletedAt: ctx.now() })
+    await recovery.removeCodes(tx.db, subject)
+    await removeSecondFactors(tx.db, subject)
+    await audit.record(ctx, tx.db, actor, restaurantId, 'managers.remove', { username: name })
+    await endBrowsersOf(ctx, tx, actor, id)
+    await revokeAccess(ctx, tx, actor, { ...subject, keepOwn: false })
   })
 }
 
@@ -63,7 +63,7 @@ export async function restore(
   { username }: RestoredManager,
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.restore')
-  const restored = await write(ctx, async (db) => {
+  const restored = await write(ctx, async ({ db }) => {
     await requireGrantStillValid(ctx, db, actor, 'managers.restore')
     await restaurants.lock(db, restaurantId)
     const item = await deletedItems.take(db, { restaurantId, kind, id }, ctx.now() - deletionGraceMs)

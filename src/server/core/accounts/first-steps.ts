@@ -43,5 +43,5 @@ export async function list(ctx: Ctx, actor: Actor): Promise<FirstSteps> {
 /** Once is enough: what is undone later, such as tomorrow's assignments, is not a first step. */
 export async function finish(ctx: Ctx, actor: Actor): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'firstSteps.finish')
-  await write(ctx, (db) => storage.finish(db, restaurantId, ctx.now()))
+  await write(ctx, ({ db }) => storage.finish(db, restaurantId, ctx.now()))
 }

@@ -61,17 +61,17 @@ export async function setup(
     throw findGrant(actor, 'owner') ? recentSignInRequired() : forbidden(passwordSignInRequired)
   refuseGuessablePassword(ctx, password, [restaurantName, username])
   const passwordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
-  return write(ctx, async (db) => {
-    await sessions.requireGrantStillValid(ctx, db, actor, 'managers.setup')
-    const restaurant = await requireSameRestaurant(ctx, db, restaurantId, restaurantName)
-    if (!(await managers.claimManagement(db, restaurantId, ctx.now())))
+  return write(ctx, async (tx) => {
+    await sessions.requireGrantStillValid(ctx, tx.db, actor, 'managers.setup')
+    const restaurant = await requireSameRestaurant(ctx, tx.db, restaurantId, restaurantName)
+    if (!(await managers.claimManagement(tx.db, restaurantId, ctx.now())))
       throw conflict('Management credentials are set up already')
-    if (byDevice) await notifyOwner(ctx, db, restaurantId, 'manager-set-up-by-device')
-    const added = await managers.add(db, newManager(ctx, restaurantId, username, passwordHash))
+    if (byDevice) await notifyOwner(ctx, tx.db, restaurantId, 'manager-set-up-by-device')
+    const added = await managers.add(tx.db, newManager(ctx, restaurantId, username, passwordHash))
     if (!added) throw managerExists()
     const { id } = added
-    await audit.record(ctx, db, actor, restaurantId, 'managers.add', { username })
-    const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'manager', subjectId: id }])
+    await audit.record(ctx, tx.db, actor, restaurantId, 'managers.add', { username })
+    const cookie = await sessions.signIn(ctx, tx, actor, restaurantId, [{ kind: 'manager', subjectId: id }])
     const deviceCookie = rememberAccount(ctx, actor, managerAccount({ restaurantId, username, passwordHash }))
     return { cookie, deviceCookie, reply: { restaurantName: restaurant.name } }
   })
@@ -101,11 +101,11 @@ export async function login(
   const { id, restaurantId, passwordHash } = manager
   const subject = { restaurantId, kind: 'manager' as const, id }
   const { proved, deviceCookie } = await secondFactor.verifySecondFactor(ctx, actor, subject, account, code)
-  const cookie = await write(ctx, async (db) => {
-    const current = await managers.lock(db, restaurantId, id)
+  const cookie = await write(ctx, async (tx) => {
+    const current = await managers.lock(tx.db, restaurantId, id)
     if (current?.passwordHash !== passwordHash) throw invalidCredentials()
-    await secondFactor.requireSecondFactorVerified(db, subject, proved)
-    return sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'manager', subjectId: id }])
+    await secondFactor.requireSecondFactorVerified(tx.db, subject, proved)
+    return sessions.signIn(ctx, tx, actor, restaurantId, [{ kind: 'manager', subjectId: id }])
   })
   return { cookie, deviceCookie, reply: { restaurantName: restaurant?.name ?? '' } }
 }
@@ -127,20 +127,20 @@ export async function setCredentials(
   if (before) await requirePasswordAuthority(ctx, actor, before, currentPassword)
   else if (meant === 'existing') throw notFound('Manager')
   const passwordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
-  await write(ctx, async (db) => {
-    await sessions.requireGrantStillValid(ctx, db, actor, 'managers.setCredentials')
-    await managers.claimManagement(db, restaurantId, ctx.now())
+  await write(ctx, async (tx) => {
+    await sessions.requireGrantStillValid(ctx, tx.db, actor, 'managers.setCredentials')
+    await managers.claimManagement(tx.db, restaurantId, ctx.now())
     const manager = newManager(ctx, restaurantId, username, passwordHash)
     if (!before) {
-      if (!(await managers.add(db, manager))) throw managerExists()
-      return audit.record(ctx, db, actor, restaurantId, 'managers.add', { username })
+      if (!(await managers.add(tx.db, manager))) throw managerExists()
+      return audit.record(ctx, tx.db, actor, restaurantId, 'managers.add', { username })
     }
-    if (!(await managers.changePassword(db, before, manager))) {
+    if (!(await managers.changePassword(tx.db, before, manager))) {
       throw conflict('This manager was changed a moment ago. Please try again.')
     }
-    await audit.record(ctx, db, actor, restaurantId, 'managers.setPassword', { username: before.username })
+    await audit.record(ctx, tx.db, actor, restaurantId, 'managers.setPassword', { username: before.username })
     const subject = { restaurantId, kind: 'manager', id: before.id } as const
-    await sessions.revokeAccess(ctx, db, actor, { ...subject, keepOwn: true })
+    await sessions.revokeAccess(ctx, tx, actor, { ...subject, keepOwn: true })
   })
   logSecurityEvent(ctx, actor, 'credential-changed', { of: 'manager', username })
 }
@@ -207,10 +207,10 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
 /** Ends a manager's logins in all browsers; the manager may sign in again. */
 export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.signOut')
-  await write(ctx, async (db) => {
-    const manager = await managers.find(db, restaurantId, id)
+  await write(ctx, async (tx) => {
+    const manager = await managers.find(tx.db, restaurantId, id)
     if (!manager) throw notFound('Manager')
-    await audit.record(ctx, db, actor, restaurantId, 'managers.signOut', { username: manager.username })
-    await sessions.revoke(ctx, db, actor, { kind: 'manager', subjectId: id, keepOwn: false })
+    await audit.record(ctx, tx.db, actor, restaurantId, 'managers.signOut', { username: manager.username })
+    await sessions.revoke(ctx, tx, actor, { kind: 'manager', subjectId: id, keepOwn: false })
   })
 }

@@ -73,9 +73,9 @@ it('the audit log cannot be changed, and is deleted with the restaurant', async 
     (await app.ctx.db.reader.selectFrom('auditEntry').select('id').where('restaurantId', '=', id).execute())
       .length
   await expect(
-    write(app.ctx, (db) => sql`update audit_entry set actor_name = 'nobody'`.execute(db)),
+    write(app.ctx, ({ db }) => sql`update audit_entry set actor_name = 'nobody'`.execute(db)),
   ).rejects.toThrow('audit entries are never changed')
   expect(await count()).toBeGreaterThan(0)
-  await write(app.ctx, (db) => db.deleteFrom('restaurant').where('id', '=', id).execute())
+  await write(app.ctx, ({ db }) => db.deleteFrom('restaurant').where('id', '=', id).execute())
   expect(await count()).toBe(0)
 })

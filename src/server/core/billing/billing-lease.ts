@@ -37,14 +37,14 @@ export async function withLease<T>(
   try {
     return await task({
       async renew() {
-        await write(ctx, async (db) => {
+        await write(ctx, async ({ db }) => {
           await requireStillAllowed(db)
           if (!(await billing.renewLease(db, lease()))) throw billingBusy()
         })
       },
     })
   } finally {
-    await write(ctx, (db) => billing.releaseLease(db, restaurantId, holder))
+    await write(ctx, ({ db }) => billing.releaseLease(db, restaurantId, holder))
   }
 }
 
@@ -54,7 +54,7 @@ async function acquireLease(
 ): Promise<void> {
   let waitedMs = 0
   for (let delayMs = 10; ; delayMs = Math.min(delayMs * 2, maxRetryDelayMs)) {
-    if (await write(ctx, (db) => billing.acquireLease(db, lease(), ctx.now()))) return
+    if (await write(ctx, ({ db }) => billing.acquireLease(db, lease(), ctx.now()))) return
     if (waitedMs >= acquireTimeoutMs) throw billingBusy()
     waitedMs += delayMs
     await setTimeout(delayMs)

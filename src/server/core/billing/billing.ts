@@ -148,7 +148,7 @@ async function changeSubscription(
       await lease.renew()
       const asOf = await nextSnapshotTime(ctx, restaurantId)
       await saveSnapshot(ctx, restaurantId, asOf, await task())
-      await write(ctx, (db) => audit.record(ctx, db, actor, restaurantId, `subscription.${action}`))
+      await write(ctx, ({ db }) => audit.record(ctx, db, actor, restaurantId, `subscription.${action}`))
     }
     return loadSubscription(ctx, restaurantId)
   })

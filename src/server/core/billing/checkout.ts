@@ -41,7 +41,7 @@ export async function create(ctx: Ctx, actor: Actor, { planType }: PlanChoice): 
       priceId,
       attemptId: attempt.id,
     })
-    await write(ctx, (db) => billing.setSetupIntent(db, restaurantId, attempt.id, setup.id))
+    await write(ctx, ({ db }) => billing.setSetupIntent(db, restaurantId, attempt.id, setup.id))
     return { clientSecret: setup.clientSecret, priceId }
   })
 }
@@ -64,7 +64,7 @@ async function findOrCreateAttempt(
     state: 'open',
     createdAt: ctx.now(),
   }
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     if (open) await billing.supersedeAttempt(db, restaurantId, open.id)
     await billing.insertAttempt(db, attempt)
   })
@@ -91,7 +91,7 @@ async function ensureCustomer(ctx: Ctx, restaurantId: string): Promise<string> {
     email: owner?.email ?? null,
     replaces: previous?.provider === ledger ? previous.customerId : null,
   })
-  await write(ctx, (db) => billing.setCustomer(db, { restaurantId, provider: ledger, customerId }))
+  await write(ctx, ({ db }) => billing.setCustomer(db, { restaurantId, provider: ledger, customerId }))
   return customerId
 }
 

@@ -60,7 +60,7 @@ export async function completeCheckout(
     : await ctx.payments.subscribe({ customerId, restaurantId, plan, setup: { ...setup, priceId } })
   const others = subscriptions.filter(({ id }) => id !== snapshot.id)
   await saveSnapshot(ctx, restaurantId, asOf, selectCurrent([...others, snapshot]))
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await billing.settleAttempts(db, restaurantId, setupIntentId)
     if (!existing) await audit.record(ctx, db, actor, restaurantId, 'subscription.start', { plan })
   })

@@ -43,7 +43,7 @@ export async function saveSnapshot(
       }
     : // The provider no longer knows the subscription, so it has ended.
       stored && { ...stored, status: 'canceled', nextPlan: null, asOf }
-  if (row) await write(ctx, (db) => billing.save(db, row))
+  if (row) await write(ctx, ({ db }) => billing.save(db, row))
 }
 
 /** Call it while holding the lease. */
@@ -64,6 +64,6 @@ export async function syncCustomer(ctx: Ctx, restaurantId: string): Promise<void
     if (customerId === undefined) return
     if (await ctx.payments.hasCustomer(customerId)) return refresh(ctx, restaurantId)
     await saveSnapshot(ctx, restaurantId, await nextSnapshotTime(ctx, restaurantId), undefined)
-    await write(ctx, (db) => billing.markCustomerDeleted(db, customerId, ctx.now()))
+    await write(ctx, ({ db }) => billing.markCustomerDeleted(db, customerId, ctx.now()))
   })
 }

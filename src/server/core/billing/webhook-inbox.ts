@@ -22,7 +22,7 @@ const retentionMs = 30 * dayMs
 export async function receiveWebhook(ctx: Ctx, raw: Uint8Array, signature: string): Promise<void> {
   const event = ctx.payments.readEvent(raw, signature)
   if (!event) return
-  const isNew = await write(ctx, (db) =>
+  const isNew = await write(ctx, ({ db }) =>
     events.insert(db, {
       provider: ctx.payments.ledger,
       eventId: event.id,
@@ -43,13 +43,13 @@ async function processEvent(ctx: Ctx, eventId: string): Promise<void> {
   if (!event || event.processedAt !== null) return
   try {
     await handleEvent(ctx, event)
-    await write(ctx, (db) => events.markProcessed(db, ledger, eventId, ctx.now()))
+    await write(ctx, ({ db }) => events.markProcessed(db, ledger, eventId, ctx.now()))
   } catch (error) {
     const attempts = event.attempts + 1
     const delayMs = Math.min(minuteMs * 2 ** event.attempts, maxRetryDelayMs)
     const nextAt = attempts < maxAttempts ? ctx.now() + delayMs : null
     const message = error instanceof Error ? error.message : String(error)
-    await write(ctx, (db) => events.markFailed(db, ledger, eventId, { error: message, attempts, nextAt }))
+    await write(ctx, ({ db }) => events.markFailed(db, ledger, eventId, { error: message, attempts, nextAt }))
     if (nextAt !== null) ctx.metrics.retried('payment')
     const { type } = event
     const details = { eventId, type, attempts, error }
@@ -94,7 +94,7 @@ async function completeUnlessRefused(ctx: Ctx, restaurantId: string, setupIntent
 /** Retries events that failed, and those that a node received before it died. */
 export async function retryDueEvents(ctx: Ctx): Promise<void> {
   const now = ctx.now()
-  const due = await write(ctx, (db) =>
+  const due = await write(ctx, ({ db }) =>
     events.claimDue(db, ctx.payments.ledger, { now, until: now + claimTimeoutMs, limit: 50 }),
   )
   for (const eventId of due) await processEvent(ctx, eventId)
@@ -115,5 +115,5 @@ export async function reconcileSubscriptions(ctx: Ctx): Promise<void> {
       ctx.log.warn({ restaurantId, error }, 'could not refresh a subscription')
     }
   }
-  await write(ctx, (db) => events.removeProcessedBefore(db, now - retentionMs))
+  await write(ctx, ({ db }) => events.removeProcessedBefore(db, now - retentionMs))
 }

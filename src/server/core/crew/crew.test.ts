@@ -73,7 +73,7 @@ describe('the crew', () => {
   it('has at most 300 members', async () => {
     const restaurant = await app.restaurant()
     const restaurantId = await app.idOf(restaurant)
-    await write(app.ctx, async (db) => {
+    await write(app.ctx, async ({ db }) => {
       for (let n = 0; n < 299; n++) {
         const member = { id: app.ctx.newId(), name: `Crew ${n}`, role: 'Server' as const }
         await rows.insert(db, restaurantId, { ...member, createdAt: app.now() })

@@ -18,7 +18,7 @@ import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, forbidden, invalid, notFound } from '../errors.ts'
 import { refillDays } from '../floor/planned-days.ts'
 import { publishDevicesChanged } from '../push/subscriptions.ts'
-import { afterCommit, read, write } from '../transaction.ts'
+import { read, type Tx, write } from '../transaction.ts'
 
 export async function list(ctx: Ctx, actor: Actor): Promise<CrewMember[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.list')
@@ -45,7 +45,7 @@ export async function details(ctx: Ctx, actor: Actor, { id }: { id: string }): P
 
 export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promise<CrewMember> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.add')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     if ((await crew.count(db, restaurantId)) >= floorLimits.crew) {
       throw conflict(`A restaurant has at most ${floorLimits.crew} crew members`)
@@ -90,27 +90,27 @@ export async function change(ctx: Ctx, actor: Actor, id: string, changes: CrewCh
     ...(password !== undefined && { passwordHash: await ctx.passwords.hash(password, queueKeyOf(actor)) }),
   }
   if (Object.keys(values).length === 0) return { id, name: before.name, role: before.role }
-  const member = await write(ctx, async (db, announce) => {
-    await requireGrantStillValid(ctx, db, actor, 'crew.change')
-    await restaurants.lock(db, restaurantId)
+  const member = await write(ctx, async (tx) => {
+    await requireGrantStillValid(ctx, tx.db, actor, 'crew.change')
+    await restaurants.lock(tx.db, restaurantId)
     if (username) {
-      const holder = await crew.findByUsername(db, username)
+      const holder = await crew.findByUsername(tx.db, username)
       if (holder && holder.id !== id) throw conflict('This username is not available')
     }
-    if (details.sectionId && !(await sections.find(db, restaurantId, details.sectionId)))
+    if (details.sectionId && !(await sections.find(tx.db, restaurantId, details.sectionId)))
       throw notFound('Section')
-    const current = await crew.lock(db, restaurantId, id)
+    const current = await crew.lock(tx.db, restaurantId, id)
     if (!current) throw notFound('Crew member')
-    const member = await crew.change(db, restaurantId, id, values)
+    const member = await crew.change(tx.db, restaurantId, id, values)
     if (!member) throw notFound('Crew member')
     const isNoLongerHost = current.role === 'Host' && member.role !== 'Host'
     const offHostStand = isNoLongerHost
-      ? await floor.unassignHostStandFrom(db, restaurantId, id, await localToday(ctx, db, actor))
+      ? await floor.unassignHostStandFrom(tx.db, restaurantId, id, await localToday(ctx, tx.db, actor))
       : 0
     // Who is a Host again stands where the weekly pattern has them.
     if (member.role === 'Host' && current.role !== 'Host')
-      await refillDays(db, restaurantId, await localToday(ctx, db, actor))
-    await audit.record(ctx, db, actor, restaurantId, 'crew.change', {
+      await refillDays(tx.db, restaurantId, await localToday(ctx, tx.db, actor))
+    await audit.record(ctx, tx.db, actor, restaurantId, 'crew.change', {
       name: before.name,
       changed: definedFields({
         name: details.name,
@@ -123,14 +123,14 @@ export async function change(ctx: Ctx, actor: Actor, id: string, changes: CrewCh
       ...(offHostStand > 0 && { offHostStand }),
     })
     if (pin !== undefined) {
-      await sessions.removePinUnlocks(db, id)
-      await pushSubscriptions.removeOfCrew(db, restaurantId, id, 'own login')
+      await sessions.removePinUnlocks(tx.db, id)
+      await pushSubscriptions.removeOfCrew(tx.db, restaurantId, id, 'own login')
     }
     if (password !== undefined || (username !== undefined && username !== current.username))
-      await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: true })
+      await revoke(ctx, tx, actor, { kind: 'crew', subjectId: id, keepOwn: true })
     if (member.name !== current.name || member.role !== current.role)
-      announceCrewChanged(announce, restaurantId)
-    publishMemberChanged(ctx, id)
+      announceCrewChanged(tx.announce, restaurantId)
+    publishMemberChanged(ctx, tx, id)
     return member
   })
   if (pin !== undefined) {
@@ -147,5 +147,5 @@ export const announceCrewChanged = (announce: Announce, restaurantId: string): v
   announce({ kind: 'staff', restaurantId }, { type: 'crew-changed' })
 
 /** After the commit, screens that act as this crew member must prove again that they may. */
-export const publishMemberChanged = (ctx: Ctx, crewMemberId: string): void =>
-  afterCommit(() => ctx.bus.publish([{ kind: 'crew-member-changed', crewMemberId }]))
+export const publishMemberChanged = (ctx: Ctx, tx: Tx, crewMemberId: string): void =>
+  tx.afterCommit(() => ctx.bus.publish([{ kind: 'crew-member-changed', crewMemberId }]))

@@ -7,7 +7,7 @@ import type { Actor } from '../actor.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import type { Ctx } from '../ctx.ts'
 import { forbidden, Refusal } from '../errors.ts'
-import { afterCommit, read, write } from '../transaction.ts'
+import { read, write } from '../transaction.ts'
 
 /**
  * Asks for a crew member's PIN, once in 12 hours in each browser. A browser in which it was entered correctly before has
@@ -37,7 +37,7 @@ export async function requirePin(
   if (!(await ctx.passwords.verify(pinHash, pin, queueKeyOf(actor))))
     throw new Refusal('pin_required', 'Wrong PIN')
   for (const limit of ['pin', 'pin-browser'] satisfies LimitName[]) await ctx.limits.clear(limit, browser)
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db, afterCommit }) => {
     await requireGrantStillValid(ctx, db, actor, 'contexts.setCrewMember')
     const current = await crew.lock(db, restaurantId, crewMemberId)
     if (current?.pinHash !== pinHash) throw new Refusal('pin_required', 'Please enter your PIN')

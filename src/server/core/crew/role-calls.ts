@@ -17,7 +17,7 @@ const maxPushes = 3
 export async function send(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<RoleCall> {
   const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.send')
   const from = requireCrewMember(actor)
-  const { call, stored } = await write(ctx, async (db, announce) => {
+  const { call, stored } = await write(ctx, async ({ db, announce }) => {
     const now = ctx.now()
     const stored = await roleCalls.insert(db, {
       restaurantId,
@@ -52,7 +52,7 @@ export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Pro
   const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.claim')
   const member = requireCrewMember(actor)
   const by = { id: member.id, name: member.name }
-  const { row, claimed } = await write(ctx, async (db, announce) => {
+  const { row, claimed } = await write(ctx, async ({ db, announce }) => {
     const claimed = await roleCalls.claim(db, restaurantId, id, ctx.now(), by)
     if (claimed) {
       announce({ kind: 'staff', restaurantId }, { type: 'role-message-claimed', id, by })
@@ -71,7 +71,7 @@ export async function repeatUnclaimedCalls(ctx: Ctx): Promise<void> {
   const due = await roleCalls.listDue(read(ctx), ctx.now(), 200)
   await Promise.all(
     due.map(async (row) => {
-      const repeated = await write(ctx, async (db, announce) => {
+      const repeated = await write(ctx, async ({ db, announce }) => {
         const alerted = await roleCalls.recordAlert(db, row, ctx.now() + roleCallRepeatMs)
         if (!alerted) return undefined
         const { restaurantId } = alerted

@@ -5,12 +5,12 @@ import type { Db } from '../../storage/engine/types.ts'
 import { restaurantOf } from '../accounts/restaurants/restaurants.ts'
 import { type Actor, eventAttribution } from '../actor.ts'
 import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
-import type { Announce, Ctx } from '../ctx.ts'
+import type { Ctx } from '../ctx.ts'
 import { localDay } from '../dates.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { escalateUnattended, passOnCalls } from '../requests/escalation/escalation.ts'
 import { handOverAccepted, reassignWaiting } from '../requests/hand-over.ts'
-import { write } from '../transaction.ts'
+import { type Tx, write } from '../transaction.ts'
 
 /** Hands the actor's accepted requests and tables to a cover, or to all crew, until the break ends. */
 export async function startBreak(
@@ -20,27 +20,21 @@ export async function startBreak(
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'shift.startBreak')
   requireCrewMember(actor)
-  await write(ctx, (db, announce) => goOnBreak(ctx, db, announce, actor, coverId))
+  await write(ctx, (tx) => goOnBreak(ctx, tx, actor, coverId))
   await escalateUnattended(ctx, restaurantId)
 }
 
-export async function goOnBreak(
-  ctx: Ctx,
-  db: Db,
-  announce: Announce,
-  actor: Actor,
-  coverId: string | null,
-): Promise<void> {
+export async function goOnBreak(ctx: Ctx, tx: Tx, actor: Actor, coverId: string | null): Promise<void> {
   const { id } = requireCrewMember(actor)
-  const { id: restaurantId } = await restaurantOf(db, actor)
+  const { id: restaurantId } = await restaurantOf(tx.db, actor)
   if (coverId === id) throw invalid('Please choose somebody else')
-  await restaurants.lock(db, restaurantId)
-  const cover = coverId === null ? null : await requireColleagueOnDuty(db, restaurantId, coverId)
-  await breaks.start(db, { restaurantId, crewMemberId: id, coverId, since: ctx.now() })
-  await breaks.reassignCovers(db, restaurantId, id, coverId)
+  await restaurants.lock(tx.db, restaurantId)
+  const cover = coverId === null ? null : await requireColleagueOnDuty(tx.db, restaurantId, coverId)
+  await breaks.start(tx.db, { restaurantId, crewMemberId: id, coverId, since: ctx.now() })
+  await breaks.reassignCovers(tx.db, restaurantId, id, coverId)
   const to = cover && isReachable(ctx, restaurantId, cover.id) ? cover : null
-  await handOverAccepted(ctx, db, announce, { restaurantId, from: id, to, by: eventAttribution(actor) })
-  await reassignTables(ctx, db, announce, actor)
+  await handOverAccepted(ctx, tx, { restaurantId, from: id, to, by: eventAttribution(actor) })
+  await reassignTables(ctx, tx, actor)
 }
 
 /** Only somebody who can be alerted may be given requests. */
@@ -69,13 +63,13 @@ export async function handOverRequests(
   const { restaurantId } = authorizeInRestaurant(actor, 'shift.handOverRequests')
   const { id: from } = requireCrewMember(actor)
   if (toId === from) throw invalid('Please choose somebody else')
-  await write(ctx, async (db, announce) => {
-    await restaurants.lock(db, restaurantId)
-    const to = toId === null ? null : await requireColleagueOnDuty(db, restaurantId, toId)
+  await write(ctx, async (tx) => {
+    await restaurants.lock(tx.db, restaurantId)
+    const to = toId === null ? null : await requireColleagueOnDuty(tx.db, restaurantId, toId)
     if (to && !isReachable(ctx, restaurantId, to.id)) {
       throw conflict(`${to.name} cannot be reached right now. Please choose somebody else.`)
     }
-    await handOverAccepted(ctx, db, announce, {
+    await handOverAccepted(ctx, tx, {
       restaurantId,
       from,
       to,
@@ -87,43 +81,39 @@ export async function handOverRequests(
 }
 
 /** For a crew member who leaves for good: their accepted requests wait again, and they cover for nobody. */
-export async function removeFromShift(
-  ctx: Ctx,
-  db: Db,
-  announce: Announce,
-  actor: Actor,
-  crewMemberId: string,
-): Promise<void> {
-  const { id: restaurantId } = await restaurantOf(db, actor)
-  await breaks.end(db, restaurantId, crewMemberId)
-  await breaks.reassignCovers(db, restaurantId, crewMemberId, null)
-  await handOverAccepted(ctx, db, announce, {
+export async function removeFromShift(ctx: Ctx, tx: Tx, actor: Actor, crewMemberId: string): Promise<void> {
+  const { id: restaurantId } = await restaurantOf(tx.db, actor)
+  await breaks.end(tx.db, restaurantId, crewMemberId)
+  await breaks.reassignCovers(tx.db, restaurantId, crewMemberId, null)
+  await handOverAccepted(ctx, tx, {
     restaurantId,
     from: crewMemberId,
     to: null,
     by: eventAttribution(actor),
   })
-  await reassignTables(ctx, db, announce, actor)
+  await reassignTables(ctx, tx, actor)
 }
 
 /** The actor looks after their own tables again. */
 export async function endBreak(ctx: Ctx, actor: Actor): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'shift.endBreak')
   requireCrewMember(actor)
-  await write(ctx, (db, announce) => returnFromBreak(ctx, db, announce, actor))
+  await write(ctx, (tx) => returnFromBreak(ctx, tx, actor))
   await escalateUnattended(ctx, restaurantId)
 }
 
-export async function returnFromBreak(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
-  const { id: restaurantId } = await restaurantOf(db, actor)
-  await restaurants.lock(db, restaurantId)
-  if (await breaks.end(db, restaurantId, requireCrewMember(actor).id))
-    await reassignTables(ctx, db, announce, actor)
+export async function returnFromBreak(ctx: Ctx, tx: Tx, actor: Actor): Promise<void> {
+  const { id: restaurantId } = await restaurantOf(tx.db, actor)
+  await restaurants.lock(tx.db, restaurantId)
+  if (await breaks.end(tx.db, restaurantId, requireCrewMember(actor).id)) await reassignTables(ctx, tx, actor)
 }
 
 /** Gives waiting requests to whoever looks after their tables now, and announces who is on a break. */
-async function reassignTables(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
-  const { id: restaurantId, timeZone } = await restaurantOf(db, actor)
-  await reassignWaiting(ctx, db, announce, restaurantId, localDay(ctx.now(), timeZone))
-  announce({ kind: 'staff', restaurantId }, { type: 'breaks', breaks: await breaks.list(db, restaurantId) })
+async function reassignTables(ctx: Ctx, tx: Tx, actor: Actor): Promise<void> {
+  const { id: restaurantId, timeZone } = await restaurantOf(tx.db, actor)
+  await reassignWaiting(ctx, tx, restaurantId, localDay(ctx.now(), timeZone))
+  tx.announce(
+    { kind: 'staff', restaurantId },
+    { type: 'breaks', breaks: await breaks.list(tx.db, restaurantId) },
+  )
 }

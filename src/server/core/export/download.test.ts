@@ -216,7 +216,7 @@ it('the file is still there for 30 days after the restaurant was deleted', async
 it('the file leaves out the notes of guests to the crew, which are kept for 24 hours', async () => {
   const { name, owner } = await app.restaurant({ tables: ['1'] })
   const { request } = await ask(name)
-  await write(app.ctx, (db) =>
+  await write(app.ctx, ({ db }) =>
     db.updateTable('serviceRequest').set({ note: 'No nuts please' }).where('id', '=', request.id).execute(),
   )
   const files = await read(await download(owner))

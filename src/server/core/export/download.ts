@@ -18,7 +18,7 @@ export async function download(
     { signal: gone, begun: () => ctx.limits.take('restaurant-export', restaurantId) },
   )
   try {
-    await write(ctx, (db) => requireGrantStillValid(ctx, db, actor, 'restaurant.download'))
+    await write(ctx, ({ db }) => requireGrantStillValid(ctx, db, actor, 'restaurant.download'))
   } catch (error) {
     archive.chunks.destroy()
     throw error

@@ -23,7 +23,7 @@ export async function deleted(ctx: Ctx, actor: Actor): Promise<DeletedItem[]> {
 /** Its tables and crew stay, without a section. */
 export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sections.remove')
-  await write(ctx, async (db, announce) => {
+  await write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const belonging = await sections.listBelonging(db, restaurantId, id)
     const section = await sections.remove(db, restaurantId, id)
@@ -44,7 +44,7 @@ export async function restore(
   { name }: RestoredSection,
 ): Promise<Section> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sections.restore')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const item = await deletedItems.take(db, { restaurantId, kind, id }, ctx.now() - deletionGraceMs)
     if (!item) throw (await sections.find(db, restaurantId, id)) ? alreadyRestored() : notFound('Section')

@@ -32,7 +32,7 @@ export async function deletedTables(ctx: Ctx, actor: Actor): Promise<DeletedItem
 /** A table where guests wait, or with assignments today or later, is removed only when `confirmed`. */
 export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.removeTable')
-  await write(ctx, async (db, announce) => {
+  await write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const today = await localToday(ctx, db, actor)
     const found = await floor.find(db, restaurantId, id)
@@ -72,7 +72,7 @@ export async function restoreTable(
   { tableNumber }: RestoredTable,
 ): Promise<Table> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.restoreTable')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const item = await deletedItems.take(db, { restaurantId, kind, id }, ctx.now() - deletionGraceMs)
     if (!item) throw (await floor.find(db, restaurantId, id)) ? alreadyRestored() : notFound('Table')

@@ -86,7 +86,7 @@ export async function assign(
   { date, assignments }: BulkAssignments,
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assign')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     if (assignments.length > 0) await takeOverDays(ctx, db, actor, { restaurantId, dates: [date] })
     const tableIds = new Set((await floor.listTables(db, restaurantId)).map((table) => table.id))
@@ -164,7 +164,7 @@ export async function copyFromPrevious(
   { date }: { date: string },
 ): Promise<{ before: TableAssignment[]; assignments: TableAssignment[] }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyFromPrevious')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const stand = await requireHostStand(db, restaurantId)
     const previous = await listDay(ctx, db, actor, { restaurantId, date: addDays(date, -1) })
@@ -189,7 +189,7 @@ export async function copyToWeek(
   { sourceDate }: { sourceDate: string },
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyToWeek')
-  await write(ctx, async (db, announce) => {
+  await write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const stand = await requireHostStand(db, restaurantId)
     const shown = await listDay(ctx, db, actor, { restaurantId, date: sourceDate })
@@ -251,7 +251,7 @@ export async function assignHostStand(
   { date, crewIds, was }: HostStandAssignments,
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assignHostStand')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const members = await requireCrew(db, restaurantId, crewIds)
     if (members.some((member) => member.role !== 'Host')) {
@@ -279,7 +279,7 @@ export async function setUp(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.setUp')
   const numbers = tableNumbers(setup)
   if (new Set(numbers.map(nameKey)).size < numbers.length) throw invalid('This table already exists')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const added: string[] = []
     for (const tableNumber of numbers) {
@@ -306,7 +306,7 @@ const tooManyTables = () => conflict(`A restaurant has at most ${floorLimits.tab
 
 export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable): Promise<Table> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.addTable')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const table = await insertTable(ctx, db, restaurantId, tableNumber)
     if (!table) throw conflict('This table already exists')

@@ -93,7 +93,7 @@ export async function fillDueDays(ctx: Ctx): Promise<void> {
   const failures: unknown[] = []
   for (const restaurantId of await weeklyPattern.listDue(read(ctx), due)) {
     try {
-      await write(ctx, async (db, announce) => {
+      await write(ctx, async ({ db, announce }) => {
         const restaurant = await restaurants.lock(db, restaurantId)
         if (!restaurant) return
         const filled = await fillDays(db, restaurantId, localDay(ctx.now(), restaurant.timeZone))

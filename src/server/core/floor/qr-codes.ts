@@ -35,7 +35,7 @@ export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: N
   if (right === 'paid') await requireSubscription(ctx, restaurantId)
   const link = buildGuestLink(ctx, restaurant, null)
   const png = renderPng(link)
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await qrCodes.save(db, {
       restaurantId,
       generation: restaurant.codeGeneration,
@@ -51,7 +51,7 @@ export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: N
 /** Also the first step of regenerating: from now on every printed code is unverified, and no short link leads anywhere. */
 export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'qr.remove')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     if (!(await qrCodes.remove(db, restaurantId))) return
     await restaurants.raiseCodeGeneration(db, restaurantId)
     await shortLinks.removeAll(db, restaurantId)
@@ -69,7 +69,7 @@ export async function sheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
   await ctx.limits.take('code-sheet', restaurantId)
   const tables = await floor.tables(ctx, actor)
   const ids = tables.map(({ id }) => id)
-  const { restaurant, codes } = await write(ctx, async (db) => ({
+  const { restaurant, codes } = await write(ctx, async ({ db }) => ({
     codes: await ensureShortLinks(ctx, db, restaurantId, ids),
     restaurant: await restaurantOf(db, actor),
   }))

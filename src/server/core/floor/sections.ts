@@ -41,7 +41,7 @@ const nameTaken = () => conflict('This section already exists')
 
 export async function add(ctx: Ctx, actor: Actor, { name }: NewSection): Promise<Section> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sections.add')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const { length: position } = await sections.list(db, restaurantId)
     if (position >= sectionLimits.sections) {
@@ -63,7 +63,7 @@ export async function add(ctx: Ctx, actor: Actor, { name }: NewSection): Promise
 
 export async function change(ctx: Ctx, actor: Actor, id: string, { name }: NewSection): Promise<Section> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sections.change')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const before = await requireSection(db, restaurantId, id)
     if (!(await sections.rename(db, restaurantId, { id, name }))) throw nameTaken()
@@ -82,7 +82,7 @@ async function requireSection(db: Db, restaurantId: string, id: string): Promise
 /** Refused when the caller does not know all sections. */
 export async function reorder(ctx: Ctx, actor: Actor, { ids }: SectionOrder): Promise<Section[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sections.reorder')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const names = await loadNames(db, restaurantId)
     if (ids.some((id) => !names.has(id))) throw notFound('Section')
@@ -105,7 +105,7 @@ const loadNames = async (db: Db, restaurantId: string): Promise<Map<string, stri
 /** Puts tables into sections and onto the map: all of them, or none when one is invalid. */
 export async function arrange(ctx: Ctx, actor: Actor, { tables }: FloorArrangement): Promise<FloorPlan> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sections.arrange')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const names = await loadNames(db, restaurantId)
     const known = new Map((await sections.listTables(db, restaurantId)).map((table) => [table.id, table]))
@@ -136,7 +136,7 @@ export async function assign(
   { date, sections: wanted, was }: SectionAssignments,
 ): Promise<{ before: TableAssignment[]; assignments: TableAssignment[] }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sections.assign')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const names = await loadNames(db, restaurantId)
     if (wanted.some(({ sectionId }) => !names.has(sectionId))) throw notFound('Section')

@@ -46,7 +46,7 @@ async function findOrigin(
 /** Days to come that the pattern has filled follow it; today stays as it is, because people are working by it. */
 export async function save(ctx: Ctx, actor: Actor, { sourceDate, weekdays, was }: NewPattern): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'weeklyPattern.save')
-  await write(ctx, async (db, announce) => {
+  await write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const stand = await requireHostStand(db, restaurantId)
     const shown = await listDay(ctx, db, actor, { restaurantId, date: sourceDate })
@@ -91,7 +91,7 @@ async function keepToday(
 /** Today stays as it is; on later days nobody is assigned unless it was done by hand. */
 export async function end(ctx: Ctx, actor: Actor, { weekday }: PatternEnd): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'weeklyPattern.end')
-  await write(ctx, async (db, announce) => {
+  await write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const weekdays = await weeklyPattern.listWeekdays(db, restaurantId)
     if (!weekdays.includes(weekday)) throw notFound('Weekly pattern')
@@ -114,7 +114,7 @@ export async function end(ctx: Ctx, actor: Actor, { weekday }: PatternEnd): Prom
 
 export async function resume(ctx: Ctx, actor: Actor, { date }: { date: string }): Promise<ChangedDay> {
   const { restaurantId } = authorizeInRestaurant(actor, 'weeklyPattern.resume')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const today = await localToday(ctx, db, actor)
     if (date < today) throw invalid('Days that are over stay as they were')
@@ -133,7 +133,7 @@ export async function resume(ctx: Ctx, actor: Actor, { date }: { date: string })
 
 export async function clearDay(ctx: Ctx, actor: Actor, { date }: { date: string }): Promise<ChangedDay> {
   const { restaurantId } = authorizeInRestaurant(actor, 'weeklyPattern.clearDay')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const before = await listDay(ctx, db, actor, { restaurantId, date })
     const weekdays = await weeklyPattern.listWeekdays(db, restaurantId)

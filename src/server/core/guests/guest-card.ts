@@ -27,7 +27,7 @@ export async function state(ctx: Ctx, actor: Actor): Promise<GuestCard> {
 
 export async function set(ctx: Ctx, actor: Actor, { was, ...wanted }: GuestCardChange): Promise<GuestCard> {
   const { restaurantId } = authorizeInRestaurant(actor, 'guestCard.set')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     const restaurant = await restaurants.lock(db, restaurantId)
     if (!restaurant) throw notFound('Restaurant')
     const before = parseCard(restaurant)

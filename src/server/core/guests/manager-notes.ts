@@ -9,7 +9,7 @@ import { authorize, authorizeInRestaurant } from '../authorize.ts'
 import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { noteNotification, noteWithdrawal } from '../push/notifications.ts'
-import { read, write } from '../transaction.ts'
+import { read, type Tx, write } from '../transaction.ts'
 import { listOwnNotes, tableOf, toGuestNote, visitOf } from './own-notes.ts'
 import { followParties } from './parties.ts'
 import { consumeNoteLimits } from './rate-limits.ts'
@@ -37,7 +37,7 @@ export async function send(
   const { restaurant, seat, verified } = await requireSeat(ctx, actor, input)
   const { tableKey, tableNumber } = seat
   await consumeNoteLimits(ctx, { actor, restaurantId: restaurant.id, tableKey, verified })
-  const { row, created } = await write(ctx, async (db, announce) => {
+  const { row, created } = await write(ctx, async ({ db, announce }) => {
     const inserted = await notes.insert(db, {
       restaurantId: restaurant.id,
       id,
@@ -100,11 +100,11 @@ const toManagerNote = (row: NoteRow, moved: { tableNumber: string } | null): Man
 
 export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managerNotes.markSeen')
-  await write(ctx, async (db, announce) => {
+  await write(ctx, async (tx) => {
     // In one order, so that two screens do not wait for each other.
     for (const id of ids.toSorted()) {
-      const seen = await notes.markSeen(db, restaurantId, id, ctx.now())
-      if (seen) await announceChange(db, announce, seen)
+      const seen = await notes.markSeen(tx.db, restaurantId, id, ctx.now())
+      if (seen) await announceChange(tx, seen)
     }
   })
 }
@@ -139,11 +139,11 @@ async function change(
   id: string,
   apply: (db: Db) => Promise<NoteRow | undefined>,
 ): Promise<ManagerNote> {
-  const { note, changed } = await write(ctx, async (db, announce) => {
-    const changed = await apply(db)
-    if (changed) await announceChange(db, announce, changed)
-    const row = changed ?? (await requireNote(db, restaurantId, id))
-    return { note: toManagerNote(row, row.closedAt === null ? await tableOf(db, row) : null), changed }
+  const { note, changed } = await write(ctx, async (tx) => {
+    const changed = await apply(tx.db)
+    if (changed) await announceChange(tx, changed)
+    const row = changed ?? (await requireNote(tx.db, restaurantId, id))
+    return { note: toManagerNote(row, row.closedAt === null ? await tableOf(tx.db, row) : null), changed }
   })
   if (changed)
     ctx.pusher.sendInBackground(restaurantId, (db) =>
@@ -159,11 +159,11 @@ async function requireNote(db: Db, restaurantId: string, id: string): Promise<No
 }
 
 /** The messages say only that something has changed: each screen reads what it may see. */
-async function announceChange(db: Db, announce: Announce, row: NoteRow): Promise<void> {
+async function announceChange(tx: Tx, row: NoteRow): Promise<void> {
   const { restaurantId } = row
-  announceToManagers(announce, restaurantId)
-  const { tableKey } = await tableOf(db, row)
-  announce({ kind: 'table', restaurantId, tableKey }, { type: 'table-changed' })
+  announceToManagers(tx.announce, restaurantId)
+  const { tableKey } = await tableOf(tx.db, row)
+  tx.announce({ kind: 'table', restaurantId, tableKey }, { type: 'table-changed' })
 }
 
 const announceToManagers = (announce: Announce, restaurantId: string): void =>

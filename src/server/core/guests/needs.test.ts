@@ -277,7 +277,7 @@ describe('two needs of one name', () => {
     const { needs } = await setNeeds(restaurant, own('a', { en: 'Water' }), own('b', { en: 'Tap water' }))
     const same = needs.map((need) => ({ ...need, ...(need.id === 'b' && { name: { en: 'Water' } }) }))
     const id = await app.idOf(restaurant)
-    await write(app.ctx, (db) => restaurants.setNeeds(db, id, JSON.stringify(same)))
+    await write(app.ctx, ({ db }) => restaurants.setNeeds(db, id, JSON.stringify(same)))
     const hidden = same.map((need) => ({ ...need, hidden: need.id === 'food' }))
     expect(await save(restaurant, hidden, same)).toMatchObject({ status: 200, body: { needs: hidden } })
     const third = [...hidden, own('c', { en: 'Bar' }), own('d', { en: 'Bar' })]

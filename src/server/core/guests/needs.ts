@@ -50,7 +50,7 @@ export async function set(
   { needs: wanted, was }: RestaurantNeedsChange,
 ): Promise<RestaurantNeeds> {
   const { restaurantId } = authorizeInRestaurant(actor, 'needs.set')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     const restaurant = await restaurants.lock(db, restaurantId)
     if (!restaurant) throw notFound('Restaurant')
     const now = needsOf(restaurant)

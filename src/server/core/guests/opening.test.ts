@@ -352,7 +352,7 @@ describe('a restaurant', () => {
     const [id, token] = [app.ctx.newId(), app.ctx.secrets.newToken()]
     const button = { restaurantId: await app.idOf(restaurant), id, tableId: seven?.id ?? '' }
     const tokenHash = app.ctx.secrets.digest(token)
-    await write(app.ctx, (db) =>
+    await write(app.ctx, ({ db }) =>
       tableButtons.insert(db, { ...button, serviceType: 'food', tokenHash, createdAt: 0, pressedAt: null }),
     )
     await owner.ok(api.opening.pause, { body: { serviceType: 'food', minutes: 10, reason: 'kitchen' } })

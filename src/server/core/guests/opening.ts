@@ -125,7 +125,7 @@ async function change(
   restaurantId: string,
   apply: (db: Db, before: Opening) => Promise<Opening>,
 ): Promise<RestaurantOpening> {
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async ({ db, announce }) => {
     const restaurant = await restaurants.lock(db, restaurantId)
     if (!restaurant) throw notFound('Restaurant')
     const after = await apply(db, currentOpening(restaurant, ctx.now()))

@@ -68,7 +68,7 @@ export async function takeNotesAlong(
   if (ids.length === 0 || tableKey === table.tableKey) return
   const placedAt = ctx.now()
   const { restaurantId } = guest
-  await write(ctx, async (db, announce) => {
+  await write(ctx, async ({ db, announce }) => {
     await notes.changePlace(db, restaurantId, ids, {
       tableKey: table.tableKey,
       tableNumber: table.tableNumber,

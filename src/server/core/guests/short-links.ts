@@ -49,7 +49,7 @@ function createCode(ctx: Ctx): string {
 /** The table gets another link with the next cards. What its code carries stays valid. */
 export async function revokeShortLink(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'qr.revokeShortLink')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await restaurants.lock(db, restaurantId)
     const table = await floor.find(db, restaurantId, id)
     if (!table) throw notFound('Table')

@@ -117,7 +117,7 @@ function askToBeSeated(ctx: Ctx, restaurantId: string, { tableId, tableKey }: Se
   const since = at - wantedPauseMs
   if (tableId === null || (seating?.wantedAt ?? 0) >= since) return
   ctx.background(() =>
-    write(ctx, async (db, announce) => {
+    write(ctx, async ({ db, announce }) => {
       if (await seatings.markWanted(db, { restaurantId, tableKey }, { at, since }))
         announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
     }),
@@ -368,6 +368,6 @@ export async function restartVisit(
   const { guestId } = actor
   if (guestId === null) return
   const startedAt = ctx.now()
-  await write(ctx, (db) => visits.restart(db, { ...table, guestId, startedAt }))
+  await write(ctx, ({ db }) => visits.restart(db, { ...table, guestId, startedAt }))
   saveVisit(ctx, actor, table, { startedAt, codeGeneration })
 }

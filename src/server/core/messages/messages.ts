@@ -26,14 +26,14 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
   if (input.senderCrewId !== undefined && input.senderCrewId !== sender.id) throw forbidden()
   if (!matchesName(input.senderCrewName, sender.name)) throw forbidden()
   if (input.targetCrewId === sender.id) throw invalid('Please choose somebody else')
-  const { message, stored } = await write(ctx, async (db, announce) => {
+  const { message, stored } = await write(ctx, async (tx) => {
     const restaurant =
       input.restaurantId === undefined
-        ? await restaurantOf(db, actor)
-        : await requireSameRestaurant(ctx, db, restaurantId, input.restaurantId)
+        ? await restaurantOf(tx.db, actor)
+        : await requireSameRestaurant(ctx, tx.db, restaurantId, input.restaurantId)
     // A screen may still act as a crew member who has left.
-    if (!(await crew.find(db, restaurantId, sender.id))) throw forbidden('Please select your name first')
-    const target = await crew.find(db, restaurantId, input.targetCrewId)
+    if (!(await crew.find(tx.db, restaurantId, sender.id))) throw forbidden('Please select your name first')
+    const target = await crew.find(tx.db, restaurantId, input.targetCrewId)
     if (!target) throw notFound('Crew member')
     if (!matchesName(input.targetCrewName, target.name)) throw invalid('Please select the contact again')
     const row = {
@@ -49,16 +49,16 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
       language: input.messageKey === null ? (input.language ?? null) : null,
       createdAt: ctx.now(),
     }
-    const stored = await messages.insert(db, row)
+    const stored = await messages.insert(tx.db, row)
     if (!stored) {
-      const own = await messages.find(db, restaurantId, row.id)
+      const own = await messages.find(tx.db, restaurantId, row.id)
       if (own?.senderCrewId !== sender.id) throw invalid('Not a valid id')
       return { message: toMessage(own, restaurant.name), stored: null }
     }
     const message = toMessage(stored, restaurant.name)
-    for (const topic of conversationTopics(stored)) announce(topic, { type: 'team-message', message })
-    if (input.messageKey === 'ON_BREAK') await goOnBreak(ctx, db, announce, actor, target.id)
-    if (input.messageKey === 'BACK_FROM_BREAK') await returnFromBreak(ctx, db, announce, actor)
+    for (const topic of conversationTopics(stored)) tx.announce(topic, { type: 'team-message', message })
+    if (input.messageKey === 'ON_BREAK') await goOnBreak(ctx, tx, actor, target.id)
+    if (input.messageKey === 'BACK_FROM_BREAK') await returnFromBreak(ctx, tx, actor)
     return { message, stored }
   })
   if (stored) notifyRecipient(ctx, stored)
@@ -84,7 +84,7 @@ const matchesName = (given: string | undefined, name: string): boolean =>
 export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.remove')
   const { id } = requireCrewMember(actor)
-  const removed = await write(ctx, async (db, announce) => {
+  const removed = await write(ctx, async ({ db, announce }) => {
     const removed = await messages.remove(db, restaurantId, messageId, id, ctx.now())
     if (removed) {
       for (const topic of conversationTopics(removed))

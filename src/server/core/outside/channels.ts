@@ -54,7 +54,7 @@ export async function setDelay(
   { afterMs }: OutsideAlertDelay,
 ): Promise<OutsideAlertSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.setDelay')
-  return write(ctx, async (db) => {
+  return write(ctx, async ({ db }) => {
     await outsideChannels.setDelay(db, restaurantId, afterMs)
     if (afterMs === null) await outsideAlerts.removeOpen(db, restaurantId)
     await audit.record(ctx, db, actor, restaurantId, 'outsideAlerts.setDelay', {
@@ -75,7 +75,7 @@ export async function addChannel(
   if (kind === 'email') await consumeMailLimits(ctx, { restaurantId, address })
   else refuseUnreachable(ctx, address)
   const secret = secretOf(ctx, given)
-  const channel = await write(ctx, async (db) => {
+  const channel = await write(ctx, async ({ db }) => {
     await requireGrantStillValid(ctx, db, actor, 'outsideAlerts.addChannel')
     // Two additions at once must not exceed the limit.
     await restaurants.lock(db, restaurantId)
@@ -125,7 +125,7 @@ export async function changeChannel(
 ): Promise<OutsideChannel> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.changeChannel')
   const { timeZone } = await restaurantOf(read(ctx), actor)
-  return write(ctx, async (db) => {
+  return write(ctx, async ({ db }) => {
     const channel = await outsideChannels.find(db, restaurantId, id)
     if (!channel) throw notFound('Address')
     if (weeklyReport && channel.kind !== 'email') throw conflict('Only email addresses get the weekly report')
@@ -156,7 +156,7 @@ export async function changeChannel(
 
 export async function removeChannel(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.removeChannel')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     const removed = await outsideChannels.remove(db, restaurantId, id)
     if (!removed) throw notFound('Address')
     await audit.record(ctx, db, actor, restaurantId, 'outsideAlerts.removeChannel', describe(removed))
@@ -192,7 +192,7 @@ async function mailCode(
   const { name } = await restaurantOf(read(ctx), actor)
   const digits = ctx.secrets.newDigits()
   const codeExpiresAt = ctx.now() + codeLifetimeMs
-  await write(ctx, (db) =>
+  await write(ctx, ({ db }) =>
     outsideChannels.setCode(db, channel, { codeProof: proofOf(ctx, purposeOf(id), digits), codeExpiresAt }),
   )
   const text = [
@@ -205,7 +205,7 @@ async function mailCode(
   if (problem === null) return { ...channel, lastProblem: null }
   ctx.log.warn({ channel: id, problem }, 'could not mail a code')
   return (
-    (await write(ctx, (db) => outsideChannels.recordOutcome(db, channel, { at: ctx.now(), problem }))) ??
+    (await write(ctx, ({ db }) => outsideChannels.recordOutcome(db, channel, { at: ctx.now(), problem }))) ??
     channel
   )
 }
@@ -220,11 +220,11 @@ export async function confirmChannel(
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.confirmChannel')
   const { confirmedAt } = await requireChannel(ctx, restaurantId, id)
   if (confirmedAt !== null) throw conflict('This address is confirmed already')
-  const counted = await write(ctx, (db) =>
+  const counted = await write(ctx, ({ db }) =>
     outsideChannels.countAttempt(db, { restaurantId, id }, maxAttempts, ctx.now()),
   )
   const tried = requireCode(ctx, counted, purposeOf(id), code)
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     if (!(await outsideChannels.confirm(db, tried, ctx.now()))) throw conflict('Please get a new code')
     await audit.record(ctx, db, actor, restaurantId, 'outsideAlerts.confirmChannel', describe(tried))
   })
@@ -260,7 +260,7 @@ async function recordOutcome(
   channel: outsideChannels.OutsideChannel,
   { problem }: DeliveryOutcome,
 ): Promise<OutsideChannel> {
-  const recorded = await write(ctx, (db) =>
+  const recorded = await write(ctx, ({ db }) =>
     outsideChannels.recordOutcome(db, channel, { at: ctx.now(), problem }),
   )
   if (!recorded) throw notFound('Address')

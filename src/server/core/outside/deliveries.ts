@@ -45,7 +45,7 @@ const toDelivery = ({
 export async function sendAgain(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<Delivery> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.sendAgain')
   await ctx.limits.take('outside-again', restaurantId)
-  const event = await write(ctx, (db) => outsideEvents.sendAgain(db, { restaurantId, id }, ctx.now()))
+  const event = await write(ctx, ({ db }) => outsideEvents.sendAgain(db, { restaurantId, id }, ctx.now()))
   if (!event) throw notFound('Delivery')
   return toDelivery(event)
 }

@@ -37,10 +37,10 @@ export async function findEvents(ctx: Ctx): Promise<void> {
       const data = JSON.stringify({ restaurant: restaurant.name, ...told.data })
       events.push({ restaurantId, channelId, source, at, id: ctx.newId(), type: told.type, data, dueAt: now })
     }
-    if (events.length > 0) await write(ctx, (db) => outsideEvents.insert(db, events))
+    if (events.length > 0) await write(ctx, ({ db }) => outsideEvents.insert(db, events))
   }
   if (isComplete && outsideEvents.isLongAgo(lookedUntil, now))
-    await write(ctx, (db) => outsideEvents.markLooked(db, now))
+    await write(ctx, ({ db }) => outsideEvents.markLooked(db, now))
 }
 
 /** Null if it is gone meanwhile, or alarms somebody about a restaurant that its owner has deleted. */

@@ -117,7 +117,7 @@ describe('a request that nobody answers', () => {
     await askUntilManager(app, restaurant)
     // It was stored at the same moment, so it is still open.
     const ending = { restaurantId, kind: 'deleted' as const, eraseAt: app.now() + 30 * dayMs }
-    await write(app.ctx, (db) => endings.insert(db, ending))
+    await write(app.ctx, ({ db }) => endings.insert(db, ending))
     await passTime(app, 10 * minutes)
     expect([mails.received, web.received]).toEqual([[], []])
   })
@@ -247,7 +247,7 @@ describe('a receiver that fails', () => {
     const restaurant = await openRestaurant()
     const restaurantId = await app.idOf(restaurant)
     const add = (id: string, address: string) =>
-      write(app.ctx, (db) =>
+      write(app.ctx, ({ db }) =>
         outsideChannels.insert(db, {
           restaurantId,
           id,
@@ -259,7 +259,7 @@ describe('a receiver that fails', () => {
         }),
       )
     for (let index = 0; index < 130; index++) await add(`silent-${index}`, silent.url)
-    await write(app.ctx, async (db) => {
+    await write(app.ctx, async ({ db }) => {
       for (let index = 0; index < 130; index++)
         await outsideChannels.recordOutcome(
           db,
@@ -297,7 +297,7 @@ describe('a receiver that fails', () => {
 it('leaves the rest of a long backlog for its next turn', async () => {
   const { app } = outside
   const restaurantId = await app.idOf(await openRestaurant(webhook()))
-  await write(app.ctx, async (db) => {
+  await write(app.ctx, async ({ db }) => {
     for (let index = 0; index < 6; index++) {
       const alert = { restaurantId, requestId: `request-${index}`, dueAt: app.now() }
       await outsideAlerts.schedule(db, alert, app.ctx.newId)
@@ -386,23 +386,25 @@ describe('several nodes', () => {
     for (let round = 0; round < 20; round++) {
       const [channel] = await outsideChannels.list(ctx.db.reader, restaurantId)
       if (!channel) throw new Error('no channel')
-      const leased = await write(ctx, (db) => outsideChannels.lease(db, channel, ctx.now() + 30_000 + round))
+      const leased = await write(ctx, ({ db }) =>
+        outsideChannels.lease(db, channel, ctx.now() + 30_000 + round),
+      )
       if (!leased) throw new Error('not leased')
       await Promise.all([
-        write(ctx, (db) =>
+        write(ctx, ({ db }) =>
           outsideAlerts.schedule(
             db,
             { restaurantId, requestId: `request-${round}`, dueAt: ctx.now() },
             ctx.newId,
           ),
         ),
-        write(ctx, (db) => outsideAlerts.release(db, leased, null)),
+        write(ctx, ({ db }) => outsideAlerts.release(db, leased, null)),
       ])
       expect(await outsideChannels.find(ctx.db.reader, restaurantId, leased.id)).toMatchObject({
         nextAt: ctx.now(),
         leasedUntil: null,
       })
-      await write(ctx, (db) => outsideAlerts.removeOpen(db, restaurantId))
+      await write(ctx, ({ db }) => outsideAlerts.removeOpen(db, restaurantId))
       const nextAt = round % 2 === 0 ? ctx.now() - 1 : null
       await ctx.db.transact((db) => db.updateTable('outsideChannel').set({ nextAt }).execute())
     }

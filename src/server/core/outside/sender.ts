@@ -76,7 +76,7 @@ export class OutsideAlertSender {
     const now = ctx.now()
     const due = await outsideChannels.listDue(read(ctx), lane, now, free)
     if (due.length === 0) return
-    const leased = await write(ctx, async (db) => {
+    const leased = await write(ctx, async ({ db }) => {
       const mine: OutsideChannel[] = []
       for (const channel of due) {
         const leasedChannel = await outsideChannels.leaseDue(db, channel, now, ctx.now() + leaseMs)
@@ -108,10 +108,10 @@ async function sendAllDue(ctx: Ctx, channel: OutsideChannel): Promise<void> {
     else break
     // The lease must not end during the next message.
     if (retryAt === null)
-      leased = await write(ctx, (db) => outsideChannels.lease(db, current, ctx.now() + leaseMs))
+      leased = await write(ctx, ({ db }) => outsideChannels.lease(db, current, ctx.now() + leaseMs))
   }
   const last = leased
-  if (last) await write(ctx, (db) => outsideAlerts.release(db, last, retryAt))
+  if (last) await write(ctx, ({ db }) => outsideAlerts.release(db, last, retryAt))
 }
 
 /** Returns when to try again after a failure. */
@@ -120,13 +120,13 @@ async function sendOne(ctx: Ctx, channel: OutsideChannel, alert: OutsideAlert): 
   const restaurant = await restaurants.findById(read(ctx), alert.restaurantId)
   const again = await whenToAskAgain(ctx, alert, request)
   if (again !== null) {
-    await write(ctx, (db) => outsideAlerts.postpone(db, alert, again))
+    await write(ctx, ({ db }) => outsideAlerts.postpone(db, alert, again))
     return null
   }
   const now = ctx.now()
   const isNeeded = channel.getsAlerts === 1 && request?.closedAt === null && alert.dueAt > now - giveUpAfterMs
   if (!isNeeded || !restaurant || (await endings.isDeleted(read(ctx), restaurant.id))) {
-    await write(ctx, (db) => outsideAlerts.markDone(db, alert, now))
+    await write(ctx, ({ db }) => outsideAlerts.markDone(db, alert, now))
     return null
   }
   const occasion = { id: alert.id, at: alert.dueAt, restaurantName: restaurant.name }
@@ -134,7 +134,7 @@ async function sendOne(ctx: Ctx, channel: OutsideChannel, alert: OutsideAlert): 
     sendOutside(ctx, channel, unansweredMessage(request, occasion, now)),
   )
   if (problem !== null) ctx.metrics.retried('outside')
-  return write(ctx, async (db) => {
+  return write(ctx, async ({ db }) => {
     if (problem === null) await outsideAlerts.markDone(db, alert, ctx.now())
     else ctx.log.warn({ kind: channel.kind, channel: channel.id, problem }, 'could not send an alert outside')
     const recorded = await outsideChannels.recordOutcome(db, channel, { at: ctx.now(), problem })
@@ -148,7 +148,7 @@ async function sendEvent(ctx: Ctx, channel: OutsideChannel, event: OutsideEvent)
   const at = ctx.now()
   const retryMs = problem === null ? undefined : eventRetryMs[event.attempts]
   if (retryMs !== undefined) ctx.metrics.retried('outside')
-  return write(ctx, async (db) => {
+  return write(ctx, async ({ db }) => {
     if (problem !== null) ctx.log.warn({ channel: channel.id, problem }, 'could not tell a webhook')
     const retryAt = retryMs === undefined ? null : at + retryMs
     await outsideEvents.recordAttempt(db, event, { at, problem, retryAt })

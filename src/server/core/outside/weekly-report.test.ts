@@ -60,10 +60,10 @@ describe('the weekly report', () => {
     await restaurant.change({ weeklyReport: true })
     const { id: restaurantId } = restaurant
     const ending = { restaurantId, kind: 'deleted' as const, eraseAt: instantOf(nextMonday) }
-    await write(outside.app.ctx, (db) => endings.insert(db, ending))
+    await write(outside.app.ctx, ({ db }) => endings.insert(db, ending))
     await restaurant.pass(monday)
     expect(sent()).toEqual([])
-    await write(outside.app.ctx, (db) => endings.restore(db, restaurantId))
+    await write(outside.app.ctx, ({ db }) => endings.restore(db, restaurantId))
     await restaurant.pass(monday)
     expect(sent()).toHaveLength(1)
   })
@@ -151,11 +151,11 @@ The owner chooses who gets this report: ${publicUrl}/admin-dashboard/alerts
 
   it('does not come twice for a week whose Monday comes twice', async () => {
     const restaurant = await openRestaurant()
-    await write(outside.app.ctx, (db) => restaurants.setTimeZone(db, restaurant.id, 'Asia/Tokyo'))
+    await write(outside.app.ctx, ({ db }) => restaurants.setTimeZone(db, restaurant.id, 'Asia/Tokyo'))
     await restaurant.change({ weeklyReport: true })
     await restaurant.pass('2025-03-09T22:00:00Z')
     expect(sent()).toHaveLength(1)
-    await write(outside.app.ctx, (db) => restaurants.setTimeZone(db, restaurant.id, 'America/New_York'))
+    await write(outside.app.ctx, ({ db }) => restaurants.setTimeZone(db, restaurant.id, 'America/New_York'))
     await restaurant.pass('2025-03-16T22:00:00Z')
     expect(sent()).toHaveLength(1)
     await restaurant.pass(nextMonday)

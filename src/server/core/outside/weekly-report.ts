@@ -45,7 +45,7 @@ export async function sendDueReports(ctx: Ctx): Promise<void> {
 }
 
 async function sendReport(ctx: Ctx, mail: Mailer, channel: OutsideChannel): Promise<void> {
-  const claimed = await write(ctx, (db) => outsideChannels.claimReport(db, channel, ctx.now() + leaseMs))
+  const claimed = await write(ctx, ({ db }) => outsideChannels.claimReport(db, channel, ctx.now() + leaseMs))
   if (!claimed) return
   const restaurant = await restaurants.findById(read(ctx), claimed.restaurantId)
   if (!restaurant) return
@@ -56,7 +56,7 @@ async function sendReport(ctx: Ctx, mail: Mailer, channel: OutsideChannel): Prom
   const reportAt = nextReportAt(now, timeZone)
   // Monday comes twice if the owner has set the clock back meanwhile.
   if (reportedWeek !== null && reportedWeek >= week.from) {
-    await write(ctx, (db) => outsideChannels.settleReport(db, claimed, { reportAt, reportedWeek }))
+    await write(ctx, ({ db }) => outsideChannels.settleReport(db, claimed, { reportAt, reportedWeek }))
     return
   }
   // The same in every attempt, so that a mail server recognizes a repeat.
@@ -66,7 +66,7 @@ async function sendReport(ctx: Ctx, mail: Mailer, channel: OutsideChannel): Prom
     ctx.metrics.retried('outside')
     ctx.log.warn({ channel: claimed.id, problem }, 'could not mail a weekly report')
   }
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await outsideChannels.settleReport(
       db,
       claimed,

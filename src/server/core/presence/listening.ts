@@ -19,7 +19,7 @@ const restaurantsAtOnce = 200
 const heartbeatSetting = 'listening-beat'
 
 export const recordHeartbeat = (ctx: Ctx): Promise<void> =>
-  write(ctx, (db) => settings.put(db, heartbeatSetting, String(ctx.now())))
+  write(ctx, ({ db }) => settings.put(db, heartbeatSetting, String(ctx.now())))
 
 /** The last listening screen of a restaurant went away, or one came back. */
 export type ListeningChange = { restaurantId: string; isListening: boolean; at: number }
@@ -27,7 +27,7 @@ export type ListeningChange = { restaurantId: string; isListening: boolean; at: 
 /** After a start they may be those of all restaurants, and guests' taps are waiting: many share a transaction. */
 export async function recordListeningChanges(ctx: Ctx, changes: readonly ListeningChange[]): Promise<void> {
   for (const part of inParts(changes))
-    await write(ctx, (db) =>
+    await write(ctx, ({ db }) =>
       listening.recordChanges(
         db,
         part.map(({ restaurantId, isListening, at }) => ({

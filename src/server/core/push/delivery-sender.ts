@@ -69,16 +69,16 @@ export class DeliverySender {
     const ctx = this.#ctx()
     if (!(await this.#isStillClaimed(delivery))) return
     const ttl = Math.ceil((delivery.until - ctx.now()) / secondMs)
-    if (ttl <= 0) return write(ctx, (db) => deliveries.settle(db, delivery))
+    if (ttl <= 0) return write(ctx, ({ db }) => deliveries.settle(db, delivery))
     const topic = ctx.secrets.digest(delivery.tag).slice(0, 32)
     const { payload, urgency } = delivery
     const outcome = await ctx.trace('push', () => ctx.push.send(device, { payload, topic, urgency, ttl }))
-    if (outcome === 'sent') return write(ctx, (db) => deliveries.settle(db, delivery))
+    if (outcome === 'sent') return write(ctx, ({ db }) => deliveries.settle(db, delivery))
     if (outcome === 'gone') return this.#removeDevice(device)
     const delay = retryDelaysMs[delivery.attempts]
     if (delay === undefined) return this.#giveUp(delivery, device)
     ctx.metrics.retried('push')
-    return write(ctx, (db) => deliveries.markFailed(db, delivery, ctx.now() + delay))
+    return write(ctx, ({ db }) => deliveries.markFailed(db, delivery, ctx.now() + delay))
   }
 
   /** The delivery may have waited long: it must not have been replaced, and no other node may be sending it. */
@@ -88,12 +88,12 @@ export class DeliverySender {
     if (row?.id !== delivery.id || row.nextAt !== delivery.nextAt) return false
     if (row.nextAt !== null && row.nextAt - ctx.now() > attemptTimeoutMs) return true
     const claim = this.newClaim()
-    return write(ctx, (db) => deliveries.claim(db, delivery, claim))
+    return write(ctx, ({ db }) => deliveries.claim(db, delivery, claim))
   }
 
   async #removeDevice(device: Device): Promise<void> {
     const ctx = this.#ctx()
-    if (!(await write(ctx, (db) => pushSubscriptions.removeGone(db, device)))) return
+    if (!(await write(ctx, ({ db }) => pushSubscriptions.removeGone(db, device)))) return
     ctx.log.info(describeDevice(device), 'removed a device that its push service no longer knows')
     publishDevicesChanged(ctx, [device.restaurantId])
   }
@@ -101,7 +101,7 @@ export class DeliverySender {
   async #giveUp(delivery: Delivery, device: Device): Promise<void> {
     const ctx = this.#ctx()
     ctx.log.warn(describeDevice(device), 'gave up sending a push')
-    const isNewlyUnreachable = await write(ctx, async (db) => {
+    const isNewlyUnreachable = await write(ctx, async ({ db }) => {
       await deliveries.settle(db, delivery)
       return pushSubscriptions.markUnreachable(db, device)
     })

@@ -238,7 +238,7 @@ describe('a device', () => {
       endpoint,
       ...keys,
     }))
-    for (const device of devices) await write(push.app.ctx, (db) => pushSubscriptions.put(db, device))
+    for (const device of devices) await write(push.app.ctx, ({ db }) => pushSubscriptions.put(db, device))
     await pusher.storeAndSend((db) =>
       pusher.notify(db, restaurantId, [...devices, maya], nobodyListeningNotification),
     )

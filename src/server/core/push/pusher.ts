@@ -51,7 +51,7 @@ export class Pusher implements PushQueue {
     const due = await deliveries.listDue(read(ctx), ctx.now(), dueBatchSize)
     const unsent = due.filter((delivery) => !this.#sender.isSending(delivery))
     if (unsent.length === 0) return
-    const claimed = await write(ctx, async (db) => {
+    const claimed = await write(ctx, async ({ db }) => {
       const claim = this.#sender.newClaim()
       const mine: Delivery[] = []
       for (const delivery of unsent)
@@ -62,7 +62,7 @@ export class Pusher implements PushQueue {
   }
 
   async storeAndSend(task: (db: Db) => Promise<Outgoing[]>): Promise<void> {
-    this.#sender.send(await write(this.#ctx(), task))
+    this.#sender.send(await write(this.#ctx(), ({ db }) => task(db)))
   }
 
   sendInBackground(restaurantId: string, task: (db: Db) => Promise<Outgoing[]>): void {

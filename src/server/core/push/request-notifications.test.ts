@@ -162,7 +162,7 @@ describe('a request', () => {
     const { id } = await sendRequest(restaurant, '1')
     await takeNotifications(restaurant)
     const restaurantId = await push.app.idOf(restaurant)
-    await write(push.app.ctx, async (db) => {
+    await write(push.app.ctx, async ({ db }) => {
       const row = await requests.find(db, restaurantId, id)
       if (!row) throw new Error('no request')
       const call = { called: restaurant.jonas.id, nextLevelAt: row.nextLevelAt }

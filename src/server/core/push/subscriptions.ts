@@ -31,7 +31,7 @@ export async function subscribe(
   if (sessionId === null) throw unauthenticated()
   if (audience === 'manager' && !findGrant(actor, 'manager') && !findGrant(actor, 'owner')) throw forbidden()
   const now = ctx.now()
-  const { id, previousRestaurantId } = await write(ctx, async (db) => {
+  const { id, previousRestaurantId } = await write(ctx, async ({ db }) => {
     const previousRestaurantId = await pushSubscriptions.findRestaurantId(db, endpoint)
     const id = await pushSubscriptions.put(db, {
       restaurantId,
@@ -80,7 +80,7 @@ export async function unsubscribe(ctx: Ctx, actor: Actor, { id }: { id: string }
   const { restaurantId } = authorizeInRestaurant(actor, 'push.unsubscribe')
   const { sessionId } = actor
   if (sessionId === null) throw unauthenticated()
-  const removed = await write(ctx, (db) => pushSubscriptions.removeOwn(db, restaurantId, id, sessionId))
+  const removed = await write(ctx, ({ db }) => pushSubscriptions.removeOwn(db, restaurantId, id, sessionId))
   if (!removed) throw notFound('Device')
   publishDevicesChanged(ctx, [restaurantId], { onPurpose: true })
 }

@@ -206,8 +206,8 @@ describe('a button that is gone', () => {
     expect(await press(seven.token)).toMatchObject(revoked)
     expect(await openRequests(restaurant)).toEqual([])
     const id = await app.idOf(restaurant)
-    await write(app.ctx, (db) => db.deleteFrom('auditEntry').where('restaurantId', '=', id).execute())
-    await write(app.ctx, (db) => db.deleteFrom('restaurant').where('id', '=', id).execute())
+    await write(app.ctx, ({ db }) => db.deleteFrom('auditEntry').where('restaurantId', '=', id).execute())
+    await write(app.ctx, ({ db }) => db.deleteFrom('restaurant').where('id', '=', id).execute())
     expect(await press(eight.token)).toMatchObject(revoked)
   })
 
@@ -249,7 +249,7 @@ describe('making a button', () => {
     await subscribeInSandbox(app, restaurant.owner)
     const { token } = await make(restaurant)
     const id = await app.idOf(restaurant)
-    await write(app.ctx, (db) => db.deleteFrom('subscription').where('restaurantId', '=', id).execute())
+    await write(app.ctx, ({ db }) => db.deleteFrom('subscription').where('restaurantId', '=', id).execute())
     expect((await press(token)).status).toBe(201)
   })
 

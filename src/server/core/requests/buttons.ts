@@ -45,7 +45,7 @@ export async function add(
     createdAt: ctx.now(),
     pressedAt: null,
   }
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     const asked = resolveNeed(await requireLocked(db, restaurantId), need)
     if (!asked) throw notFound('Need')
     const { tableNumber } = await requireTable(db, restaurantId, tableId)
@@ -75,7 +75,7 @@ async function requireTable(db: Db, restaurantId: string, id: string): Promise<{
 /** Its token is refused from now on. */
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'tableButtons.remove')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     const restaurant = await requireLocked(db, restaurantId)
     const button = await tableButtons.find(db, restaurantId, id)
     const table = button && (await floor.find(db, restaurantId, button.tableId))

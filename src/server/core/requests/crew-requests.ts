@@ -44,12 +44,12 @@ type Current = ServiceRequest | undefined
 export async function accept(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.accept')
   const by = crewAttribution(actor)
-  const request = await write(ctx, async (db, announce) => {
-    if (ageMs > 0) await refuseIfTakenBack(ctx, db, restaurantId, { id, ageMs }, wasAccepted)
-    const { acceptMs } = await loadEscalationSettings(db, restaurantId)
+  const request = await write(ctx, async (tx) => {
+    if (ageMs > 0) await refuseIfTakenBack(ctx, tx.db, restaurantId, { id, ageMs }, wasAccepted)
+    const { acceptMs } = await loadEscalationSettings(tx.db, restaurantId)
     const now = ctx.now()
-    return changeRequest({ ctx, db, announce, actor, restaurantId, id }, 'accepted', (id) =>
-      transitions.accept(db, restaurantId, id, now, by, now + acceptMs),
+    return changeRequest({ ctx, tx, actor, restaurantId, id }, 'accepted', (id) =>
+      transitions.accept(tx.db, restaurantId, id, now, by, now + acceptMs),
     )
   })
   if (by.id !== null) await passOnCalls(ctx, restaurantId)
@@ -59,10 +59,10 @@ export async function accept(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Pr
 /** Gives an accepted request back to all crew. */
 export async function release(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.release')
-  const request = await write(ctx, async (db, announce) =>
-    changeRequest({ ctx, db, announce, actor, restaurantId, id }, 'released', async (id) => {
-      const row = await requests.find(db, restaurantId, id)
-      return row && transitions.release(db, restaurantId, id, await escalationTimes(ctx, db, row))
+  const request = await write(ctx, async (tx) =>
+    changeRequest({ ctx, tx, actor, restaurantId, id }, 'released', async (id) => {
+      const row = await requests.find(tx.db, restaurantId, id)
+      return row && transitions.release(tx.db, restaurantId, id, await escalationTimes(ctx, tx.db, row))
     }),
   )
   await escalateUnattended(ctx, restaurantId)
@@ -74,7 +74,7 @@ export async function release(ctx: Ctx, actor: Actor, { id }: RequestRef): Promi
  * request that was merged is done to the one that it was merged into.
  */
 async function changeRequest(
-  { ctx, db, announce, actor, restaurantId, ...named }: RequestChange,
+  { ctx, tx, actor, restaurantId, ...named }: RequestChange,
   kind: RequestEventKind,
   change: (id: string) => Promise<RequestRow | undefined>,
 ): Promise<Current> {
@@ -82,11 +82,11 @@ async function changeRequest(
   for (let attempt = 1; ; attempt++) {
     const changed = await change(id)
     if (changed) {
-      recordEvent(ctx, eventAttribution(actor), changed, kind)
-      announceRequest(announce, changed)
+      recordEvent(ctx, tx, eventAttribution(actor), changed, kind)
+      announceRequest(tx.announce, changed)
       return toRequest(changed)
     }
-    const row = await requests.findCurrent(db, restaurantId, named.id)
+    const row = await requests.findCurrent(tx.db, restaurantId, named.id)
     if (!row) throw notFound('Request')
     const isSame = row.id === id
     if (isSame && row.closedAt !== null) return undefined
@@ -101,9 +101,9 @@ export async function complete(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): 
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.complete')
   await write(
     ctx,
-    async (db, announce) => {
-      if (ageMs > 0) await refuseIfTakenBack(ctx, db, restaurantId, { id, ageMs }, wasClosed)
-      await closeRequest({ ctx, db, announce, actor, restaurantId, id }, 'completed')
+    async (tx) => {
+      if (ageMs > 0) await refuseIfTakenBack(ctx, tx.db, restaurantId, { id, ageMs }, wasClosed)
+      await closeRequest({ ctx, tx, actor, restaurantId, id }, 'completed')
     },
     { group: requestGroup(restaurantId, id) },
   )
@@ -116,7 +116,8 @@ const wasClosed = ({ closedAt }: RequestRow): boolean => closedAt !== null
 /** Undoes a completion, within 10 seconds. */
 export async function reopen(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.reopen')
-  const request = await write(ctx, async (db, announce) => {
+  const request = await write(ctx, async (tx) => {
+    const { db } = tx
     const before = await requests.find(db, restaurantId, id)
     if (!before) throw notFound('Request')
     if (before.closedAt === null) return toRequest(before)
@@ -133,7 +134,7 @@ export async function reopen(ctx: Ctx, actor: Actor, { id }: RequestRef): Promis
       before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
     )
     if (!reopened) throw conflict('This can no longer be undone')
-    return changeRequest({ ctx, db, announce, actor, restaurantId, id }, 'reopened', async () => reopened)
+    return changeRequest({ ctx, tx, actor, restaurantId, id }, 'reopened', async () => reopened)
   })
   await escalateUnattended(ctx, restaurantId)
   return request

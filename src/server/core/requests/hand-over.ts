@@ -1,8 +1,8 @@
-import type { Db } from '../../storage/engine/types.ts'
 import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
-import type { Announce, Ctx } from '../ctx.ts'
+import type { Ctx } from '../ctx.ts'
+import type { Tx } from '../transaction.ts'
 import { listCrewOnDuty, loadEscalationSettings, escalationTimes } from './escalation/escalation.ts'
 import { announceRequest, type Attribution, recordEvent } from './request-events.ts'
 
@@ -18,69 +18,58 @@ export type Handover = {
 }
 
 /** Accepted requests go to a colleague, or wait again. */
-export async function handOverAccepted(
-  ctx: Ctx,
-  db: Db,
-  announce: Announce,
-  handover: Handover,
-): Promise<void> {
+export async function handOverAccepted(ctx: Ctx, tx: Tx, handover: Handover): Promise<void> {
   const isAccepted = ({ acceptedBy }: RequestRow) => acceptedBy === handover.from
-  const accepted = (await requests.listOpen(db, handover.restaurantId)).filter(isAccepted)
+  const accepted = (await requests.listOpen(tx.db, handover.restaurantId)).filter(isAccepted)
   // In the order in which all others lock them, but handed over with the oldest first.
   const ids = accepted.map(({ id }) => id)
-  for (const row of (await transitions.lockOpen(db, handover.restaurantId, ids)).filter(isAccepted)) {
+  for (const row of (await transitions.lockOpen(tx.db, handover.restaurantId, ids)).filter(isAccepted)) {
     const updated = await (handover.to
-      ? handOverTo(ctx, db, row, handover.to)
-      : releaseToCrew(ctx, db, row, handover))
-    if (updated) announceRequest(announce, updated)
+      ? handOverTo(ctx, tx, row, handover.to)
+      : releaseToCrew(ctx, tx, row, handover))
+    if (updated) announceRequest(tx.announce, updated)
   }
 }
 
 async function handOverTo(
   ctx: Ctx,
-  db: Db,
+  tx: Tx,
   row: RequestRow,
   to: { id: string; name: string },
 ): Promise<RequestRow | undefined> {
   const now = ctx.now()
-  const { acceptMs } = await loadEscalationSettings(db, row.restaurantId)
-  const handed = await transitions.handOver(db, row, to, now, now + acceptMs)
+  const { acceptMs } = await loadEscalationSettings(tx.db, row.restaurantId)
+  const handed = await transitions.handOver(tx.db, row, to, now, now + acceptMs)
   if (!handed) return undefined
   // The event is attributed to the colleague who is on the way from now on.
   const receiver = { actorKind: 'crew' as const, actorId: to.id, actorName: to.name }
-  recordEvent(ctx, receiver, handed, 'handed_over')
+  recordEvent(ctx, tx, receiver, handed, 'handed_over')
   return handed
 }
 
 async function releaseToCrew(
   ctx: Ctx,
-  db: Db,
+  tx: Tx,
   row: RequestRow,
   { from, by, toAllCrew = false }: Handover,
 ): Promise<RequestRow | undefined> {
   const level = toAllCrew ? Math.max(row.level, 1) : row.level
-  const times = await escalationTimes(ctx, db, { ...row, level })
-  const released = await transitions.release(db, row.restaurantId, row.id, { ...times, level }, from)
-  if (released) recordEvent(ctx, by, released, 'released')
+  const times = await escalationTimes(ctx, tx.db, { ...row, level })
+  const released = await transitions.release(tx.db, row.restaurantId, row.id, { ...times, level }, from)
+  if (released) recordEvent(ctx, tx, by, released, 'released')
   return released
 }
 
 /** Reassigns requests that nobody has accepted to whoever looks after their table now. */
-export async function reassignWaiting(
-  ctx: Ctx,
-  db: Db,
-  announce: Announce,
-  restaurantId: string,
-  today: string,
-): Promise<void> {
+export async function reassignWaiting(ctx: Ctx, tx: Tx, restaurantId: string, today: string): Promise<void> {
   const crews = new Map<string, string>()
-  for (const row of await requests.listOpen(db, restaurantId)) {
+  for (const row of await requests.listOpen(tx.db, restaurantId)) {
     if (row.acceptedAt !== null || row.tableId === null) continue
-    const crew = (await listCrewOnDuty(db, restaurantId, row.tableId, today)).join(' ')
+    const crew = (await listCrewOnDuty(tx.db, restaurantId, row.tableId, today)).join(' ')
     if (crew !== row.crew) crews.set(row.id, crew)
   }
-  for (const { id } of await transitions.lockOpen(db, restaurantId, [...crews.keys()])) {
-    const moved = await transitions.reassignCrew(db, restaurantId, id, crews.get(id) ?? '')
-    if (moved) announceRequest(announce, moved)
+  for (const { id } of await transitions.lockOpen(tx.db, restaurantId, [...crews.keys()])) {
+    const moved = await transitions.reassignCrew(tx.db, restaurantId, id, crews.get(id) ?? '')
+    if (moved) announceRequest(tx.announce, moved)
   }
 }

@@ -4,7 +4,7 @@ import { type RequestRow, toRequest } from '../../storage/requests/requests.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
 import type { Announce, Ctx } from '../ctx.ts'
 import type { Topic } from '../topics.ts'
-import { appendToHistory } from '../transaction.ts'
+import type { Tx } from '../transaction.ts'
 
 /**
  * Taps and completions number the events of the same restaurants, so apart they would wait for each other. `keys`: of what
@@ -33,13 +33,14 @@ export const guestAttribution = (guestId: string | null): Attribution => ({
  */
 export function recordEvent(
   ctx: Ctx,
+  tx: Tx,
   by: Attribution,
   row: RequestRow,
   kind: RequestEventKind,
   id = ctx.newId(),
 ): void {
   const at = occurredAt(row, kind) ?? ctx.now()
-  appendToHistory({ restaurantId: row.restaurantId, id, requestId: row.id, at, kind, ...by })
+  tx.record({ restaurantId: row.restaurantId, id, requestId: row.id, at, kind, ...by })
 }
 
 /** The same time as in the row, where the row has one. */

@@ -20,7 +20,7 @@ import { loadTapContext } from '../../storage/requests/tap-context.ts'
 import { resolveNameKey } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { authorize } from '../authorize.ts'
-import type { Announce, Ctx } from '../ctx.ts'
+import type { Ctx } from '../ctx.ts'
 import { localDay } from '../dates.ts'
 import { conflict, forbidden, notFound, Refusal } from '../errors.ts'
 import { needKeyOf, resolveNeed } from '../guests/needs.ts'
@@ -39,7 +39,7 @@ import {
   resolveSeat,
 } from '../guests/visits.ts'
 import { scheduleOutsideAlerts } from '../outside/schedule.ts'
-import { read, write } from '../transaction.ts'
+import { read, type Tx, write } from '../transaction.ts'
 import { closeRequest } from './close.ts'
 import { initialEscalation, escalationTimes, listCallees } from './escalation/escalation.ts'
 import {
@@ -72,7 +72,7 @@ export async function send(
   const tap = { ...input, id: input.id ?? ctx.newId(), button }
   const budget = new TapBudget(ctx)
   const store = () =>
-    write(ctx, (db, announce) => storeTap(ctx, db, announce, actor, tap, budget), {
+    write(ctx, (tx) => storeTap(ctx, tx, actor, tap, budget), {
       group: requestGroup(nameKey(tap.restaurantId), tableKeyOf(tap), tap.id),
     })
   try {
@@ -92,8 +92,7 @@ const tableKeyOf = ({ restaurantId, tableNumber }: Tap): string =>
 
 async function storeTap(
   ctx: Ctx,
-  db: Db,
-  announce: Announce,
+  tx: Tx,
   actor: Actor,
   tap: Tap,
   budget: TapBudget,
@@ -101,9 +100,9 @@ async function storeTap(
   visit?: { startedAt: number; since: number },
 ): Promise<SendResult> {
   const now = ctx.now()
-  const context = await loadTapContext(db, {
+  const context = await loadTapContext(tx.db, {
     id: tap.id,
-    restaurantNameKey: await resolveNameKey(ctx, db, tap.restaurantId),
+    restaurantNameKey: await resolveNameKey(ctx, tx.db, tap.restaurantId),
     tableKey: nameKey(tap.tableNumber),
     serviceType: needKeyOf(tap),
     guestId: actor.guestId,
@@ -111,30 +110,30 @@ async function storeTap(
   })
   if (!context) throw notFound('Restaurant')
   const { restaurant } = context
-  if (context.storedRequestId !== null) return loadResult(db, restaurant.id, context.storedRequestId)
+  if (context.storedRequestId !== null) return loadResult(tx.db, restaurant.id, context.storedRequestId)
   const asked = resolveNeed(restaurant, tap)
-  if (!asked) return storeTap(ctx, db, announce, actor, { ...tap, need: undefined }, budget, visit)
+  if (!asked) return storeTap(ctx, tx, actor, { ...tap, need: undefined }, budget, visit)
   const table = { restaurantId: restaurant.id, tableKey: nameKey(tap.tableNumber) }
   const savedVisit = readSavedVisit(ctx, actor, table)
   const startedAt = visit?.startedAt ?? context.visitStartedAt ?? savedVisit?.startedAt
   if (!visit && startedAt !== undefined && startedAt < (context.partyMovedAt ?? 0)) {
-    const moved = await followParty(db, { ...table, startedAt })
+    const moved = await followParty(tx.db, { ...table, startedAt })
     if (moved) {
-      if (actor.guestId !== null) await visits.begin(db, { ...table, guestId: actor.guestId, startedAt })
+      if (actor.guestId !== null) await visits.begin(tx.db, { ...table, guestId: actor.guestId, startedAt })
       const { tableNumber } = moved
-      return storeTap(ctx, db, announce, actor, { ...tap, tableNumber }, budget, {
+      return storeTap(ctx, tx, actor, { ...tap, tableNumber }, budget, {
         startedAt,
         since: moved.since,
       })
     }
   }
-  const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, tap, {
+  const { seat, verified } = await resolveSeat(ctx, tx.db, actor, restaurant, tap, {
     table: context.table,
     hasVisited: startedAt !== undefined,
     savedVisit,
   })
   refuseExpiredVisit(startedAt, now)
-  const seating = await findSeating(db, restaurant, table, now)
+  const seating = await findSeating(tx.db, restaurant, table, now)
   refuseEndedVisit(seating, visit?.since ?? startedAt)
   requireNoBarrier(restaurant, { muted: context.muted, verified, seating })
   const asker = { ...table, actor, verified }
@@ -145,15 +144,15 @@ async function storeTap(
     await budget.consumeNew(asker)
   } else isCounted = await budget.tryConsumeRepeat(asker)
   // The first write, after the refusals: one that comes later would undo the taps that share the transaction.
-  if (tap.button && !(await tableButtons.markPressed(db, tap.button, now))) throw buttonRevoked()
-  if (seating !== null && !(await seatings.lockSeated(db, table, now))) refuseAt('table_closed')
+  if (tap.button && !(await tableButtons.markPressed(tx.db, tap.button, now))) throw buttonRevoked()
+  if (seating !== null && !(await seatings.lockSeated(tx.db, table, now))) refuseAt('table_closed')
   // Never refused: the table waits for it already.
-  if (openRequestId !== null && !isCounted) return loadResult(db, restaurant.id, openRequestId)
+  if (openRequestId !== null && !isCounted) return loadResult(tx.db, restaurant.id, openRequestId)
   const day = localDay(now, restaurant.timeZone)
   const crew = context.crew.filter((member) => member.day === day)
-  const callees = asked.need === null ? nobody : await listCallees(db, restaurant.id, asked)
+  const callees = asked.need === null ? nobody : await listCallees(tx.db, restaurant.id, asked)
   const [row] = await Promise.all([
-    requests.insertOrMerge(db, restaurant.id, {
+    requests.insertOrMerge(tx.db, restaurant.id, {
       id: tap.id,
       openRequestId,
       ...seat,
@@ -173,11 +172,11 @@ async function storeTap(
     actor.guestId !== null &&
       !visit &&
       context.visitStartedAt === null &&
-      visits.begin(db, { ...table, guestId: actor.guestId, startedAt: startedAt ?? now }),
+      visits.begin(tx.db, { ...table, guestId: actor.guestId, startedAt: startedAt ?? now }),
   ])
   const created = row.id === tap.id
-  recordEvent(ctx, guestAttribution(actor.guestId), row, created ? 'created' : 'asked', tap.id)
-  announceRequest(announce, row, created ? 'new-request' : 'request-updated')
+  recordEvent(ctx, tx, guestAttribution(actor.guestId), row, created ? 'created' : 'asked', tap.id)
+  announceRequest(tx.announce, row, created ? 'new-request' : 'request-updated')
   return toResult(row, created)
 }
 
@@ -218,16 +217,16 @@ export async function cancel(
   { id }: { id: string },
 ): Promise<{ id: string; request?: ServiceRequest }> {
   authorize(actor, 'requests.cancel')
-  return write(ctx, async (db, announce) => {
-    const own = await lockOwnRequest(db, actor, id)
+  return write(ctx, async (tx) => {
+    const own = await lockOwnRequest(tx.db, actor, id)
     if (!own) return { id }
     const { row, asks } = own
     if (asks.length >= row.asks) {
       const { restaurantId } = row
-      await closeRequest({ ctx, db, announce, actor: asGuest(actor), restaurantId, id: row.id }, 'cancelled')
+      await closeRequest({ ctx, tx, actor: asGuest(actor), restaurantId, id: row.id }, 'cancelled')
       return { id }
     }
-    const remaining = asks.length === 0 ? row : await takeBackAsks(ctx, db, announce, actor, row, asks)
+    const remaining = asks.length === 0 ? row : await takeBackAsks(ctx, tx, actor, row, asks)
     return { id, request: toGuestRequest(remaining) }
   })
 }
@@ -244,24 +243,23 @@ async function lockOwnRequest(db: Db, actor: Actor, id: string): Promise<OwnRequ
 
 async function takeBackAsks(
   ctx: Ctx,
-  db: Db,
-  announce: Announce,
+  tx: Tx,
   actor: Actor,
   row: RequestRow,
   asks: string[],
 ): Promise<RequestRow> {
-  const all = await requestEvents.listAsks(db, row.restaurantId, row.id)
+  const all = await requestEvents.listAsks(tx.db, row.restaurantId, row.id)
   const latest = all.at(-1)
   // The others may have chosen something else before: the crew asks them. Nobody takes back somebody else's allergy.
-  const isTheirs = latest && asks.includes(latest.id) && (await mayChoose(ctx, db, actor, row))
+  const isTheirs = latest && asks.includes(latest.id) && (await mayChoose(ctx, tx.db, actor, row))
   const change = isTheirs ? { choice: null } : {}
-  const remaining = await transitions.reduceAsks(db, row, asks.length, change)
+  const remaining = await transitions.reduceAsks(tx.db, row, asks.length, change)
   if (!remaining) throw notFound('Request')
   for (const ask of asks) {
     const eventId = requestEvents.takenBackId(ask)
-    recordEvent(ctx, guestAttribution(actor.guestId), remaining, 'taken_back', eventId)
+    recordEvent(ctx, tx, guestAttribution(actor.guestId), remaining, 'taken_back', eventId)
   }
-  announceRequest(announce, remaining)
+  announceRequest(tx.announce, remaining)
   return remaining
 }
 
@@ -285,17 +283,17 @@ export async function stillWaiting(
   // Before it is counted, so that calls for others' requests use up nothing that the guests of an address share.
   await requireWaiting(read(ctx), actor, id)
   await consumeStillWaitingLimits(ctx, actor)
-  return write(ctx, async (db, announce) => {
-    const ownRow = await requireWaiting(db, actor, id)
+  return write(ctx, async (tx) => {
+    const ownRow = await requireWaiting(tx.db, actor, id)
     for (
       let row: RequestRow | undefined = ownRow;
       row;
-      row = await requests.findCurrent(db, ownRow.restaurantId, id)
+      row = await requests.findCurrent(tx.db, ownRow.restaurantId, id)
     ) {
       if (row.closedAt !== null) throw conflict('This request is already done')
       refuseBeforeTarget(ctx, row)
       if (wasRecentlyNotified(row, ctx.now())) return { request: toGuestRequest(row), told: false }
-      const raised = await applyStillWaiting(ctx, db, announce, actor, row)
+      const raised = await applyStillWaiting(ctx, tx, actor, row)
       if (raised) return { request: toGuestRequest(raised), told: true }
       // The request was raised, accepted or closed at the same moment: try again on top of that.
     }
@@ -324,31 +322,30 @@ const wasRecentlyNotified = ({ stillWaitingAt }: RequestRow, now: number): boole
 /** Undefined when the request has changed since `row` was read. */
 async function applyStillWaiting(
   ctx: Ctx,
-  db: Db,
-  announce: Announce,
+  tx: Tx,
   actor: Actor,
   row: RequestRow,
 ): Promise<RequestRow | undefined> {
   if (isAccepterUnreachable(ctx, row)) {
-    const released = await transitions.withdrawAcceptance(db, row, await escalationTimes(ctx, db, row))
+    const released = await transitions.withdrawAcceptance(tx.db, row, await escalationTimes(ctx, tx.db, row))
     if (!released) return undefined
-    recordEvent(ctx, systemAttribution, released, 'released')
-    return applyStillWaiting(ctx, db, announce, actor, released)
+    recordEvent(ctx, tx, systemAttribution, released, 'released')
+    return applyStillWaiting(ctx, tx, actor, released)
   }
   const at = ctx.now()
   const { nextLevelAt } =
     row.acceptedAt === null
-      ? await escalationTimes(ctx, db, { ...row, level: Math.min(row.level + 1, 2) })
+      ? await escalationTimes(ctx, tx.db, { ...row, level: Math.min(row.level + 1, 2) })
       : { nextLevelAt: null }
-  const raised = await transitions.recordStillWaiting(db, row, {
+  const raised = await transitions.recordStillWaiting(tx.db, row, {
     at,
     since: at - stillWaitingPauseMs,
     nextLevelAt,
   })
   if (!raised) return undefined
-  if (raised.level === 2 && row.level < 2) await scheduleOutsideAlerts(ctx, db, raised)
-  recordEvent(ctx, guestAttribution(actor.guestId), raised, 'still_waiting')
-  announceRequest(announce, raised)
+  if (raised.level === 2 && row.level < 2) await scheduleOutsideAlerts(ctx, tx.db, raised)
+  recordEvent(ctx, tx, guestAttribution(actor.guestId), raised, 'still_waiting')
+  announceRequest(tx.announce, raised)
   return raised
 }
 

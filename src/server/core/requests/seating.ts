@@ -13,7 +13,7 @@ import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, notFound } from '../errors.ts'
-import { read, write } from '../transaction.ts'
+import { read, type Tx, write } from '../transaction.ts'
 import { closeRequest } from './close.ts'
 import { announceSeats } from './moves/moved-requests.ts'
 
@@ -48,7 +48,7 @@ export async function list(ctx: Ctx, actor: Actor): Promise<Seating> {
 /** Its guests can ask from now on. Two hosts at once open it once. */
 export async function open(ctx: Ctx, actor: Actor, { tableNumber }: TableNumber): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'seating.open')
-  await write(ctx, async (db, announce) => {
+  await write(ctx, async ({ db, announce }) => {
     const row = await lockTable(ctx, db, restaurantId, tableNumber)
     if (row.seatedAt !== null) return
     await seatings.put(db, {
@@ -72,7 +72,8 @@ export async function close(
   { tableNumber, anyway = false }: TableToClose,
 ): Promise<TableClosed> {
   const { restaurantId } = authorizeInRestaurant(actor, 'seating.close')
-  return write(ctx, async (db, announce) => {
+  return write(ctx, async (tx) => {
+    const { db, announce } = tx
     const row = await lockTable(ctx, db, restaurantId, tableNumber)
     if (row.seatedAt === null) return { closed: true, requests: 0 }
     const left = await requests.listOpen(db, restaurantId, row.tableKey)
@@ -80,7 +81,7 @@ export async function close(
     const ids = left.map(({ id }) => id)
     for (const { id, acceptedAt } of await transitions.lockOpen(db, restaurantId, ids))
       await closeRequest(
-        { ctx, db, announce, actor, restaurantId, id },
+        { ctx, tx, actor, restaurantId, id },
         acceptedAt === null ? 'cancelled' : 'completed',
       )
     await seatings.put(db, {
@@ -98,7 +99,7 @@ export async function close(
 /** Within 10 seconds its phones go on with their visit; requests that were closed stay so. */
 export async function undoClose(ctx: Ctx, actor: Actor, { tableNumber }: TableNumber): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'seating.undoClose')
-  await write(ctx, async (db, announce) => {
+  await write(ctx, async ({ db, announce }) => {
     const row = await lockTable(ctx, db, restaurantId, tableNumber)
     const { seatedAt, closedAt, beforeSeatedAt, beforeClosedAt } = row
     if (seatedAt !== null) return
@@ -139,32 +140,30 @@ export const lockBoth = (ctx: Ctx, db: Db, { restaurantId, fromKey, toKey }: Tab
 
 /** A party takes its open table along: the one that it leaves is closed for whoever comes next. */
 export async function moveSeating(
-  db: Db,
-  announce: Announce,
+  tx: Tx,
   { restaurantId, fromKey, toKey, at }: Move,
   locked: Seatings,
 ): Promise<void> {
   const left = locked.get(fromKey)
   if (!left || left.seatedAt === null) return
-  await seatings.put(db, { ...left, seatedAt: null, beforeSeatedAt: null })
+  await seatings.put(tx.db, { ...left, seatedAt: null, beforeSeatedAt: null })
   const joined = locked.get(toKey) ?? { ...neverSeated, restaurantId, tableKey: toKey }
   if (joined.seatedAt === null) {
-    await seatings.put(db, { ...joined, seatedAt: at, wantedAt: null })
-    announceSeats(announce, restaurantId, toKey)
+    await seatings.put(tx.db, { ...joined, seatedAt: at, wantedAt: null })
+    announceSeats(tx.announce, restaurantId, toKey)
   }
-  announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
+  tx.announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
 }
 
 /** What the move has opened is closed, and the table that it left is open again. */
 export async function returnSeating(
-  db: Db,
-  announce: Announce,
+  tx: Tx,
   { restaurantId, fromKey, toKey, at }: Move,
   locked: Seatings,
 ): Promise<void> {
   const [left, joined] = [locked.get(fromKey), locked.get(toKey)]
   if (!left || !joined || joined.seatedAt === null) return
-  if (left.seatedAt === null) await seatings.put(db, { ...left, seatedAt: at })
-  if (joined.seatedAt === at) await seatings.put(db, { ...joined, seatedAt: null })
-  announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
+  if (left.seatedAt === null) await seatings.put(tx.db, { ...left, seatedAt: at })
+  if (joined.seatedAt === at) await seatings.put(tx.db, { ...joined, seatedAt: null })
+  tx.announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
 }

@@ -31,7 +31,7 @@ export async function storeSightings(
 ): Promise<void> {
   const firstSeen = await write(
     ctx,
-    async (db, announce) => {
+    async ({ db, announce }) => {
       const stored = await requestEvents.appendToOpen(db, uniqueById(sightings))
       const seen = [...Map.groupBy(stored, ({ requestId }) => requestId)].map(([id, events]) => ({
         id,

@@ -51,7 +51,7 @@ async function removeIn(ctx: Ctx, restaurantId: string, atMost: number): Promise
   for (let held: number | null = null; !isDone && transactions < atMost; transactions++) {
     const isLast = transactions + 1 === atMost
     const until = ctx.now() + leaseMs
-    const step = await write(ctx, (db) => removeSome(ctx, db, restaurantId, { held, until, isLast }))
+    const step = await write(ctx, ({ db }) => removeSome(ctx, db, restaurantId, { held, until, isLast }))
     total.requests += step.removed.requests
     total.messages += step.removed.messages
     total.entries += step.removed.entries

@@ -44,7 +44,7 @@ export async function removeExpiredData(ctx: Ctx): Promise<void> {
 
 async function removeExpiredRows(ctx: Ctx): Promise<void> {
   const now = ctx.now()
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await deliveries.removeExpired(db, now)
     await outsideAlerts.removeDoneBefore(db, now - outsideAlertRetentionMs)
     await outsideEvents.removeDoneBefore(db, now - writtenRetentionMs)
@@ -64,6 +64,6 @@ async function removeExpiredRows(ctx: Ctx): Promise<void> {
 async function removeExpiredSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const removeNext = (after: string): Promise<string | null> =>
-    write(ctx, (db) => sessions.removeExpired(db, now, { after, limit: sessionsAtOnce }))
+    write(ctx, ({ db }) => sessions.removeExpired(db, now, { after, limit: sessionsAtOnce }))
   for (let last = await removeNext(''); last !== null;) last = await removeNext(last)
 }

@@ -128,7 +128,7 @@ describe('a resume', () => {
     expect(await screen.request(resume)).toMatchObject({ type: 'ack' })
     expect(await screen.request(resume)).toMatchObject({ type: 'ack' })
     // As if the signal that says so had been lost.
-    await write(app.ctx, (db) => db.deleteFrom('session').execute())
+    await write(app.ctx, ({ db }) => db.deleteFrom('session').execute())
     screen.send(resume)
     expect(await screen.closed).toBe(4401)
     expect(screen.received.filter(({ type }) => type === 'ack')).toHaveLength(2)

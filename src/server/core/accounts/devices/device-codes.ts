@@ -10,7 +10,6 @@ import { minuteMs } from '#contract/durations.ts'
 import { nameKey } from '#contract/primitives.ts'
 import * as deviceCodes from '../../../storage/accounts/device-codes.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
-import type { Db } from '../../../storage/engine/types.ts'
 import { type Actor, findGrant } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
@@ -18,7 +17,7 @@ import { authorize, authorizeInRestaurant, requireGrant } from '../../authorize.
 import type { Ctx } from '../../ctx.ts'
 import { notFound, Refusal } from '../../errors.ts'
 import { renderPng } from '../../floor/qr-image.ts'
-import { read, write } from '../../transaction.ts'
+import { read, type Tx, write } from '../../transaction.ts'
 import { findByName, restaurantOf } from '../restaurants/restaurants.ts'
 import { type SignedIn, signIn } from '../sessions/sessions.ts'
 import { describeBrowser } from '../sign-in/user-agent.ts'
@@ -35,7 +34,7 @@ export async function createCode(ctx: Ctx, actor: Actor): Promise<NewDeviceCode>
   const id = ctx.newId()
   const [digits, token] = [ctx.secrets.newDigits(), ctx.secrets.newToken()]
   const expiresAt = ctx.now() + lifetimeMs
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await deviceCodes.put(db, {
       restaurantId,
       id,
@@ -75,7 +74,7 @@ function toState(
 
 export async function cancelCode(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.cancelCode')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     if (!(await deviceCodes.cancel(db, restaurantId, id))) throw notFound('Code')
     await audit.record(ctx, db, actor, restaurantId, 'deviceCodes.cancel')
   })
@@ -101,11 +100,11 @@ export async function login(
   for (const [limit, key] of limits) await ctx.limits.check(limit, key)
   const cookie =
     restaurant &&
-    (await write(ctx, async (db) => {
-      const code = await deviceCodes.countAttempt(db, restaurant.id, maxAttempts, ctx.now())
+    (await write(ctx, async (tx) => {
+      const code = await deviceCodes.countAttempt(tx.db, restaurant.id, maxAttempts, ctx.now())
       const isRight =
         code && ctx.secrets.equal(code.digitsProof, signDigits(ctx, restaurant, code.id, digits))
-      return isRight ? redeem(ctx, db, actor, code, deviceName) : undefined
+      return isRight ? redeem(ctx, tx, actor, code, deviceName) : undefined
     }))
   if (!restaurant || cookie === undefined) {
     logSecurityEvent(ctx, actor, 'login-failed', { door: 'device code', restaurant: restaurant?.id ?? null })
@@ -134,7 +133,7 @@ export async function linkLogin(
 ): Promise<SignedIn<SignedInRestaurant>> {
   authorize(actor, 'devices.linkLogin')
   const { code, restaurant } = await requireByToken(ctx, token)
-  const cookie = await write(ctx, (db) => redeem(ctx, db, actor, code, deviceName))
+  const cookie = await write(ctx, (tx) => redeem(ctx, tx, actor, code, deviceName))
   if (cookie === undefined) throw linkExpired()
   return { cookie, reply: { restaurantName: restaurant.name } }
 }
@@ -149,15 +148,15 @@ async function requireByToken(ctx: Ctx, token: string) {
 /** Undefined when another device used the code first. */
 async function redeem(
   ctx: Ctx,
-  db: Db,
+  tx: Tx,
   actor: Actor,
   code: deviceCodes.DeviceCode,
   deviceName = '',
 ): Promise<string | undefined> {
   const { restaurantId } = code
   const by = deviceName || describeBrowser(actor.userAgent)
-  if (!(await deviceCodes.markUsed(db, code, { at: ctx.now(), by }))) return undefined
-  await audit.record(ctx, db, actor, restaurantId, 'devices.signIn', { device: by })
+  if (!(await deviceCodes.markUsed(tx.db, code, { at: ctx.now(), by }))) return undefined
+  await audit.record(ctx, tx.db, actor, restaurantId, 'devices.signIn', { device: by })
   const grant = { kind: 'device', subjectId: restaurantId, via: 'device-code' } as const
-  return signIn(ctx, db, actor, restaurantId, [grant], { deviceName })
+  return signIn(ctx, tx, actor, restaurantId, [grant], { deviceName })
 }

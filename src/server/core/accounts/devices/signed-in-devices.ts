@@ -10,7 +10,7 @@ import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { forbidden, notFound } from '../../errors.ts'
-import { afterCommit, read, write } from '../../transaction.ts'
+import { read, write } from '../../transaction.ts'
 import { lastUseOf, ownFirstThenLastUsed, publishSessionsChanged } from '../sessions/sessions.ts'
 import { deviceName } from '../sign-in/user-agent.ts'
 
@@ -71,7 +71,7 @@ export async function rename(
   { id, name }: DeviceChange & { id: string },
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.rename')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     const device = await requireDevice(ctx, db, restaurantId, id)
     if (!(await logins.rename(db, restaurantId, id, name))) throw notFound('Device')
     const from = deviceName(device.entry)
@@ -82,7 +82,7 @@ export async function rename(
 /** Ends all logins of the device; its screens and alerts stop at once. */
 export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.signOut')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db, afterCommit }) => {
     const device = await requireDevice(ctx, db, restaurantId, id)
     if (hasOwnerLogin(device.logins, ctx.now()) && !findGrant(actor, 'owner'))
       throw forbidden('The owner is signed in there. Only the owner can sign it out.')

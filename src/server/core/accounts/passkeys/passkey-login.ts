@@ -35,12 +35,12 @@ export async function login(
   authorize(actor, 'passkeys.login')
   const proof = await verifyPasskey(ctx, actor, credential, { purpose })
   const { restaurantId, kind, subjectId } = proof.passkey
-  return write(ctx, async (db) => {
-    const account = await lockAccount(db, passkeySubject(proof.passkey))
+  return write(ctx, async (tx) => {
+    const account = await lockAccount(tx.db, passkeySubject(proof.passkey))
     if (!account) throw passkeyRejected()
-    await consumeProof(ctx, db, actor, proof)
-    const restaurant = await restaurants.findById(db, restaurantId)
-    const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind, subjectId, via: 'passkey' }])
+    await consumeProof(ctx, tx.db, actor, proof)
+    const restaurant = await restaurants.findById(tx.db, restaurantId)
+    const cookie = await sessions.signIn(ctx, tx, actor, restaurantId, [{ kind, subjectId, via: 'passkey' }])
     return {
       cookie,
       deviceCookie: rememberPasskey(ctx, actor, account),

@@ -73,7 +73,7 @@ export async function add(ctx: Ctx, actor: Actor, { name, credential }: NewPassk
     createdAt: ctx.now(),
     lastUsedAt: null,
   }
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     if (!(await lockAccount(db, subject))) throw unauthenticated()
     await requireGrantStillValid(ctx, db, actor, 'passkeys.add')
     await consumeChallenge(ctx, db, challenge)
@@ -89,12 +89,12 @@ export async function add(ctx: Ctx, actor: Actor, { name, credential }: NewPassk
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.remove')
   const identity = await requireRecentIdentity(read(ctx), actor)
-  await write(ctx, async (db) => {
-    const removed = await passkeys.remove(db, toSubject(identity), id)
+  await write(ctx, async (tx) => {
+    const removed = await passkeys.remove(tx.db, toSubject(identity), id)
     if (!removed) throw notFound('Passkey')
     const { name } = removed
-    await audit.record(ctx, db, actor, restaurantId, 'passkeys.remove', { of: identity.name, name })
-    await revoke(ctx, db, actor, { kind: identity.kind, subjectId: identity.id, keepOwn: true })
+    await audit.record(ctx, tx.db, actor, restaurantId, 'passkeys.remove', { of: identity.name, name })
+    await revoke(ctx, tx, actor, { kind: identity.kind, subjectId: identity.id, keepOwn: true })
   })
   logSecurityEvent(ctx, actor, 'credential-changed', { of: identity.kind, what: 'passkey removed' })
 }

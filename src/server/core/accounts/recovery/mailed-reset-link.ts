@@ -37,7 +37,7 @@ async function mailLink(ctx: Ctx, author: Actor, owner: owners.Owner): Promise<v
   // Anybody can sign restaurants up with somebody else's address.
   if (!(await tryTake(ctx, 'mailed-link-address', emailKey))) return
   const token = ctx.secrets.newToken()
-  const isSaved = await write(ctx, async (db) => {
+  const isSaved = await write(ctx, async ({ db }) => {
     const current = await owners.lock(db, ownerId)
     if (!current || current.emailKey !== emailKey || current.passwordHash === null) return false
     const reset = {

@@ -34,7 +34,7 @@ export async function begin(ctx: Ctx, actor: Actor, { email }: NewOwnerEmail): P
   await consumeMailLimits(ctx, { restaurantId, address: email })
   const digits = ctx.secrets.newDigits()
   const { name } = await restaurantOf(read(ctx), actor)
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await requireGrantStillValid(ctx, db, actor, 'ownerEmail.begin')
     await owners.saveEmailChange(db, {
       ownerId: owner.id,
@@ -57,12 +57,12 @@ export async function begin(ctx: Ctx, actor: Actor, { email }: NewOwnerEmail): P
 export async function confirm(ctx: Ctx, actor: Actor, { code }: MailedCode): Promise<OwnerEmail> {
   const { restaurantId } = authorizeInRestaurant(actor, 'ownerEmail.confirm')
   const owner = await requireOwner(read(ctx), actor)
-  const counted = await write(ctx, (db) => owners.countEmailAttempt(db, owner.id, maxAttempts, ctx.now()))
+  const counted = await write(ctx, ({ db }) => owners.countEmailAttempt(db, owner.id, maxAttempts, ctx.now()))
   const tried = requireCode(ctx, counted, purposeOf(owner.id, counted?.email ?? ''), code)
   const { email } = tried
   const home = owner.restaurantId ?? restaurantId
   const { name } = await restaurantOf(read(ctx), actor)
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await requireGrantStillValid(ctx, db, actor, 'ownerEmail.confirm')
     if (!(await owners.consumeEmailChange(db, tried))) throw conflict('Please get a new code')
     await audit.record(ctx, db, actor, restaurantId, 'owner.changeEmail', { from: owner.email, to: email })

@@ -44,5 +44,5 @@ async function lacksRecoveryCodes(ctx: Ctx, id: string): Promise<boolean> {
 
 export async function dismissNotice(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.dismissNotice')
-  if (!(await write(ctx, (db) => ownerNotices.remove(db, restaurantId, id)))) throw notFound('Notice')
+  if (!(await write(ctx, ({ db }) => ownerNotices.remove(db, restaurantId, id)))) throw notFound('Notice')
 }

@@ -53,7 +53,7 @@ export async function renewCodes(ctx: Ctx, actor: Actor): Promise<NewRecoveryCod
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.renewCodes')
   const subject = toSubject(await requireRecentIdentity(read(ctx), actor))
   const codes = Array.from({ length: codeCount }, () => newCode(ctx))
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await requireGrantStillValid(ctx, db, actor, 'recovery.renewCodes')
     // Two renewals at once must not leave twenty codes.
     await restaurants.lock(db, subject.restaurantId)

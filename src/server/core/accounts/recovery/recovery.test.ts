@@ -18,7 +18,7 @@ let addresses = 0
 async function open(): Promise<Restaurant & { email: string; manager: TestBrowser }> {
   const restaurant = await app.restaurant()
   const email = `${'a'.repeat(++addresses)}@example.com`
-  await write(app.ctx, (db) =>
+  await write(app.ctx, ({ db }) =>
     db
       .updateTable('owner')
       .set({ email, emailKey: email })
@@ -93,7 +93,7 @@ describe('recovery codes', () => {
     const managers = await app.ctx.db.reader.selectFrom('manager').selectAll().execute()
     const id = managers.find((manager) => manager.restaurantId === restaurantId)?.id ?? ''
     const use = (subject: Parameters<typeof redeemRecoveryCode>[2], given = code) =>
-      write(app.ctx, (db) => redeemRecoveryCode(app.ctx, db, subject, given))
+      write(app.ctx, ({ db }) => redeemRecoveryCode(app.ctx, db, subject, given))
     expect(await use({ restaurantId: otherId, kind: 'manager', id })).toBe(false)
     expect(await use({ restaurantId, kind: 'owner', id })).toBe(false)
     expect(await use({ restaurantId, kind: 'manager', id }, '')).toBe(false)
@@ -119,7 +119,7 @@ describe('recovery codes', () => {
     ]
     for (const code of spellings)
       expect(
-        await write(app.ctx, (db) =>
+        await write(app.ctx, ({ db }) =>
           redeemRecoveryCode(app.ctx, db, { restaurantId, kind: 'manager', id }, code),
         ),
       ).toBe(true)

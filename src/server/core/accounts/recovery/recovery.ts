@@ -13,7 +13,7 @@ import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorize } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { type Refusal, unauthenticated } from '../../errors.ts'
-import { afterCommit, read, write } from '../../transaction.ts'
+import { read, type Tx, write } from '../../transaction.ts'
 import { loadOwnedRestaurants } from '../restaurants/owned-restaurants.ts'
 import { revokeAccess } from '../sessions/sessions.ts'
 import { findOwners } from '../sign-in/login-accounts.ts'
@@ -130,50 +130,50 @@ async function replacePassword(
   const { restaurantId, kind, id } = subject
   // The browser may be signed in as somebody else, who did not do this.
   const author = anonymousActor(actor.address)
-  await write(ctx, async (db) => {
-    await prove(db)
+  await write(ctx, async (tx) => {
+    await prove(tx.db)
     const reset = kind === 'owner' ? resetOwner : resetManager
-    await reset(ctx, db, author, subject, passwordHash, by)
-    await revokeAccess(ctx, db, author, { ...subject, keepOwn: false })
+    await reset(ctx, tx, author, subject, passwordHash, by)
+    await revokeAccess(ctx, tx, author, { ...subject, keepOwn: false })
   })
   logSecurityEvent(ctx, author, 'recovery-used', { restaurant: restaurantId, of: kind, subject: id, by })
 }
 
 type Reset = (
   ctx: Ctx,
-  db: Db,
+  tx: Tx,
   author: Actor,
   subject: Subject,
   passwordHash: string,
   by: RecoveryMethod,
 ) => Promise<void>
 
-const resetOwner: Reset = async (ctx, db, author, subject, passwordHash, by) => {
+const resetOwner: Reset = async (ctx, tx, author, subject, passwordHash, by) => {
   const { restaurantId, id } = subject
   // The operator's link is the last resort of somebody who has lost everything else. A mailbox proves less.
-  const ended = by === 'link' ? await endSecondFactors(ctx, db, author, subject) : null
-  await audit.record(ctx, db, author, restaurantId, 'recovery.resetPassword', { who: 'owner', by })
-  await owners.resetPassword(db, id, passwordHash)
-  await recovery.removeResets(db, restaurantId)
-  await notifyOwner(ctx, db, restaurantId, resetNotices[by], ended)
+  const ended = by === 'link' ? await endSecondFactors(ctx, tx, author, subject) : null
+  await audit.record(ctx, tx.db, author, restaurantId, 'recovery.resetPassword', { who: 'owner', by })
+  await owners.resetPassword(tx.db, id, passwordHash)
+  await recovery.removeResets(tx.db, restaurantId)
+  await notifyOwner(ctx, tx.db, restaurantId, resetNotices[by], ended)
 }
 
 /** Recorded like those that the owner ends. Returns what the notice says about it. */
 async function endSecondFactors(
   ctx: Ctx,
-  db: Db,
+  tx: Tx,
   author: Actor,
   subject: Subject,
 ): Promise<EndedSecondFactors | null> {
-  const of = (await owners.findById(db, subject.id))?.email ?? ''
-  const { authenticator, passkeys } = await removeSecondFactors(db, subject)
+  const of = (await owners.findById(tx.db, subject.id))?.email ?? ''
+  const { authenticator, passkeys } = await removeSecondFactors(tx.db, subject)
   if (authenticator)
-    await audit.record(ctx, db, author, subject.restaurantId, 'authenticator.turnOff', { of, by: 'link' })
+    await audit.record(ctx, tx.db, author, subject.restaurantId, 'authenticator.turnOff', { of, by: 'link' })
   for (const { name } of passkeys)
-    await audit.record(ctx, db, author, subject.restaurantId, 'passkeys.remove', { of, name, by: 'link' })
+    await audit.record(ctx, tx.db, author, subject.restaurantId, 'passkeys.remove', { of, name, by: 'link' })
   const what = endedSecondFactors(authenticator, passkeys.length > 0)
   if (what !== null)
-    afterCommit(() =>
+    tx.afterCommit(() =>
       logSecurityEvent(ctx, author, 'credential-changed', {
         of: 'owner',
         what: `second factor removed: ${what}`,
@@ -193,7 +193,7 @@ const resetNotices = {
   email: 'password-reset-by-email',
 } as const satisfies Record<RecoveryMethod, string>
 
-const resetManager: Reset = async (ctx, db, author, { restaurantId, id }, passwordHash, by) => {
+const resetManager: Reset = async (ctx, { db }, author, { restaurantId, id }, passwordHash, by) => {
   const manager = await managers.find(db, restaurantId, id)
   if (!manager || !(await managers.resetPassword(db, restaurantId, id, passwordHash))) throw invalidCode()
   const who = manager.username

@@ -33,11 +33,11 @@ export type Erasure =
 export async function eraseNamed(ctx: Ctx, name: string): Promise<Erasure> {
   const restaurantId = await restaurants.findIdByName(read(ctx), name)
   if (restaurantId === undefined) return { kind: 'unknown' }
-  const erasure = await write(ctx, async (db, announce) => {
-    const begun = await begin(ctx, db, restaurantId)
+  const erasure = await write(ctx, async (tx) => {
+    const begun = await begin(ctx, tx.db, restaurantId)
     if (begun.kind !== 'erased') return begun
-    await cancelAllOpen(ctx, db, announce, { restaurantId, by: systemAttribution })
-    announceAvailability(announce, restaurantId)
+    await cancelAllOpen(ctx, tx, { restaurantId, by: systemAttribution })
+    announceAvailability(tx.announce, restaurantId)
     return begun
   })
   if (erasure.kind === 'erased') await eraseBegun(ctx, restaurantId)

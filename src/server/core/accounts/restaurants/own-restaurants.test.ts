@@ -107,7 +107,7 @@ describe('adding a restaurant', () => {
       .select('id')
       .where('restaurantId', '=', firstId)
       .executeTakeFirstOrThrow()
-    await write(app.ctx, async (db) => {
+    await write(app.ctx, async ({ db }) => {
       for (let more = 2; more < maxOwnRestaurants - 1; more++) {
         const restaurantId = await createRestaurant(app.ctx, db, `More ${more}`, 'UTC')
         await memberships.insert(db, { ownerId, restaurantId, addedAt: app.now() })

@@ -49,7 +49,7 @@ export async function add(
   if (await restaurants.findByName(read(ctx), restaurantName))
     throw await nameTakenBy(read(ctx), restaurantName)
   await consumeNewNameLimits(ctx, actor)
-  return write(ctx, async (db) => {
+  return write(ctx, async ({ db }) => {
     // Two at once are counted one after the other.
     await owners.lock(db, ownerId)
     await requireGrantStillValid(ctx, db, actor, 'ownRestaurants.add')
@@ -101,16 +101,16 @@ export async function switchTo(
 ): Promise<SignedIn<SignedInRestaurant>> {
   const { restaurantId: present } = authorizeInRestaurant(actor, 'ownRestaurants.switchTo')
   const { subjectId: ownerId } = requireGrant(actor, 'owner')
-  return write(ctx, async (db) => {
+  return write(ctx, async (tx) => {
     // Whatever ends the owner's logins everywhere ends the new one too.
-    await owners.lock(db, ownerId)
-    await requireOwned(db, ownerId, id)
+    await owners.lock(tx.db, ownerId)
+    await requireOwned(tx.db, ownerId, id)
     if (id === present) throw conflict('You are in this restaurant already')
-    const [from, to] = [await restaurantOf(db, actor), await restaurants.findById(db, id)]
+    const [from, to] = [await restaurantOf(tx.db, actor), await restaurants.findById(tx.db, id)]
     if (!to) throw notFound('Restaurant')
-    await audit.record(ctx, db, actor, present, 'ownRestaurants.leave', { to: to.name })
-    await audit.record(ctx, db, actor, id, 'ownRestaurants.enter', { from: from.name })
-    const cookie = await switchRestaurant(ctx, db, actor, id)
+    await audit.record(ctx, tx.db, actor, present, 'ownRestaurants.leave', { to: to.name })
+    await audit.record(ctx, tx.db, actor, id, 'ownRestaurants.enter', { from: from.name })
+    const cookie = await switchRestaurant(ctx, tx, actor, id)
     return { cookie, reply: { restaurantName: to.name } }
   })
 }

@@ -92,7 +92,7 @@ it('deleting a restaurant cancels what a guest asks for at the same moment', asy
   const restaurantId = await app.idOf({ name })
   expect((await ask(name)).status).toBe(201)
   const ending = { restaurantId, kind: 'deleted' as const, eraseAt: app.now() + dayMs }
-  await write(app.ctx, (db) => endings.insert(db, ending))
+  await write(app.ctx, ({ db }) => endings.insert(db, ending))
   await removeExpiredData(app.ctx)
   const open = app.ctx.db.reader
     .selectFrom('serviceRequest')
@@ -179,7 +179,7 @@ it('what guests of a restaurant that was just restored wait for is not cancelled
   const restaurantId = await app.idOf({ name })
   expect((await ask(name)).status).toBe(201)
   const ending = { restaurantId, kind: 'deleted' as const, eraseAt: app.now() + dayMs }
-  await write(app.ctx, (db) => endings.insert(db, ending))
+  await write(app.ctx, ({ db }) => endings.insert(db, ending))
   await cancelOrphanedRequests(slowed(() => owner.ok(api.restaurant.restore, {})))
   const query = { restaurantId: name, tableNumber: '1' }
   expect((await app.browser().ok(api.requests.mine, { query })).requests).toHaveLength(1)
@@ -192,7 +192,7 @@ it('a restaurant that cannot be erased keeps nothing else from being removed', a
   for (const [index, ended] of [held, other].entries()) {
     const restaurantId = await app.idOf(ended)
     const ending = { restaurantId, kind: 'deleted' as const, eraseAt: app.now() + index }
-    await write(app.ctx, (db) => endings.insert(db, ending))
+    await write(app.ctx, ({ db }) => endings.insert(db, ending))
   }
   app.advance(dayMs)
   let isFirst = true

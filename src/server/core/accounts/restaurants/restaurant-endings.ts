@@ -17,7 +17,7 @@ import { announceAvailability } from '../../guests/opening.ts'
 import { publishDevicesChanged } from '../../push/subscriptions.ts'
 import { cancelAllOpen } from '../../requests/close.ts'
 import { systemAttribution } from '../../requests/request-events.ts'
-import { afterCommit, read, write } from '../../transaction.ts'
+import { read, write } from '../../transaction.ts'
 import { publishSessionsChanged, requireGrantStillValid } from '../sessions/sessions.ts'
 import { eraseHistory, eraseRest } from './erase-rows.ts'
 
@@ -40,27 +40,27 @@ export async function remove(
 ): Promise<RestaurantEnding> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.remove')
   const eraseAt = ctx.now() + deletionGraceMs
-  await write(ctx, async (db, announce) => {
-    await requireGrantStillValid(ctx, db, actor, 'restaurant.remove')
-    const restaurant = await restaurants.lock(db, restaurantId)
+  await write(ctx, async (tx) => {
+    await requireGrantStillValid(ctx, tx.db, actor, 'restaurant.remove')
+    const restaurant = await restaurants.lock(tx.db, restaurantId)
     if (!restaurant) throw notFound('Restaurant')
     if (nameKey(restaurant.name) !== nameKey(restaurantName))
       throw invalid('This is not the name of your restaurant')
-    if (await isStillCharged(ctx, db, restaurantId))
+    if (await isStillCharged(ctx, tx.db, restaurantId))
       throw conflict('Please cancel your subscription first, so that nothing more is charged')
-    if (!(await endings.insert(db, { restaurantId, kind: 'deleted', eraseAt })))
+    if (!(await endings.insert(tx.db, { restaurantId, kind: 'deleted', eraseAt })))
       throw conflict('This restaurant is deleted already')
-    await audit.record(ctx, db, actor, restaurantId, 'restaurant.remove', {})
-    await cancelAllOpen(ctx, db, announce, { restaurantId, by: eventAttribution(actor) })
+    await audit.record(ctx, tx.db, actor, restaurantId, 'restaurant.remove', {})
+    await cancelAllOpen(ctx, tx, { restaurantId, by: eventAttribution(actor) })
     // Guests' pages load again, and read that there is no such restaurant.
-    announceAvailability(announce, restaurantId)
-    await deviceCodes.revoke(db, restaurantId)
+    announceAvailability(tx.announce, restaurantId)
+    await deviceCodes.revoke(tx.db, restaurantId)
     const ended = [
-      ...(await endings.signOutOthers(db, restaurantId, actor.sessionId)),
+      ...(await endings.signOutOthers(tx.db, restaurantId, actor.sessionId)),
       // They are refused while it is deleted, and valid again once it is restored.
-      ...(await apiTokens.list(db, restaurantId)).map(({ id }) => id),
+      ...(await apiTokens.list(tx.db, restaurantId)).map(({ id }) => id),
     ]
-    afterCommit(() => {
+    tx.afterCommit(() => {
       publishSessionsChanged(ctx, ended)
       publishDevicesChanged(ctx, [restaurantId])
     })
@@ -77,7 +77,7 @@ async function isStillCharged(ctx: Ctx, db: Db, restaurantId: string): Promise<b
 
 export async function restore(ctx: Ctx, actor: Actor): Promise<RestaurantEnding> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.restore')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     if (!(await endings.restore(db, restaurantId))) throw conflict('This restaurant is not deleted')
     await audit.record(ctx, db, actor, restaurantId, 'restaurant.restore', {})
   })
@@ -87,9 +87,9 @@ export async function restore(ctx: Ctx, actor: Actor): Promise<RestaurantEnding>
 /** Cancels taps that were under way when their restaurants were deleted, unless the owner has restored them since. */
 export async function cancelOrphanedRequests(ctx: Ctx): Promise<void> {
   for (const restaurantId of await endings.listWaitedAt(read(ctx)))
-    await write(ctx, async (db, announce) => {
-      if ((await endings.lock(db, restaurantId))?.kind !== 'deleted') return
-      await cancelAllOpen(ctx, db, announce, { restaurantId, by: systemAttribution })
+    await write(ctx, async (tx) => {
+      if ((await endings.lock(tx.db, restaurantId))?.kind !== 'deleted') return
+      await cancelAllOpen(ctx, tx, { restaurantId, by: systemAttribution })
     })
 }
 
@@ -105,14 +105,14 @@ export async function eraseDueRestaurants(ctx: Ctx): Promise<void> {
 }
 
 async function eraseIfDue(ctx: Ctx, restaurantId: string): Promise<void> {
-  if (await write(ctx, (db) => endings.beginErasing(db, restaurantId, ctx.now())))
+  if (await write(ctx, ({ db }) => endings.beginErasing(db, restaurantId, ctx.now())))
     await eraseBegun(ctx, restaurantId)
 }
 
 /** Its erasure has begun. Signs its screens and devices out. */
 export async function eraseBegun(ctx: Ctx, restaurantId: string): Promise<void> {
   await eraseHistory(ctx, restaurantId)
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db, afterCommit }) => {
     const sessionIds = await eraseRest(ctx, db, restaurantId)
     afterCommit(() => {
       publishSessionsChanged(ctx, sessionIds)

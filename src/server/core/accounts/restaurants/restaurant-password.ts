@@ -32,13 +32,13 @@ export async function setPassword(
   const queueKey = queueKeyOf(actor)
   await refuseStaffPassword(ctx, staffPasswordHashes, password, queueKey)
   const passwordHash = await ctx.passwords.hash(password, queueKey)
-  await write(ctx, async (db) => {
-    await requireGrantStillValid(ctx, db, actor, 'accounts.setPassword')
-    if (!(await owners.changePassword(db, owner, passwordHash))) {
+  await write(ctx, async (tx) => {
+    await requireGrantStillValid(ctx, tx.db, actor, 'accounts.setPassword')
+    if (!(await owners.changePassword(tx.db, owner, passwordHash))) {
       throw conflict('The password was changed a moment ago. Please try again.')
     }
-    await audit.record(ctx, db, actor, restaurantId, 'owner.setPassword')
-    await revokeAccess(ctx, db, actor, { restaurantId, kind: 'owner', id: owner.id, keepOwn: true })
+    await audit.record(ctx, tx.db, actor, restaurantId, 'owner.setPassword')
+    await revokeAccess(ctx, tx, actor, { restaurantId, kind: 'owner', id: owner.id, keepOwn: true })
   })
   logSecurityEvent(ctx, actor, 'credential-changed', { of: 'restaurant', owner: owner.id })
   return rememberAccount(ctx, actor, ownerAccount({ ...owner, passwordHash }))

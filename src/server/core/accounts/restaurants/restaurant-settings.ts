@@ -11,11 +11,11 @@ import * as seatings from '../../../storage/requests/table-seating.ts'
 import type { Actor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { authorizeInRestaurant, requireGrant } from '../../authorize.ts'
-import type { Announce, Ctx } from '../../ctx.ts'
+import type { Ctx } from '../../ctx.ts'
 import { conflict, recentSignInRequired } from '../../errors.ts'
 import { buildGuestLink } from '../../floor/qr-links.ts'
 import { announceAvailability } from '../../guests/opening.ts'
-import { afterCommit, read, write } from '../../transaction.ts'
+import { read, type Tx, write } from '../../transaction.ts'
 import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurant-names.ts'
 import { restaurantOf } from './restaurants.ts'
 
@@ -38,25 +38,25 @@ export async function change(ctx: Ctx, actor: Actor, given: RestaurantChange): P
     refuseReserved(restaurantName)
     if (!(await restaurants.findByName(read(ctx), restaurantName))) await consumeNewNameLimits(ctx, actor)
   }
-  return write(ctx, async (db, announce) => {
-    if (restaurantName !== undefined) await rename(db, restaurantId, restaurantName)
+  return write(ctx, async (tx) => {
+    if (restaurantName !== undefined) await rename(tx.db, restaurantId, restaurantName)
     if (timeZone !== undefined) {
-      await restaurants.setTimeZone(db, restaurantId, timeZone)
-      const { opening } = await restaurantOf(db, actor)
-      if (opening !== null) announceAvailability(announce, restaurantId)
+      await restaurants.setTimeZone(tx.db, restaurantId, timeZone)
+      const { opening } = await restaurantOf(tx.db, actor)
+      if (opening !== null) announceAvailability(tx.announce, restaurantId)
     }
-    await changeSwitches(ctx, db, announce, restaurantId, given)
+    await changeSwitches(ctx, tx, restaurantId, given)
     if (alarmSet !== undefined) {
-      await restaurants.setAlarmSet(db, restaurantId, alarmSet)
-      announce({ kind: 'staff', restaurantId }, { type: 'alarm-set', alarmSet })
+      await restaurants.setAlarmSet(tx.db, restaurantId, alarmSet)
+      tx.announce({ kind: 'staff', restaurantId }, { type: 'alarm-set', alarmSet })
     }
-    await audit.record(ctx, db, actor, restaurantId, 'restaurant.change', {
+    await audit.record(ctx, tx.db, actor, restaurantId, 'restaurant.change', {
       ...(restaurantName !== undefined && { restaurantName }),
       ...(timeZone !== undefined && { timeZone }),
       ...Object.fromEntries(switchesIn(given).map((name) => [name, given[name] === true])),
       ...(alarmSet !== undefined && { alarmSet }),
     })
-    return loadSettings(ctx, db, actor)
+    return loadSettings(ctx, tx.db, actor)
   })
 }
 
@@ -65,25 +65,24 @@ const switchesIn = (given: RestaurantChange): RestaurantSwitch[] =>
 
 async function changeSwitches(
   ctx: Ctx,
-  db: Db,
-  announce: Announce,
+  tx: Tx,
   restaurantId: string,
   given: RestaurantChange,
 ): Promise<void> {
   const { seating, pinRequired } = given
-  const before = seating === undefined ? undefined : await restaurants.lock(db, restaurantId)
+  const before = seating === undefined ? undefined : await restaurants.lock(tx.db, restaurantId)
   for (const name of switchesIn(given))
-    await restaurants.setSwitches(db, restaurantId, { [name]: given[name] ? 1 : 0 })
+    await restaurants.setSwitches(tx.db, restaurantId, { [name]: given[name] ? 1 : 0 })
   if (seating !== undefined) {
     // When it is switched on, every table is closed.
-    if (before?.seating !== (seating ? 1 : 0)) await seatings.removeAll(db, restaurantId)
-    announceAvailability(announce, restaurantId)
-    announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
+    if (before?.seating !== (seating ? 1 : 0)) await seatings.removeAll(tx.db, restaurantId)
+    announceAvailability(tx.announce, restaurantId)
+    tx.announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
   }
   if (pinRequired) {
-    const withoutPin = await crew.listWithoutPin(db, restaurantId)
+    const withoutPin = await crew.listWithoutPin(tx.db, restaurantId)
     const signals = withoutPin.map(({ id }) => ({ kind: 'crew-member-changed', crewMemberId: id }) as const)
-    afterCommit(() => ctx.bus.publish(signals))
+    tx.afterCommit(() => ctx.bus.publish(signals))
   }
 }
 

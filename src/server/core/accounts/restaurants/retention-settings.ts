@@ -36,7 +36,7 @@ export async function state(ctx: Ctx, actor: Actor): Promise<RetentionState> {
 /** What is kept for a shorter time from now on is removed in the next night but the one that begins soon. */
 export async function set(ctx: Ctx, actor: Actor, change: RetentionChange): Promise<RetentionState> {
   const { restaurantId } = authorizeInRestaurant(actor, 'retention.set')
-  return write(ctx, async (db) => {
+  return write(ctx, async ({ db }) => {
     await requireGrantStillValid(ctx, db, actor, 'retention.set')
     const restaurant = await restaurants.lock(db, restaurantId)
     if (!restaurant) throw notFound('Restaurant')

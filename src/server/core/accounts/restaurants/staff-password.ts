@@ -9,7 +9,7 @@ import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
-import { afterCommit, read, write } from '../../transaction.ts'
+import { read, write } from '../../transaction.ts'
 import { publishSessionsChanged, requireGrantStillValid } from '../sessions/sessions.ts'
 import { requireOwner } from '../sign-in/identity.ts'
 import { queueKeyOf } from '../sign-in/login-throttle.ts'
@@ -55,7 +55,7 @@ async function replacePassword(
   staffPasswordHash: string | null,
   check?: (db: Db) => Promise<void>,
 ): Promise<void> {
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db, afterCommit }) => {
     await check?.(db)
     if (!(await restaurants.setStaffPassword(db, restaurant, staffPasswordHash, ctx.now())))
       throw passwordChanged()

@@ -203,7 +203,7 @@ describe('an API token', () => {
     const restaurant = await app.restaurant({ tables: ['1'] })
     const software = new Software((await make(restaurant, ['floor:read'], 30)).token)
     expect((await software.call(api.floor.tables, {})).status).toBe(200)
-    await write(app.ctx, (db) =>
+    await write(app.ctx, ({ db }) =>
       db.updateTable('apiToken').set({ expiresAt: app.now() }).where('expiresAt', 'is not', null).execute(),
     )
     const answer = await software.call(api.floor.tables, {})
@@ -336,7 +336,7 @@ describe('software on the live channel', () => {
     const { apiToken, token } = await make(restaurant, ['requests:read'], 30)
     const socket = await new Software(token).connect()
     await socket.request({ type: 'get-pending-requests' })
-    await write(app.ctx, (db) =>
+    await write(app.ctx, ({ db }) =>
       db.updateTable('apiToken').set({ expiresAt: app.now() }).where('id', '=', apiToken.id).execute(),
     )
     socket.send({ type: 'get-pending-requests' })

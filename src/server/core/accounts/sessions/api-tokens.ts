@@ -15,7 +15,7 @@ import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { conflict, notFound } from '../../errors.ts'
-import { afterCommit, read, write } from '../../transaction.ts'
+import { read, write } from '../../transaction.ts'
 import { restaurantOf } from '../restaurants/restaurants.ts'
 import { publishSessionsChanged, requireGrantStillValid } from './sessions.ts'
 import { apiTokenPrefix, scopesOf } from './token-identity.ts'
@@ -52,7 +52,7 @@ export async function create(
     expiresAt: days === null ? null : now + days * dayMs,
     lastUsedAt: null,
   }
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db, afterCommit }) => {
     await requireGrantStillValid(ctx, db, actor, 'apiTokens.create')
     // Two at once must not exceed the limit.
     await restaurants.lock(db, restaurantId)
@@ -73,7 +73,7 @@ export async function create(
 /** Closes its sockets too. */
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'apiTokens.remove')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db, afterCommit }) => {
     const removed = await apiTokens.remove(db, { restaurantId, id })
     if (!removed) throw notFound('Token')
     await audit.record(ctx, db, actor, restaurantId, 'apiTokens.remove', { name: removed.name })

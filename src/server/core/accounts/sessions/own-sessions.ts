@@ -7,7 +7,7 @@ import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { notFound } from '../../errors.ts'
-import { afterCommit, read, write } from '../../transaction.ts'
+import { read, write } from '../../transaction.ts'
 import { deviceName } from '../sign-in/user-agent.ts'
 import { lastUseOf, ownFirstThenLastUsed, publishSessionsChanged, revoke } from './sessions.ts'
 
@@ -49,7 +49,7 @@ function toSession(ctx: Ctx, session: logins.Login[], actor: Actor): OwnSession[
 /** Ends the person's own login in that browser, which stays a device of the restaurant if it is one. */
 export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sessions.signOut')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db, afterCommit }) => {
     let ended = 0
     for (const { kind, subjectId } of ownLogins(actor))
       if (await logins.endLogin(db, id, kind, subjectId)) ended++
@@ -64,11 +64,11 @@ export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): P
 
 export async function signOutOthers(ctx: Ctx, actor: Actor): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sessions.signOutOthers')
-  await write(ctx, async (db) => {
+  await write(ctx, async (tx) => {
     // A switch to another restaurant under way would start a session that is not known here.
     const owner = findGrant(actor, 'owner')
-    if (owner) await owners.lock(db, owner.subjectId)
-    for (const login of ownLogins(actor)) await revoke(ctx, db, actor, { ...login, keepOwn: true })
-    await audit.record(ctx, db, actor, restaurantId, 'sessions.signOutOthers')
+    if (owner) await owners.lock(tx.db, owner.subjectId)
+    for (const login of ownLogins(actor)) await revoke(ctx, tx, actor, { ...login, keepOwn: true })
+    await audit.record(ctx, tx.db, actor, restaurantId, 'sessions.signOutOthers')
   })
 }

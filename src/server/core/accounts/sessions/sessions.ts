@@ -13,7 +13,7 @@ import { logSecurityEvent } from '../../audit/security-log.ts'
 import { grantsUsed, authorize, requireGrant } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { invalidCredentials, unauthenticated } from '../../errors.ts'
-import { afterCommit, read, write } from '../../transaction.ts'
+import { read, type Tx, write } from '../../transaction.ts'
 import { describeBrowser } from '../sign-in/user-agent.ts'
 
 /** How long a login lasts without use, and in any case; in milliseconds. */
@@ -106,7 +106,7 @@ async function toActor(
  */
 export async function signIn(
   ctx: Ctx,
-  db: Db,
+  tx: Tx,
   actor: Actor,
   restaurantId: string | null,
   grants: { kind: GrantKind; subjectId: string; authAt?: number; via?: SignInMethod }[],
@@ -114,7 +114,7 @@ export async function signIn(
 ): Promise<string> {
   // Only the owner of a deleted restaurant, who may restore it, still signs in.
   if (restaurantId !== null && grants.some(({ kind }) => kind !== 'owner'))
-    if (await endings.isDeleted(db, restaurantId)) throw invalidCredentials()
+    if (await endings.isDeleted(tx.db, restaurantId)) throw invalidCredentials()
   const now = ctx.now()
   const cookie = ctx.secrets.newToken()
   const renewed = {
@@ -125,15 +125,15 @@ export async function signIn(
     ...((deviceName !== '' || actor.restaurantId !== restaurantId) && { name: deviceName || null }),
   }
   const presented = presentedSession(actor)
-  const continued = presented && (await sessions.renew(db, presented, renewed)) ? presented : null
+  const continued = presented && (await sessions.renew(tx.db, presented, renewed)) ? presented : null
   const id = continued?.id ?? ctx.newId()
   if (continued) {
-    const others = await sessions.removeConflictingGrants(db, id, restaurantId, grants)
-    if (others) afterCommit(() => publishSessionsChanged(ctx, [id]))
-  } else await sessions.insert(db, { id, createdAt: now, name: null, ...renewed })
+    const others = await sessions.removeConflictingGrants(tx.db, id, restaurantId, grants)
+    if (others) tx.afterCommit(() => publishSessionsChanged(ctx, [id]))
+  } else await sessions.insert(tx.db, { id, createdAt: now, name: null, ...renewed })
   for (const { kind, subjectId, authAt = now, via = 'password' } of grants) {
     const { idle, absolute } = lifetimes[kind]
-    await sessions.saveGrant(db, {
+    await sessions.saveGrant(tx.db, {
       sessionId: id,
       kind,
       subjectId,
@@ -150,7 +150,7 @@ export async function signIn(
     as: grants.map(({ kind }) => kind).join(' '),
     via: grants[0]?.via ?? 'password',
   }
-  afterCommit(() => logSecurityEvent(ctx, actor, 'login-succeeded', signedIn))
+  tx.afterCommit(() => logSecurityEvent(ctx, actor, 'login-succeeded', signedIn))
   return cookie
 }
 
@@ -191,7 +191,7 @@ export async function signOut(ctx: Ctx, actor: Actor): Promise<void> {
   const { sessionId } = actor
   if (sessionId === null) return
   // By id, not by cookie: an overlapping login may have renewed the cookie.
-  await write(ctx, (db) => sessions.remove(db, sessionId))
+  await write(ctx, ({ db }) => sessions.remove(db, sessionId))
   publishSessionsChanged(ctx, [sessionId], { onPurpose: true })
   logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'signed out' })
 }
@@ -202,7 +202,7 @@ export async function signOut(ctx: Ctx, actor: Actor): Promise<void> {
  */
 export async function switchRestaurant(
   ctx: Ctx,
-  db: Db,
+  tx: Tx,
   actor: Actor,
   restaurantId: string,
 ): Promise<string> {
@@ -212,21 +212,21 @@ export async function switchRestaurant(
   const held =
     sessionId === null
       ? undefined
-      : await sessions.takeGrant(db, { sessionId, kind: 'owner', subjectId }, now)
+      : await sessions.takeGrant(tx.db, { sessionId, kind: 'owner', subjectId }, now)
   if (sessionId === null || !held) throw unauthenticated()
-  await sessions.remove(db, sessionId)
+  await sessions.remove(tx.db, sessionId)
   const [id, cookie] = [ctx.newId(), ctx.secrets.newToken()]
   const browser = describeBrowser(actor.userAgent)
   const tokenHash = ctx.secrets.digest(cookie)
-  await sessions.insert(db, { id, tokenHash, restaurantId, createdAt: now, browser, name: null })
-  await sessions.saveGrant(db, {
+  await sessions.insert(tx.db, { id, tokenHash, restaurantId, createdAt: now, browser, name: null })
+  await sessions.saveGrant(tx.db, {
     ...held,
     sessionId: id,
     restaurantId,
     authAt: Math.min(held.authAt, now - recentSignInMs - 1),
     idleUntil: now + lifetimes.owner.idle,
   })
-  afterCommit(() => {
+  tx.afterCommit(() => {
     publishSessionsChanged(ctx, [sessionId], { onPurpose: true })
     logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'switched restaurant' })
     const signedIn = { restaurantId, session: id, as: 'owner', via: held.via, because: 'switched restaurant' }
@@ -246,23 +246,23 @@ type Revocation = {
  */
 export async function revokeAccess(
   ctx: Ctx,
-  db: Db,
+  tx: Tx,
   actor: Actor,
   { restaurantId, kind, id, keepOwn }: Subject & Revocation,
 ): Promise<void> {
-  if (kind === 'manager') await deviceCodes.revoke(db, restaurantId, id)
+  if (kind === 'manager') await deviceCodes.revoke(tx.db, restaurantId, id)
   else
-    for (const owned of await memberships.list(db, id)) {
-      await deviceCodes.revoke(db, owned.id)
-      await revoke(ctx, db, actor, { kind: 'device', subjectId: owned.id, keepOwn })
+    for (const owned of await memberships.list(tx.db, id)) {
+      await deviceCodes.revoke(tx.db, owned.id)
+      await revoke(ctx, tx, actor, { kind: 'device', subjectId: owned.id, keepOwn })
     }
-  await revoke(ctx, db, actor, { kind, subjectId: id, keepOwn })
+  await revoke(ctx, tx, actor, { kind, subjectId: id, keepOwn })
 }
 
 /** Ends all that the browsers in which this manager signed in may do, except an owner's. */
-export async function endBrowsersOf(ctx: Ctx, db: Db, actor: Actor, managerId: string): Promise<void> {
-  const ended = await sessions.removeManagers(db, managerId, ctx.now())
-  afterCommit(() => {
+export async function endBrowsersOf(ctx: Ctx, tx: Tx, actor: Actor, managerId: string): Promise<void> {
+  const ended = await sessions.removeManagers(tx.db, managerId, ctx.now())
+  tx.afterCommit(() => {
     publishSessionsChanged(ctx, ended)
     logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'manager removed', sessions: ended.length })
   })
@@ -271,12 +271,12 @@ export async function endBrowsersOf(ctx: Ctx, db: Db, actor: Actor, managerId: s
 /** Ends the logins of one kind and subject in all browsers. */
 export async function revoke(
   ctx: Ctx,
-  db: Db,
+  tx: Tx,
   actor: Actor,
   { kind, subjectId, keepOwn }: { kind: GrantKind; subjectId: string } & Revocation,
 ): Promise<void> {
-  const ended = await sessions.revoke(db, kind, subjectId, keepOwn ? actor.sessionId : null)
-  afterCommit(() => {
+  const ended = await sessions.revoke(tx.db, kind, subjectId, keepOwn ? actor.sessionId : null)
+  tx.afterCommit(() => {
     publishSessionsChanged(ctx, ended)
     logSecurityEvent(ctx, actor, 'grant-revoked', { kind, subject: subjectId, sessions: ended.length })
   })
@@ -303,7 +303,7 @@ export async function extendIdleTime(ctx: Ctx, actor: Actor, operations: Operati
     (kind) => (findGrant(actor, kind)?.idleUntil ?? 0) < now + lifetimes[kind].idle - 5 * minuteMs,
   )
   if (due.length === 0) return
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     for (const kind of due) {
       const subjectId = findGrant(actor, kind)?.subjectId ?? ''
       await sessions.extendIdleTime(db, { sessionId, kind, subjectId, idleUntil: now + lifetimes[kind].idle })

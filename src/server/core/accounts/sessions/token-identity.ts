@@ -61,5 +61,5 @@ export const scopesOf = (text: string): ApiScope[] => {
 function recordUse(ctx: Ctx, row: ApiTokenRow): void {
   const now = ctx.now()
   if (row.lastUsedAt !== null && row.lastUsedAt > now - useRecordedEveryMs) return
-  ctx.background(() => write(ctx, (db) => apiTokens.recordUse(db, row, now)))
+  ctx.background(() => write(ctx, ({ db }) => apiTokens.recordUse(db, row, now)))
 }

@@ -27,7 +27,7 @@ async function find(db: Db): Promise<Demo | undefined> {
 export async function claim(ctx: Ctx, restaurantId: string, key: string): Promise<boolean> {
   const demo: Demo = { restaurantId, keyDigest: ctx.secrets.digest(key) }
   const value = JSON.stringify(demo)
-  return (await write(ctx, (db) => settings.putIfAbsent(db, settingName, value))) === value
+  return (await write(ctx, ({ db }) => settings.putIfAbsent(db, settingName, value))) === value
 }
 
 /** The demo restaurant's name, if this installation has one. */
@@ -40,11 +40,11 @@ export async function findRestaurantName(ctx: Ctx): Promise<string | undefined> 
 export async function enterAsCrew(ctx: Ctx, actor: Actor, key: string): Promise<string> {
   authorize(actor, 'demo.enterAsCrew')
   await ctx.limits.check('login-address', actor.address)
-  const cookie = await write(ctx, async (db) => {
-    const demo = await find(db)
+  const cookie = await write(ctx, async (tx) => {
+    const demo = await find(tx.db)
     if (!demo || !ctx.secrets.equal(demo.keyDigest, ctx.secrets.digest(key))) return undefined
     const grant = { kind: 'device', subjectId: demo.restaurantId, via: 'demo-link' } as const
-    return sessions.signIn(ctx, db, actor, demo.restaurantId, [grant])
+    return sessions.signIn(ctx, tx, actor, demo.restaurantId, [grant])
   })
   if (cookie !== undefined) return cookie
   await ctx.limits.take('login-address', actor.address)

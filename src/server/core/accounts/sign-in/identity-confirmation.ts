@@ -57,7 +57,7 @@ export async function confirmIdentity(
 async function confirmByPassword(ctx: Ctx, actor: Actor, password: string): Promise<void> {
   const identity = await loadIdentity(read(ctx), actor)
   await confirmPassword(ctx, actor, identity.login, password)
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     const current = await loadIdentity(db, actor)
     // The password may have been changed meanwhile.
     if (current.login.secret !== identity.login.secret) throw unauthenticated()
@@ -74,7 +74,7 @@ async function confirmByPasskey(ctx: Ctx, actor: Actor, assertion: PasskeyAssert
   const proof = await replaceUnauthenticated(wrong, () =>
     verifyPasskey(ctx, actor, assertion, { purpose: passkeyPurpose(identity), subject }),
   )
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     if (!(await lockAccount(db, subject))) throw unauthenticated()
     await replaceUnauthenticated(wrong, () => consumeProof(ctx, db, actor, proof))
     await renewGrant(ctx, db, actor, identity)

@@ -57,17 +57,17 @@ export async function finish(
   choice: { separate: boolean } & SignInOptions,
 ): Promise<SignInResult> {
   authorize(actor, 'login.finish')
-  return write(ctx, async (db) => {
+  return write(ctx, async (tx) => {
     const candidate =
-      (await owners.findByIdentity(db, identity)) ??
-      (await linkIdentity(ctx, db, actor, identity)) ??
-      (choice.separate || !(await hasLinkableAccount(db, identity))
-        ? await createOwner(ctx, db, identity)
+      (await owners.findByIdentity(tx.db, identity)) ??
+      (await linkIdentity(ctx, tx.db, actor, identity)) ??
+      (choice.separate || !(await hasLinkableAccount(tx.db, identity))
+        ? await createOwner(ctx, tx.db, identity)
         : undefined)
-    const owner = candidate && (await owners.lock(db, candidate.id))
+    const owner = candidate && (await owners.lock(tx.db, candidate.id))
     if (!owner) return { as: 'unconfirmed' }
-    const restaurantId = await restaurantEntered(db, actor, owner)
-    const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [
+    const restaurantId = await restaurantEntered(tx.db, actor, owner)
+    const cookie = await sessions.signIn(ctx, tx, actor, restaurantId, [
       {
         kind: 'owner',
         subjectId: owner.id,

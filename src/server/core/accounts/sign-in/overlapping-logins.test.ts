@@ -94,7 +94,7 @@ it("ignores grants of another restaurant than the session's, for calls and for d
     .select('restaurantId')
     .executeTakeFirstOrThrow()
   expect(await devices.listKnown(app.ctx, restaurantId)).toHaveLength(1)
-  await write(app.ctx, (db) =>
+  await write(app.ctx, ({ db }) =>
     db
       .updateTable('sessionGrant')
       .set({ restaurantId: other.id })

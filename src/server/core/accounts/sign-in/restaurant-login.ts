@@ -24,11 +24,11 @@ export async function restaurantLogin(
   const via = await resolveSignInMethod(ctx, actor, { restaurant, owner, restaurantName, password })
   if (!restaurant || !owner) throw invalidCredentials()
   const { id, name, staffPasswordHash } = restaurant
-  const cookie = await write(ctx, async (db) => {
-    if (via === 'password') await lockOwner(db, owner)
-    else if ((await restaurants.lock(db, id))?.staffPasswordHash !== staffPasswordHash)
+  const cookie = await write(ctx, async (tx) => {
+    if (via === 'password') await lockOwner(tx.db, owner)
+    else if ((await restaurants.lock(tx.db, id))?.staffPasswordHash !== staffPasswordHash)
       throw invalidCredentials()
-    return signIn(ctx, db, actor, id, [{ kind: 'device', subjectId: id, via }])
+    return signIn(ctx, tx, actor, id, [{ kind: 'device', subjectId: id, via }])
   })
   const account = via === 'password' ? ownerAccount(owner) : staffAccount(restaurant)
   return { cookie, deviceCookie: rememberAccount(ctx, actor, account), reply: { restaurantName: name } }

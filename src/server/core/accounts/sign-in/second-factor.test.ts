@@ -114,7 +114,7 @@ describe('an authenticator app', () => {
       id: await ownerId(restaurant),
     }
     await expect(
-      write(app.ctx, (db) => requireSecondFactorVerified(db, subject, false)),
+      write(app.ctx, ({ db }) => requireSecondFactorVerified(db, subject, false)),
     ).rejects.toMatchObject({
       code: 'second_factor_required',
     })

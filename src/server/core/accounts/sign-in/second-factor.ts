@@ -34,7 +34,7 @@ export async function beginAuthenticator(ctx: Ctx, actor: Actor): Promise<NewAut
   const secret = Buffer.from(ctx.secrets.newToken(), 'base64url').subarray(0, 20)
   const subject = toSubject(identity)
   const pending = { secret: secret.toString('base64url'), createdAt: ctx.now() }
-  if (!(await write(ctx, (db) => authenticators.begin(db, subject, pending)))) throw alreadyEnabled()
+  if (!(await write(ctx, ({ db }) => authenticators.begin(db, subject, pending)))) throw alreadyEnabled()
   const { name } = await restaurantOf(read(ctx), actor)
   const label = encodeURIComponent(`Tableside:${identity.name} (${name})`)
   const text = base32(secret)
@@ -56,7 +56,7 @@ export async function turnAuthenticatorOn(
   if (!pending) throw conflict('Please begin again')
   const step = findTotpStep(ctx.secrets, decodeSecret(pending), code, ctx.now())
   if (step === undefined) throw invalid('This code is not right. Please enter the newest one.')
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     if (!(await authenticators.confirm(db, pending, { step, at: ctx.now() }))) throw alreadyEnabled()
     await audit.record(ctx, db, actor, restaurantId, 'authenticator.turnOn', { of: identity.name })
   })
@@ -80,7 +80,7 @@ export async function turnAuthenticatorOff(
   await replaceUnauthenticated(invalid(wrongCode), () =>
     verifyCode(ctx, actor, subject, identity.login, code),
   )
-  await write(ctx, async (db) => {
+  await write(ctx, async ({ db }) => {
     await authenticators.remove(db, subject)
     await audit.record(ctx, db, actor, restaurantId, 'authenticator.turnOff', { of: identity.name })
   })
@@ -132,7 +132,7 @@ const wrongCode = 'This code is not right, or was used already'
 
 /** Each code is accepted once. */
 async function consumeCode(ctx: Ctx, subject: Subject, code: string): Promise<boolean> {
-  return write(ctx, async (db) => {
+  return write(ctx, async ({ db }) => {
     const enabled = await authenticators.find(db, subject)
     const step = enabled && findTotpStep(ctx.secrets, decodeSecret(enabled), code, ctx.now())
     if (enabled && step !== undefined) return authenticators.consumeStep(db, enabled, step)

@@ -54,7 +54,7 @@ export async function tryDemo(
 
 /** Before everything else, so that a demo that could not be furnished is erased too. */
 const endSoon = (ctx: Ctx, actor: Actor): Promise<void> =>
-  write(ctx, async (db) => {
+  write(ctx, async ({ db }) => {
     const { restaurantId, sessionId } = actor
     if (restaurantId === null || sessionId === null) throw notFound('Restaurant')
     const eraseAt = ctx.now() + trialMs

@@ -137,7 +137,7 @@ describe('requests that are due at the same time', () => {
     const restaurant = await openRestaurant()
     const requests = await Promise.all(serviceTypes.map((type) => ask(restaurant, '2', type)))
     const restaurantId = await app.idOf(broken)
-    await write(app.ctx, (db) => setSettings(db, restaurantId, 'no settings'))
+    await write(app.ctx, ({ db }) => setSettings(db, restaurantId, 'no settings'))
     app.advance(600_000)
     const { ctx, counts } = countSteps()
     await expect(escalateDueRequests(ctx)).rejects.toThrow('is not valid JSON')
@@ -223,7 +223,7 @@ describe('escalation', () => {
     const { other, ...allAfterMs } = defaultEscalation.allAfterMs
     const { other: managerOther, ...managerAfterMs } = defaultEscalation.managerAfterMs
     const saved = { allAfterMs: { ...allAfterMs, food: 7_000 }, managerAfterMs, acceptMs: 60_000 }
-    await write(app.ctx, (db) => setSettings(db, restaurantId, JSON.stringify(saved)))
+    await write(app.ctx, ({ db }) => setSettings(db, restaurantId, JSON.stringify(saved)))
     expect(await owner.ok(api.escalation.settings, {})).toEqual({
       allAfterMs: { ...allAfterMs, food: 7_000, other },
       managerAfterMs: { ...managerAfterMs, other: managerOther },

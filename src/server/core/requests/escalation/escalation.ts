@@ -28,11 +28,11 @@ import type { AssignedMember } from '../../../storage/requests/tap-context.ts'
 import type { Actor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
-import type { Announce, Ctx } from '../../ctx.ts'
+import type { Ctx } from '../../ctx.ts'
 import { notFound } from '../../errors.ts'
 import { changedMeanwhile, mergeChange } from '../../merge-change.ts'
 import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
-import { read, write } from '../../transaction.ts'
+import { read, type Tx, write } from '../../transaction.ts'
 import { announceRequest, recordEvent, systemAttribution } from '../request-events.ts'
 import { chooseAmong, chooseCalled, widenAfterMs } from './calling.ts'
 
@@ -67,7 +67,7 @@ export async function setSettings(
   change: EscalationSettingsChange,
 ): Promise<EscalationSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'escalation.setSettings')
-  return write(ctx, async (db) => {
+  return write(ctx, async ({ db }) => {
     if (!(await restaurants.lock(db, restaurantId))) throw notFound('Restaurant')
     const settings = mergeSettings(await loadEscalationSettings(db, restaurantId), change)
     await escalation.setSettings(db, restaurantId, JSON.stringify(settings))
@@ -244,14 +244,14 @@ async function takeSteps(
 /** When many steps come at once, as after an outage, they leave connections to the guests. */
 const takeStep = <T>(
   ctx: Ctx,
-  step: (db: Db, announce: Announce) => Promise<T>,
+  step: (tx: Tx) => Promise<T>,
   options?: { lockTimeoutMs: number },
 ): Promise<T> => ctx.alertSteps.run('steps', () => write(ctx, step, options))
 
 /** A request that another transaction has locked does not hold up the others: its step is due again a second later. */
 async function takeDueStep(ctx: Ctx, row: RequestRow): Promise<void> {
   try {
-    await takeStep(ctx, (db, announce) => applyDueStep(ctx, db, announce, row), {
+    await takeStep(ctx, (tx) => applyDueStep(ctx, tx, row), {
       lockTimeoutMs: dueLockTimeoutMs,
     })
   } catch (error) {
@@ -260,12 +260,11 @@ async function takeDueStep(ctx: Ctx, row: RequestRow): Promise<void> {
   }
 }
 
-async function applyDueStep(ctx: Ctx, db: Db, announce: Announce, row: RequestRow): Promise<void> {
-  const ladder = ladderOf(await loadEscalationSettings(db, row.restaurantId), row)
-  if (row.acceptUntil !== null) await expireAcceptance(ctx, db, announce, row, ladder)
-  else if (isWidening(row, ladder, ctx.now()))
-    await callMore(ctx, db, announce, row, row.createdAt + ladder.allAfterMs)
-  else await escalate(ctx, db, announce, row, ladder, { onlyIfDueAt: row.nextLevelAt })
+async function applyDueStep(ctx: Ctx, tx: Tx, row: RequestRow): Promise<void> {
+  const ladder = ladderOf(await loadEscalationSettings(tx.db, row.restaurantId), row)
+  if (row.acceptUntil !== null) await expireAcceptance(ctx, tx, row, ladder)
+  else if (isWidening(row, ladder, ctx.now())) await callMore(ctx, tx, row, row.createdAt + ladder.allAfterMs)
+  else await escalate(ctx, tx, row, ladder, { onlyIfDueAt: row.nextLevelAt })
 }
 
 /** Whether the step that is due calls more of the crew, before it alerts all. */
@@ -275,19 +274,18 @@ const isWidening = (
   now: number,
 ): boolean => level === 0 && nextLevelAt === createdAt + widenAfterMs && now < createdAt + allAfterMs
 
-async function expireAcceptance(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, ladder: Ladder) {
+async function expireAcceptance(ctx: Ctx, tx: Tx, row: RequestRow, ladder: Ladder) {
   const level = Math.max(row.level, 1)
   const { nextLevelAt } = restartEscalation(ladder, level, ctx.now())
-  const expired = await escalation.expireAcceptance(db, row, { level, nextLevelAt })
+  const expired = await escalation.expireAcceptance(tx.db, row, { level, nextLevelAt })
   if (!expired) return
-  recordEvent(ctx, systemAttribution, expired, 'released')
-  announceRequest(announce, expired)
+  recordEvent(ctx, tx, systemAttribution, expired, 'released')
+  announceRequest(tx.announce, expired)
 }
 
 async function escalate(
   ctx: Ctx,
-  db: Db,
-  announce: Announce,
+  tx: Tx,
   row: RequestRow,
   ladder: Ladder,
   options?: { onlyIfDueAt: number | null },
@@ -295,15 +293,15 @@ async function escalate(
   const next = nextEscalationAt(ladder, row.level + 1, row.createdAt)
   const earliest = ctx.now() + ladder.managerAfterMs - ladder.allAfterMs
   const raised = await escalation.raiseLevel(
-    db,
+    tx.db,
     row,
     next === null ? null : Math.max(next, earliest),
     options,
   )
   if (!raised) return
-  if (raised.level === 2) await scheduleOutsideAlerts(ctx, db, raised)
-  recordEvent(ctx, systemAttribution, raised, 'escalated')
-  announceRequest(announce, raised)
+  if (raised.level === 2) await scheduleOutsideAlerts(ctx, tx.db, raised)
+  recordEvent(ctx, tx, systemAttribution, raised, 'escalated')
+  announceRequest(tx.announce, raised)
 }
 
 /** Only the restaurants where somebody waits are looked at one by one. */
@@ -325,8 +323,8 @@ export async function escalateAllUnattended(ctx: Ctx, restaurantIds: readonly st
 export async function escalateUnattended(ctx: Ctx, restaurantId: string): Promise<void> {
   try {
     await takeSteps(ctx, await listUnattended(ctx, restaurantId), (row) =>
-      takeStep(ctx, async (db, announce) =>
-        escalate(ctx, db, announce, row, ladderOf(await loadEscalationSettings(db, restaurantId), row)),
+      takeStep(ctx, async (tx) =>
+        escalate(ctx, tx, row, ladderOf(await loadEscalationSettings(tx.db, restaurantId), row)),
       ),
     )
   } finally {
@@ -348,10 +346,10 @@ async function listUnattended(ctx: Ctx, restaurantId: string): Promise<RequestRo
 }
 
 /** Calls more of the crew, before the request alerts all at `allAt`. */
-async function callMore(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, allAt: number): Promise<void> {
-  const called = row.called === '' ? '' : await chooseMore(ctx, db, row)
-  const updated = await transitions.callOthers(db, row, { called, nextLevelAt: allAt })
-  if (updated && called !== row.called) announceRequest(announce, updated)
+async function callMore(ctx: Ctx, tx: Tx, row: RequestRow, allAt: number): Promise<void> {
+  const called = row.called === '' ? '' : await chooseMore(ctx, tx.db, row)
+  const updated = await transitions.callOthers(tx.db, row, { called, nextLevelAt: allAt })
+  if (updated && called !== row.called) announceRequest(tx.announce, updated)
 }
 
 async function chooseMore(ctx: Ctx, db: Db, row: RequestRow): Promise<string> {
@@ -376,7 +374,7 @@ export async function passOnCalls(ctx: Ctx, restaurantId: string): Promise<void>
 
 /** Whether the request was still as it was read. */
 const passOn = (ctx: Ctx, row: RequestRow, called: string): Promise<boolean> =>
-  takeStep(ctx, async (db, announce) => {
+  takeStep(ctx, async ({ db, announce }) => {
     const updated = await transitions.callOthers(db, row, { called, nextLevelAt: row.nextLevelAt })
     if (updated) announceRequest(announce, updated)
     return updated !== undefined

@@ -39,11 +39,12 @@ export async function moveLateRequests(ctx: Ctx): Promise<void> {
 async function moveLateOf(ctx: Ctx, restaurantId: string, id: string): Promise<void> {
   const found = await partyMoves.find(read(ctx), restaurantId, id)
   if (!found || (await listLateIds(read(ctx), found)).size === 0) return
-  await writeRetrying(ctx, async (db, announce) => {
+  await writeRetrying(ctx, async (tx) => {
+    const { db } = tx
     await restaurants.lock(db, restaurantId)
     const move = await partyMoves.find(db, restaurantId, id)
     if (!move) return
-    const before = await moveLate({ ctx, db, announce, by: systemAttribution, restaurantId }, move)
+    const before = await moveLate({ ctx, tx, by: systemAttribution, restaurantId }, move)
     if (move.undoneAt !== null || before.length === 0) return
     const known: MovedRequest[] = JSON.parse(move.requests)
     await partyMoves.setRequests(db, move, JSON.stringify([...known, ...before]))
@@ -53,7 +54,8 @@ async function moveLateOf(ctx: Ctx, restaurantId: string, id: string): Promise<v
 
 /** To where the party of the move is now, from the table that it has left: after an undo, the one that it went to. */
 export async function moveLate(change: MoveTransaction, move: PartyMoveRow): Promise<MovedRequest[]> {
-  const { ctx, db, restaurantId } = change
+  const { ctx, tx, restaurantId } = change
+  const { db } = tx
   const late = await listLateIds(db, move)
   const restaurant = await restaurants.findById(db, restaurantId)
   if (late.size === 0 || !restaurant) return []

@@ -10,7 +10,7 @@ import { type RequestRow, unansweredSince } from '../../../storage/requests/requ
 import type { Announce, Ctx } from '../../ctx.ts'
 import { notFound } from '../../errors.ts'
 import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
-import { appendToHistory, write } from '../../transaction.ts'
+import { type Tx, write } from '../../transaction.ts'
 import { listCrewOnDuty } from '../escalation/escalation.ts'
 import {
   announceRequest,
@@ -36,15 +36,12 @@ export type MovedRequest = RequestPlace & {
 }
 
 /** The transaction that moves a party, and who moves it. */
-export type MoveTransaction = { ctx: Ctx; db: Db; announce: Announce; by: Attribution; restaurantId: string }
+export type MoveTransaction = { ctx: Ctx; tx: Tx; by: Attribution; restaurantId: string }
 
 const maxAttempts = 3
 
 /** Again when a guest at the other table asks for the same at the same moment: then the two are merged. */
-export async function writeRetrying(
-  ctx: Ctx,
-  work: (db: Db, announce: Announce) => Promise<void>,
-): Promise<void> {
+export async function writeRetrying(ctx: Ctx, work: (tx: Tx) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write(ctx, work)
@@ -86,7 +83,7 @@ export async function moveRequests(
   target: Table,
   ids?: ReadonlySet<string>,
 ): Promise<MovedRequest[]> {
-  const open = await lockOpenAt(change.db, change.restaurantId, [from, target.tableKey])
+  const open = await lockOpenAt(change.tx.db, change.restaurantId, [from, target.tableKey])
   const atTarget = new Map(
     open.filter(({ tableKey }) => tableKey === target.tableKey).map((row) => [row.serviceType, row]),
   )
@@ -107,13 +104,13 @@ async function moveRequest(change: MoveTransaction, row: RequestRow, target: Tab
 
 /** Puts a request at a table, and says so. */
 export async function placeRequest(
-  { ctx, db, announce, by }: MoveTransaction,
+  { ctx, tx, by }: MoveTransaction,
   row: RequestRow,
   place: RequestPlace,
 ): Promise<RequestRow> {
-  const placed = await transitions.changePlace(db, row, place)
-  recordEvent(ctx, by, placed, 'moved')
-  announceRequest(announce, placed)
+  const placed = await transitions.changePlace(tx.db, row, place)
+  recordEvent(ctx, tx, by, placed, 'moved')
+  announceRequest(tx.announce, placed)
   return placed
 }
 
@@ -140,17 +137,17 @@ async function mergeRequests(
   moveId: string,
   { row, same, target }: { row: RequestRow; same: RequestRow; target: Table },
 ): Promise<MovedRequest[]> {
-  const { ctx, db, announce, by, restaurantId } = change
+  const { ctx, tx, by, restaurantId } = change
   const [kept, given] = comesFirst(row, same) ? [row, same] : [same, row]
-  const merged = await transitions.merge(db, given, {
+  const merged = await transitions.merge(tx.db, given, {
     into: kept.id,
     at: ctx.now(),
     movedTo: given === row ? placeAt(row, target).movedTo : given.movedTo,
   })
-  recordEvent(ctx, by, merged, 'merged')
+  recordEvent(ctx, tx, by, merged, 'merged')
   // So that whoever asked there can take it back here.
-  for (const { id, at, actorId } of await requestEvents.listAsks(db, restaurantId, given.id))
-    appendToHistory({
+  for (const { id, at, actorId } of await requestEvents.listAsks(tx.db, restaurantId, given.id))
+    tx.record({
       restaurantId,
       id: movedAskId(moveId, id),
       requestId: kept.id,
@@ -159,12 +156,12 @@ async function mergeRequests(
       ...guestAttribution(actorId),
     })
   const message = { type: 'request-completed' as const, id: given.id, by: null, mergedInto: kept.id }
-  for (const topic of requestTopics(merged)) announce(topic, { ...message, cancelled: true })
+  for (const topic of requestTopics(merged)) tx.announce(topic, { ...message, cancelled: true })
   const urgency = { before: urgencyOf(kept), merged: mergeUrgency(kept, given) }
   // A guest without the code of the table that they come to, beside others who have scanned it.
   const isStranger = by.actorKind === 'guest' && target.verified < same.verified
   const details = mergeDetails(kept, given, isStranger ? same : null)
-  const both = await transitions.addAsks(db, kept, {
+  const both = await transitions.addAsks(tx.db, kept, {
     asks: given.asks,
     lastAskedAt: Math.max(row.lastAskedAt, same.lastAskedAt),
     remind: unansweredSince(given) !== null,
@@ -172,12 +169,12 @@ async function mergeRequests(
     ...urgency.merged,
     ...details,
   })
-  if (both.level === 2 && kept.level < 2) await scheduleOutsideAlerts(ctx, db, both)
+  if (both.level === 2 && kept.level < 2) await scheduleOutsideAlerts(ctx, tx.db, both)
   const choice = { before: kept.choice, merged: details.choice }
   const noteLength = { before: noteLengthOf(kept), merged: noteLengthOf(both) }
   const before = { id: given.id, into: kept.id, ...placeOf(given), urgency, choice, noteLength }
   if (kept === same) {
-    announceRequest(announce, both)
+    announceRequest(tx.announce, both)
     return [before]
   }
   await placeRequest(change, both, {

@@ -25,12 +25,13 @@ import { returnRequests } from './returned-requests.ts'
 export async function moveParty(ctx: Ctx, actor: Actor, input: PartyMove): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.moveParty')
   const by = eventAttribution(actor)
-  await writeRetrying(ctx, (db, announce) => storeMove({ ctx, db, announce, by, restaurantId }, input))
+  await writeRetrying(ctx, (tx) => storeMove({ ctx, tx, by, restaurantId }, input))
   await escalateUnattended(ctx, restaurantId)
 }
 
 async function storeMove(change: MoveTransaction, { id, from, to }: PartyMove): Promise<void> {
-  const { ctx, db, announce, restaurantId } = change
+  const { ctx, tx, restaurantId } = change
+  const { db, announce } = tx
   const restaurant = await restaurants.lock(db, restaurantId)
   if (!restaurant) throw notFound('Restaurant')
   if (await partyMoves.find(db, restaurantId, id)) return
@@ -45,7 +46,7 @@ async function storeMove(change: MoveTransaction, { id, from, to }: PartyMove): 
     ...tables,
     at: Math.max(ctx.now(), (await partyMoves.findLastAt(db, restaurantId)) + 1),
   }
-  if (seatings) await moveSeating(db, announce, move, seatings)
+  if (seatings) await moveSeating(tx, move, seatings)
   await partyMoves.insert(db, {
     ...move,
     id,
@@ -63,17 +64,18 @@ async function storeMove(change: MoveTransaction, { id, from, to }: PartyMove): 
  */
 export async function undoPartyMove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.undoPartyMove')
-  await writeRetrying(ctx, async (db, announce) => {
+  await writeRetrying(ctx, async (tx) => {
+    const { db, announce } = tx
     const restaurant = await restaurants.lock(db, restaurantId)
     const move = await partyMoves.find(db, restaurantId, id)
     if (!move) throw notFound('Move')
     if (move.undoneAt !== null) return
     if (ctx.now() - move.at > undoWindowMs || (await partyMoves.hasLater(db, move)))
       throw conflict('This can no longer be undone')
-    const change = { ctx, db, announce, by: eventAttribution(actor), restaurantId }
+    const change = { ctx, tx, by: eventAttribution(actor), restaurantId }
     const seatings = restaurant?.seating === 1 ? await lockBoth(ctx, db, move) : null
     await returnRequests(change, move)
-    if (seatings) await returnSeating(db, announce, move, seatings)
+    if (seatings) await returnSeating(tx, move, seatings)
     const undoneAt = ctx.now()
     await partyMoves.markUndone(db, move, undoneAt)
     await moveLate(change, { ...move, undoneAt })

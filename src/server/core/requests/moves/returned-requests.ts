@@ -6,6 +6,7 @@ import * as transitions from '../../../storage/requests/request-transitions.ts'
 import * as requests from '../../../storage/requests/requests.ts'
 import type { RequestRow } from '../../../storage/requests/requests.ts'
 import type { Ctx } from '../../ctx.ts'
+import type { Tx } from '../../transaction.ts'
 import { escalationTimes, loadEscalationSettings } from '../escalation/escalation.ts'
 import { announceRequest, guestAttribution, recordEvent } from '../request-events.ts'
 import {
@@ -20,8 +21,8 @@ import {
 
 /** Puts back what has not changed since the move. */
 export async function returnRequests(change: MoveTransaction, move: PartyMoveRow): Promise<void> {
-  const { db, restaurantId } = change
-  const open = new OpenNeeds(await lockOpenAt(db, restaurantId, [move.fromKey, move.toKey]))
+  const { tx, restaurantId } = change
+  const open = new OpenNeeds(await lockOpenAt(tx.db, restaurantId, [move.fromKey, move.toKey]))
   const before: MovedRequest[] = JSON.parse(move.requests)
   for (const { id, into, ...place } of before) {
     const row = open.find(id)
@@ -37,7 +38,8 @@ async function separateRequest(
   open: OpenNeeds,
   { id, into, urgency, choice, noteLength, ...place }: MovedRequest,
 ): Promise<void> {
-  const { ctx, db, announce, by, restaurantId } = change
+  const { ctx, tx, by, restaurantId } = change
+  const { db, announce } = tx
   const kept = into === null ? undefined : open.find(into)
   if (!kept || open.has(place.tableKey, kept)) return
   const given = await requests.find(db, restaurantId, id)
@@ -68,17 +70,17 @@ async function separateRequest(
   if (reduced.level < kept.level) await outsideAlerts.removeOpenOf(db, { restaurantId, requestId: kept.id })
   open.replace(kept, reduced)
   open.add(separated)
-  for (const ask of asks) recordRetraction(ctx, kept, ask)
+  for (const ask of asks) recordRetraction(ctx, tx, kept, ask)
   const left = new Set(asks.map((ask) => ask.id))
   for (const ask of givenAsks)
-    if (!left.has(movedAskId(move.id, ask.id))) recordRetraction(ctx, separated, ask)
-  recordEvent(ctx, by, separated, 'reopened')
+    if (!left.has(movedAskId(move.id, ask.id))) recordRetraction(ctx, tx, separated, ask)
+  recordEvent(ctx, tx, by, separated, 'reopened')
   announceRequest(announce, reduced)
   announceRequest(announce, separated)
 }
 
-const recordRetraction = (ctx: Ctx, row: RequestRow, ask: requestEvents.Ask): void =>
-  recordEvent(ctx, guestAttribution(ask.actorId), row, 'taken_back', requestEvents.takenBackId(ask.id))
+const recordRetraction = (ctx: Ctx, tx: Tx, row: RequestRow, ask: requestEvents.Ask): void =>
+  recordEvent(ctx, tx, guestAttribution(ask.actorId), row, 'taken_back', requestEvents.takenBackId(ask.id))
 
 /** The open requests of some tables: each table has at most one for a service. */
 class OpenNeeds {

@@ -61,7 +61,8 @@ async function takeAlong(
   if (own.ids.size === 0 || own.tableKey === seat.tableKey) return 0
   const budget = new TapBudget(ctx)
   let moved = 0
-  await writeRetrying(ctx, async (db, announce) => {
+  await writeRetrying(ctx, async (tx) => {
+    const { db, announce } = tx
     moved = 0
     const locked = await restaurants.lock(db, restaurantId)
     if (!locked) throw notFound('Restaurant')
@@ -75,7 +76,7 @@ async function takeAlong(
     await budget.consumeNew({ actor, restaurantId, tableKey: seat.tableKey, verified })
     const today = localDay(ctx.now(), locked.timeZone)
     const target = await requireTable(db, restaurantId, seat.tableNumber, today)
-    const change = { ctx, db, announce, by: guestAttribution(guestId), restaurantId }
+    const change = { ctx, tx, by: guestAttribution(guestId), restaurantId }
     await moveRequests(change, ctx.newId(), sourceKey, { ...target, verified: verified ? 1 : 0 }, ids)
     const visit = { restaurantId, tableKey: target.tableKey, guestId, startedAt: startedAt ?? ctx.now() }
     await visits.begin(db, visit)
