@@ -5,7 +5,7 @@ import { minuteMs } from '#contract/durations.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { askedText } from '../../lib/texts/asked-text.ts'
 import { formatShare } from '../../lib/texts/format.ts'
-import { t } from '../../lib/texts/translate.ts'
+import { plural, t } from '../../lib/texts/translate.ts'
 import { Card } from '../../ui/card.tsx'
 import { DataTable } from './figures/data-table.tsx'
 
@@ -38,12 +38,11 @@ function Kept({ kept }: Pick<Data, 'kept'>): JSX.Element {
   return (
     <>
       <p>
-        {t(
-          'In the last 30 days {count} requests had an expected time, and {share} of them were completed within it.',
-          {
-            count: told,
-            share,
-          },
+        {plural(
+          told,
+          'In the last 30 days {count} request had an expected time, which was kept in {share} of cases.',
+          'In the last 30 days {count} requests had an expected time, which was kept in {share} of cases.',
+          { share },
         )}
       </p>
       <DataTable
@@ -63,10 +62,9 @@ const groupName = ({ others: { from, to }, ...asked }: SimilarRequests): string 
 }
 
 function groupText({ expected, requests }: SimilarRequests): string {
-  if (expected)
-    return t('{from} to {until} min', {
-      from: expected.fromMs / minuteMs,
-      until: expected.untilMs / minuteMs,
-    })
+  if (expected) {
+    const [from, until] = [expected.fromMs / minuteMs, expected.untilMs / minuteMs]
+    return from < 1 ? t('within {until} min', { until }) : t('{from} to {until} min', { from, until })
+  }
   return requests < 200 ? t('{count} of 200 requests', { count: requests }) : t('varies too much')
 }

@@ -228,7 +228,7 @@ describe('expected times', () => {
     const need = { id: 'water', name: { en: 'Water' } }
     const own = { ...similar[1], serviceType: 'other', need }
     open({ on: true, similar: [...similar, own], kept: [{ serviceType: 'food', told: 50, kept: 43 }] })
-    await screen.findByText(/50 requests had an expected time, and 86% of them/)
+    await screen.findByText(/50 requests had an expected time, which was kept in 86% of cases/)
     const rows = screen.getAllByRole('row').map((row) => row.textContent)
     expect(rows).toEqual(
       expect.arrayContaining([
@@ -239,6 +239,18 @@ describe('expected times', () => {
         'Water, 2 to 4 others12 of 200 requests',
       ]),
     )
+  })
+
+  it('say how often it was right of a single request, and what begins within the first minute as guests read it', async () => {
+    const expected = { fromMs: 0, untilMs: 60_000 }
+    open({
+      on: true,
+      similar: [{ ...similar[0], expected }],
+      kept: [{ serviceType: 'food', told: 1, kept: 0 }],
+    })
+    await screen.findByText(/ 1 request had an expected time, which was kept in 0% of cases/)
+    const rows = screen.getAllByRole('row').map((row) => row.textContent)
+    expect(rows).toContain('Food Order, 0 to 1 otherswithin 1 min')
   })
 
   it('are missing unless the owner uses them', async () => {
