@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { pixelsOfPng } from '../../support/reading/qr-reader.ts'
 import { askByButton, keepConfirmations } from '../pages/guest-page.ts'
 import { button, heading, phone, setUpGuests } from '../pages/guest-tables.ts'
 import {
@@ -92,6 +93,51 @@ it('shows three requests above the buttons of a phone', async () => {
   }
   await expect.poll(gap).toBeGreaterThanOrEqual(0)
   await takeScreenshot(page, 'guest-three-requests')
+})
+
+it('cuts through no line above the buttons, however far a phone is scrolled', async () => {
+  await crewScreen()
+  const page = await phone()
+  await page.goto(linkTo(freshTable()))
+  for (const name of ['Drinks', 'Food Order', 'Check/Bill', 'Assistance', 'Other'])
+    await askByButton(page, name)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const brightest = async (scrolled: number): Promise<number> => {
+    await page.evaluate((top) => scrollTo(0, top), scrolled)
+    const { y = 0 } = (await page.locator('.services').boundingBox()) ?? {}
+    const strip = await page.screenshot({ clip: { x: 0, y: Math.floor(y) - 2, width: 390, height: 2 } })
+    return Math.max(...pixelsOfPng(strip.toString('base64')).data.filter((_, index) => index % 4 < 3))
+  }
+  const found: number[] = []
+  // Further than from one line to the next.
+  for (let scrolled = 0; scrolled <= 40; scrolled += 4) found.push(await brightest(scrolled))
+  expect(Math.max(...found)).toBeLessThan(60)
+})
+
+it('shows the title whole or not at all where guests can write to the manager', async () => {
+  const { name, owner, device } = await app.restaurant({ name: 'Kupferkessel', tables: ['1'] })
+  await owner.ok(api.restaurant.change, { body: { managerNotes: true } })
+  const card = { menu: 'https://menu.example.com/', pay: 'https://pay.example.com/' }
+  await owner.ok(api.guestCard.set, { body: { ...card, wifiName: 'Guests', wifiPassword: '' } })
+  const screen = await device.connect()
+  await screen.request({ type: 'listening', sound: true, push: false })
+  const page = await phone({ locale: 'de-DE' })
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  const title = heading(page, 'Was brauchen Sie?')
+  await title.waitFor()
+  await button(page, 'Getränke').tap()
+  await button(page, 'Noch etwas anfragen').waitFor()
+  const query = { restaurantId: name, tableNumber: '1' }
+  const { requests } = await app.browser().ok(api.requests.mine, { query })
+  await screen.request({ type: 'requests-seen', ids: requests.map(({ id }) => id) })
+  await page.locator('.requests').getByText('Vom Team gesehen').waitFor()
+  await button(page, 'Etwas stimmt nicht').waitFor()
+  const room = async (): Promise<number> => {
+    const [box, menu] = await Promise.all([title.boundingBox(), page.locator('.services').boundingBox()])
+    if (!box || !menu) return -Infinity
+    return box.width <= 1 ? Infinity : menu.y - box.y - box.height
+  }
+  await expect.poll(room).toBeGreaterThanOrEqual(12)
 })
 
 it('shows all of an answer that nobody hears on a phone in landscape', async () => {
