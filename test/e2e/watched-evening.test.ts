@@ -86,6 +86,8 @@ it('plays an evening in which guests ask and the crew serves them', async () => 
 })
 
 it('stands still on a pause, and goes on by steps', async () => {
+  // Paused before anything has happened, it would have nothing to compare.
+  await page.locator('#log li').first().waitFor()
   await order('Pause')
   const before = await page.locator('#log li').first().textContent()
   const taps = await count('Taps')
