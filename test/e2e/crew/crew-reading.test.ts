@@ -339,6 +339,34 @@ it('leaves room for a thumb on each tab and table, in Arabic on a small phone to
   }
 })
 
+it('names who works here before the role, from right to left too', async () => {
+  const restaurant = await app.restaurant({ tables })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen' })
+  /** Runs in the page. */
+  const nameLeftOfRole = (nameAndRole: Element): boolean => {
+    const text = nameAndRole.firstChild
+    const leftOf = (start: number, end: number): number => {
+      const words = document.createRange()
+      if (text) words.setStart(text, start)
+      if (text) words.setEnd(text, end)
+      return words.getBoundingClientRect().left
+    }
+    const { length } = nameAndRole.textContent
+    return leftOf(0, 'Maya Chen'.length) < leftOf(length - 1, length)
+  }
+  for (const [language, isLeft] of [
+    ['en', true],
+    ['ar', false],
+  ] as const) {
+    await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+    await page.reload()
+    await page.locator(`:root[lang="${language}"]`).waitFor()
+    const nameAndRole = page.locator('.crew-name > span', { hasText: /^Maya Chen, / })
+    await expect.poll(() => nameAndRole.evaluate(nameLeftOfRole)).toBe(isLeft)
+  }
+})
+
 it('shows the field and the last message above the keyboard of a phone', async () => {
   const restaurant = await app.restaurant({ tables })
   for (const name of ['Maya Chen', 'Jonas Berg']) await addCrew(restaurant.owner, name)

@@ -30,7 +30,6 @@ export function CrewHeader({ heading, member, onBreak, wide, ...device }: CrewHe
   const roomy = useMedia('(width >= 48rem)')
   const words = useMedia('(width >= 80rem)')
   const goHome = (): void => navigate('/portal-selection')
-  const who = member && `${member.name}, ${t(member.role)}`
   return (
     <header ref={coversTop} className="crew-header">
       <div className="crew-lead">
@@ -40,7 +39,12 @@ export function CrewHeader({ heading, member, onBreak, wide, ...device }: CrewHe
         <ConnectionStatus brief={!roomy} hasBanner />
         <p className="crew-name">
           {member && !roomy && <bdi aria-hidden>{firstName(member.name)}</bdi>}
-          <bdi className={roomy ? 'text-text-mute' : 'sr-only'}>{who}</bdi>
+          {/* The page's direction decides which comes first. */}
+          {member && (
+            <span
+              className={roomy ? 'text-text-mute' : 'sr-only'}
+            >{`${member.name}, ${t(member.role)}`}</span>
+          )}
           {onBreak && <span className="text-base text-text-mute"> · {t('on a break')}</span>}
         </p>
       </div>
