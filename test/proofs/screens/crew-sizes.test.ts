@@ -114,6 +114,20 @@ const layoutOf = (page: Page) =>
 const overlap = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 
+/** Until the page is drawn for its new size, and its bar has made room for a toast of another height. */
+const nextFrame = (page: Page) =>
+  page.evaluate(
+    () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+  )
+
+type Size = { width: number; height: number }
+
+async function wholeTicketsAt(page: Page, size: Size): Promise<number> {
+  await page.setViewportSize(size)
+  await nextFrame(page)
+  return (await layoutOf(page)).whole
+}
+
 it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any size', async () => {
   const maya = await hire('Maximiliane Konstantinopolitanova', '7', '12', 'Patio 3')
   const leo = await hire('Leo', '21')
@@ -205,11 +219,8 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
     }
     for (const width of [320, 390]) {
       await page.setViewportSize({ width, height: 844 })
-      await page.evaluate(async () => {
-        scrollTo(0, 0)
-        // Media queries are evaluated for the new size in the next frame.
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-      })
+      await page.evaluate(() => scrollTo(0, 0))
+      await nextFrame(page)
       const clipped = await clippedTexts(page)
       expect({ width, textSize, clipped }).toEqual({ width, textSize, clipped: [] })
     }
@@ -235,10 +246,7 @@ it('fits four on a phone and two on its side where nobody has chosen a name, wit
     .first()
     .waitFor()
   await page.getByLabel('Section', { exact: true }).waitFor()
-  const wholeTickets = async (width: number, height: number): Promise<number> => {
-    await page.setViewportSize({ width, height })
-    return (await layoutOf(page)).whole
-  }
+  const wholeTickets = (width: number, height: number) => wholeTicketsAt(page, { width, height })
   await expect.poll(() => wholeTickets(390, 844)).toBeGreaterThanOrEqual(4)
   await expect.poll(() => wholeTickets(844, 390)).toBeGreaterThanOrEqual(2)
   // No higher than what is in them.
@@ -268,10 +276,7 @@ it('fits as many before the shift has been started, and cuts no name', async () 
   const page = await openPhone(ines, { tolerate: serverAwayErrors })
   await page.getByRole('region', { name: 'Ready to serve?' }).waitFor()
   await page.getByText('your table').first().waitFor()
-  const wholeTickets = async (size: { width: number; height: number }): Promise<number> => {
-    await page.setViewportSize(size)
-    return (await layoutOf(page)).whole
-  }
+  const wholeTickets = (size: Size) => wholeTicketsAt(page, size)
   await expect.poll(() => wholeTickets(viewports.phone)).toBeGreaterThanOrEqual(4)
   await expect.poll(() => wholeTickets(viewports.desktop)).toBeGreaterThanOrEqual(10)
   await expect.poll(() => wholeTickets(landscape)).toBeGreaterThanOrEqual(2)
@@ -279,13 +284,15 @@ it('fits as many before the shift has been started, and cuts no name', async () 
   await expect.poll(() => wholeTickets(viewports.desktop)).toBeGreaterThanOrEqual(10)
 
   const colleague = await connectScreen(restaurant.device, otto.id)
-  await colleague.request({
-    type: 'send-role-message',
-    role: 'Server',
-    messageKey: 'TABLE_READY_TO_CLEAR',
-    tableNumber: '21',
-  })
-  const call = page.locator('.role-call')
+  const callServers = (tableNumber: string) =>
+    colleague.request({
+      type: 'send-role-message',
+      role: 'Server',
+      messageKey: 'TABLE_READY_TO_CLEAR',
+      tableNumber,
+    })
+  await callServers('21')
+  const call = page.locator('.role-call').first()
   await call.waitFor()
   for (const size of [viewports.desktop, { width: 820, height: 1180 }, landscape]) {
     await page.setViewportSize(size)
@@ -313,9 +320,14 @@ it('fits as many before the shift has been started, and cuts no name', async () 
   // On a phone on its side the call is whole, its buttons beside its words.
   await page.evaluate(() => scrollTo(0, 0))
   await expect.poll(() => wholeTickets(landscape)).toBe(1)
+  await callServers('Alcove')
+  // A toast stays for as long as something points at it.
+  await toast(page).getByText('Table Alcove').hover()
+  await expect.poll(() => wholeTickets(landscape)).toBe(1)
+  await press(toast(page), 'Dismiss')
   await expect.poll(async () => (await call.boundingBox())?.height).toBeLessThan(150)
   expect(await clippedTexts(page)).toEqual([])
-  await press(page, 'Not me')
+  for (const hasText of ['21', 'Alcove']) await press(page.locator('.role-call', { hasText }), 'Not me')
   await app.pause()
   await page.getByText('Reconnecting…').waitFor()
   await page.setViewportSize({ width: 320, height: 12_000 })
