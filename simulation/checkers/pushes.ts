@@ -105,7 +105,7 @@ function findMissingAlarm(
     ...requests.flatMap(({ closedAt, createdAt }) => (closedAt === null ? createdAt : [])),
   )
   const since = Math.max(listeners.since, world.server.startedAt, openSince, subscribedAt ?? Infinity)
-  // An alarm is given up after 40 seconds, and not sent again.
+  // Whoever opened the page again once the push service was back has read it there.
   if (world.push.isLost || Math.max(listeners.since, openSince) <= world.push.regainedAt) return []
   const isDue = !listeners.someone && now - since > alarmMs && !unsent.some(({ tag }) => tag === alarmTag)
   return isDue && !shown.has(alarmTag)

@@ -35,8 +35,8 @@ export const push: readonly Mutant[] = [
     edits: [
       {
         file: `${core}delivery-sender.ts`,
-        find: `if (delay === undefined) return this.#giveUp`,
-        replace: `if (delay !== 0) return this.#giveUp`,
+        find: `const isWorthRetrying = retryAt < delivery.until`,
+        replace: `const isWorthRetrying = retryAt < 0`,
       },
     ],
   },

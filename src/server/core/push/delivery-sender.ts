@@ -1,4 +1,4 @@
-import { secondMs } from '#contract/durations.ts'
+import { minuteMs, secondMs } from '#contract/durations.ts'
 import type { Delivery, Outgoing } from '../../storage/push/push-deliveries.ts'
 import * as deliveries from '../../storage/push/push-deliveries.ts'
 import type { Device } from '../../storage/push/push-subscriptions.ts'
@@ -12,8 +12,10 @@ import { publishDevicesChanged } from './subscriptions.ts'
 const claimTimeoutMs = 15 * secondMs
 /** How long the push service gets to answer. */
 const attemptTimeoutMs = 10 * secondMs
-/** After the last one the delivery is given up. */
-const retryDelaysMs = [2 * secondMs, 8 * secondMs, 30 * secondMs]
+/** A device that still cannot be reached after the last one does not count as listening. */
+const firstRetriesMs = [2 * secondMs, 8 * secondMs, 30 * secondMs]
+/** From then on, for as long as the notification is worth sending. */
+const laterRetryMs = minuteMs
 /** Per push service; in most installations all devices use the same one. */
 const maxConcurrency = 128
 
@@ -75,10 +77,7 @@ export class DeliverySender {
     const outcome = await ctx.trace('push', () => ctx.push.send(device, { payload, topic, urgency, ttl }))
     if (outcome === 'sent') return write(ctx, ({ db }) => deliveries.settle(db, delivery))
     if (outcome === 'gone') return this.#removeDevice(device)
-    const delay = retryDelaysMs[delivery.attempts]
-    if (delay === undefined) return this.#giveUp(delivery, device)
-    ctx.metrics.retried('push')
-    return write(ctx, ({ db }) => deliveries.markFailed(db, delivery, ctx.now() + delay))
+    return this.#recordFailure(delivery, device)
   }
 
   /** The delivery may have waited long: it must not have been replaced, and no other node may be sending it. */
@@ -98,12 +97,17 @@ export class DeliverySender {
     publishDevicesChanged(ctx, [device.restaurantId])
   }
 
-  async #giveUp(delivery: Delivery, device: Device): Promise<void> {
+  async #recordFailure(delivery: Delivery, device: Device): Promise<void> {
     const ctx = this.#ctx()
-    ctx.log.warn(describeDevice(device), 'gave up sending a push')
+    const delay = firstRetriesMs[delivery.attempts]
+    const retryAt = ctx.now() + (delay ?? laterRetryMs)
+    const isWorthRetrying = retryAt < delivery.until
+    if (isWorthRetrying) ctx.metrics.retried('push')
+    else ctx.log.warn(describeDevice(device), 'gave up sending a push')
     const isNewlyUnreachable = await write(ctx, async ({ db }) => {
-      await deliveries.settle(db, delivery)
-      return pushSubscriptions.markUnreachable(db, device)
+      if (isWorthRetrying) await deliveries.markFailed(db, delivery, retryAt)
+      else await deliveries.settle(db, delivery)
+      return delay === undefined && pushSubscriptions.markUnreachable(db, device)
     })
     if (isNewlyUnreachable) publishDevicesChanged(ctx, [device.restaurantId])
   }

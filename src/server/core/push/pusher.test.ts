@@ -20,7 +20,7 @@ const push = setUpPushService()
 
 const withdrawalTexts = ['– Somebody is listening again: The crew hears new requests.']
 
-/** Alerts Maya's phone, which cannot be reached, until the pusher gives up. */
+/** Alerts Maya's phone, which cannot be reached, until it does not count as listening any more. */
 async function alertUnreachablePhone(restaurant: PushRestaurant) {
   const { pusher } = push.app.ctx
   const { maya } = restaurant.phones
@@ -91,7 +91,7 @@ describe('a device', () => {
     },
   )
 
-  it('is tried three more times when it cannot be reached, while the notification is still worth sending', async () => {
+  it('is tried again when it cannot be reached, while the notification is still worth sending', async () => {
     const restaurant = await push.openRestaurant()
     restaurant.phones.maya.answer = 503
     await sendRequest(restaurant, '2')
@@ -132,6 +132,24 @@ describe('a device', () => {
     await expect.poll(() => push.app.ctx.presence(id).listeners).toEqual(new Set([restaurant.jonas.id]))
     await restaurant.phones.maya.subscribe(restaurant.device, 'crew', restaurant.maya.id)
     await expect.poll(() => push.app.ctx.presence(id).listeners).toEqual(both)
+  })
+
+  it('is sent the alert when its push service is back after minutes', async () => {
+    const restaurant = await push.openRestaurant()
+    const { pusher } = await alertUnreachablePhone(restaurant)
+    const { maya } = restaurant.phones
+    for (let minute = 1; minute <= 8; minute++) {
+      push.app.advance(60_500)
+      await pusher.sendDue()
+      await push.app.whenIdle()
+      expect(maya.attempts).toBe(4 + minute)
+    }
+    maya.answer = 201
+    push.app.advance(60_500)
+    await pusher.sendDue()
+    expect((await takeNotifications(restaurant))['maya']).toEqual([
+      'Nobody is listening: No crew screen is listening right now. Guests are told to wave.',
+    ])
   })
 
   it('is sent the withdrawal even if the alert may never have arrived', async () => {
