@@ -64,9 +64,11 @@ export class OutsideAlertSender {
       await findEvents(this.#ctx())
     } finally {
       // Alerts go out whatever becomes of the rest.
-      for (const lane of lanes) {
-        const free = lane.limit - (this.#running.get(lane) ?? 0)
-        if (free > 0) await this.#startDue(lane, free)
+      const ctx = this.#ctx()
+      for (const { kind, failing } of await outsideChannels.listDueKinds(read(ctx), ctx.now())) {
+        const lane = lanes.find((each) => each.kind === kind && each.failing === failing)
+        const free = lane ? lane.limit - (this.#running.get(lane) ?? 0) : 0
+        if (lane && free > 0) await this.#startDue(lane, free)
       }
     }
   }

@@ -154,6 +154,16 @@ export async function confirm(
   )
 }
 
+/** The kinds of which any channel is due, and whether those failed last time. */
+export async function listDueKinds(db: Db, now: number): Promise<Pick<OutsideChannel, 'kind' | 'failing'>[]> {
+  return db
+    .selectFrom('outsideChannel')
+    .select(['kind', 'failing'])
+    .distinct()
+    .where('nextAt', '<=', now)
+    .execute()
+}
+
 /** Channels of one kind that are due and that nobody is sending to, longest due first. */
 export async function listDue(
   db: Db,
