@@ -48,12 +48,12 @@ import * as outsideChannels from '../core/outside/channels.ts'
 import * as deliveries from '../core/outside/deliveries.ts'
 import * as pushActions from '../core/push/actions.ts'
 import * as pushSubscriptions from '../core/push/subscriptions.ts'
-import * as buttons from '../core/requests/buttons.ts'
 import * as crewRequests from '../core/requests/crew-requests.ts'
 import * as escalation from '../core/requests/escalation/escalation.ts'
 import { correctTable } from '../core/requests/moves/table-corrections.ts'
 import * as requests from '../core/requests/requests.ts'
 import * as seating from '../core/requests/seating.ts'
+import * as buttons from '../core/requests/taps/buttons.ts'
 import { csv, type Endpoint, endpoint, EndpointResult, signInResult, zip } from './endpoint.ts'
 
 export const endpoints: Endpoint[] = [

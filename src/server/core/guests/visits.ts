@@ -15,6 +15,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor/floor.ts'
 import * as mutedTables from '../../storage/floor/muted-tables.ts'
 import * as visits from '../../storage/guests/visits.ts'
+import type { NeedKey } from '../../storage/requests/asked-need.ts'
 import * as requestEvents from '../../storage/requests/request-events.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import * as seatings from '../../storage/requests/table-seating.ts'
@@ -28,7 +29,7 @@ import { isValidProof } from '../floor/qr-links.ts'
 import { read, write } from '../transaction.ts'
 import { shownCard } from './guest-card.ts'
 import { shownNeeds } from './needs.ts'
-import { availabilityOf } from './opening.ts'
+import { availabilityOf, requireAvailable } from './opening.ts'
 import { notesFor } from './own-notes.ts'
 import { followParty } from './parties.ts'
 import { toGuestRequest } from './redaction.ts'
@@ -242,7 +243,7 @@ const hasEnded = (seating: Seated, since: number): boolean =>
   seating !== null && seating.closedAt !== null && since <= seating.closedAt
 
 /** For a visit that began, or came to the table, then. */
-export function refuseEndedVisit(seating: Seated, since: number | undefined): void {
+function refuseEndedVisit(seating: Seated, since: number | undefined): void {
   if (since !== undefined && hasEnded(seating, since)) refuseAt('visit_expired')
 }
 
@@ -255,11 +256,37 @@ function barrierFor(
   return seating !== null && seating.seatedAt === null ? 'table_closed' : null
 }
 
-export const requireNoBarrier = (...args: Parameters<typeof barrierFor>): void =>
-  refuseAt(barrierFor(...args))
+const requireNoBarrier = (...args: Parameters<typeof barrierFor>): void => refuseAt(barrierFor(...args))
 
 export function refuseAt(barrier: Barrier | null): void {
   if (barrier) throw new Refusal(barrier, barrierMessages[barrier])
+}
+
+/** All that decides about a tap at a table, but for the limits, which may depend on the decision. */
+export type TapFacts = {
+  now: number
+  restaurant: Pick<Restaurant, 'verifiedOnly' | 'opening' | 'timeZone'>
+  /** Of this device's visit; undefined without one. `since`: when its party came to this table. */
+  visit: { startedAt: number | undefined; since: number | undefined }
+  seating: Seated
+  muted: boolean
+  verified: boolean
+  need: NeedKey
+  openRequestId: string | null
+}
+
+/**
+ * Whether a tap makes a new request or is added to the open one, which the table waits for even where nothing new can be
+ * asked for. Throws the refusal.
+ */
+export function decideTap(facts: TapFacts): 'new' | 'repeat' {
+  const { now, restaurant, visit, seating, need, openRequestId } = facts
+  refuseExpiredVisit(visit.startedAt, now)
+  refuseEndedVisit(seating, visit.since)
+  requireNoBarrier(restaurant, facts)
+  if (openRequestId !== null) return 'repeat'
+  requireAvailable(restaurant, need, now)
+  return 'new'
 }
 
 /** The guest's table, where the guest may do what only guests at a table may. */
@@ -341,7 +368,7 @@ export async function findCodeHolder(
 }
 
 /** Visits end after 3 hours. A browser without cookies has no visit and is never refused. */
-export function refuseExpiredVisit(startedAt: number | undefined, now: number): void {
+function refuseExpiredVisit(startedAt: number | undefined, now: number): void {
   if (startedAt !== undefined && now - startedAt > visitDurationMs) throw visitExpired()
 }
 

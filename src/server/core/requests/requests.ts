@@ -24,20 +24,11 @@ import type { Ctx } from '../ctx.ts'
 import { localDay } from '../dates.ts'
 import { conflict, forbidden, notFound, Refusal } from '../errors.ts'
 import { needKeyOf, resolveNeed } from '../guests/needs.ts'
-import { requireAvailable } from '../guests/opening.ts'
 import { followParty } from '../guests/parties.ts'
 import { consumeStillWaitingLimits, TapBudget } from '../guests/rate-limits.ts'
 import { toGuestRequest } from '../guests/redaction.ts'
 import { readSavedVisit } from '../guests/visit-cookie.ts'
-import {
-  findSeating,
-  hasShownCode,
-  refuseAt,
-  refuseEndedVisit,
-  refuseExpiredVisit,
-  requireNoBarrier,
-  resolveSeat,
-} from '../guests/visits.ts'
+import { decideTap, findSeating, hasShownCode, refuseAt, resolveSeat } from '../guests/visits.ts'
 import { scheduleOutsideAlerts } from '../outside/schedule.ts'
 import { read, type Tx, write } from '../transaction.ts'
 import { closeRequest } from './close.ts'
@@ -132,17 +123,21 @@ async function storeTap(
     hasVisited: startedAt !== undefined,
     savedVisit,
   })
-  refuseExpiredVisit(startedAt, now)
   const seating = await findSeating(tx.db, restaurant, table, now)
-  refuseEndedVisit(seating, visit?.since ?? startedAt)
-  requireNoBarrier(restaurant, { muted: context.muted, verified, seating })
+  const { openRequestId, muted } = context
+  const decision = decideTap({
+    now,
+    restaurant,
+    visit: { startedAt, since: visit?.since ?? startedAt },
+    seating,
+    muted,
+    verified,
+    need: asked.serviceType,
+    openRequestId,
+  })
   const asker = { ...table, actor, verified }
-  const { openRequestId } = context
-  let isCounted = true
-  if (openRequestId === null) {
-    requireAvailable(restaurant, asked.serviceType, now)
-    await budget.consumeNew(asker)
-  } else isCounted = await budget.tryConsumeRepeat(asker)
+  if (decision === 'new') await budget.consumeNew(asker)
+  const isCounted = decision === 'new' || (await budget.tryConsumeRepeat(asker))
   // The first write, after the refusals: one that comes later would undo the taps that share the transaction.
   if (tap.button && !(await tableButtons.markPressed(tx.db, tap.button, now))) throw buttonRevoked()
   if (seating !== null && !(await seatings.lockSeated(tx.db, table, now))) refuseAt('table_closed')

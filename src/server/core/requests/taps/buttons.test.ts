@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest, ServiceType } from '#contract/requests/requests.ts'
-import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
-import { smallPng } from '../../../../test/support/reading/qr-reader.ts'
-import { subscribeInSandbox } from '../../../../test/support/stripe/sandbox-subscription.ts'
-import * as tableButtons from '../../storage/requests/table-buttons.ts'
-import { anonymousActor } from '../actor.ts'
-import { write } from '../transaction.ts'
-import { send } from './requests.ts'
+import { setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
+import { connectScreen, pendingRequests } from '../../../../../test/support/pages/crew-view.ts'
+import { smallPng } from '../../../../../test/support/reading/qr-reader.ts'
+import { subscribeInSandbox } from '../../../../../test/support/stripe/sandbox-subscription.ts'
+import * as tableButtons from '../../../storage/requests/table-buttons.ts'
+import { anonymousActor } from '../../actor.ts'
+import { write } from '../../transaction.ts'
+import { send } from '../requests.ts'
 
 const app = setUpApp()
 
