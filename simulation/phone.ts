@@ -130,7 +130,7 @@ export class Phone extends Device {
     super.thaw()
   }
 
-  /** Shows what no server has said. */
+  /** Shows the guest something that no server has sent. */
   deceive(message: ServerMessage): void {
     this.#show(message)
   }

@@ -25,7 +25,7 @@ import { Log } from './log.ts'
 import { type Settings, tableCount, usualSettings } from './settings.ts'
 import { Tally } from './tally.ts'
 
-/** An evening of one day, which no run leaves. */
+/** Every run stays within this one evening. */
 const opensAt = Date.parse('2025-06-11T18:00:00Z')
 export const closesAt = Date.parse('2025-06-11T23:00:00Z')
 

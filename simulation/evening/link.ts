@@ -5,7 +5,7 @@ import type { Tablet } from '../tablet.ts'
 
 /** How soon a page notices that nothing arrives any more. */
 const silenceMs = 10_000
-/** How often a bad network ends the connection of each screen, at the most losses that there can be. */
+/** How often a bad network ends the connection of each screen where losses are set to their maximum. */
 const cutsPerHour = 60
 
 export type Network = 'good' | 'gone' | 'half-open' | 'connecting'

@@ -21,7 +21,7 @@ export class Tally {
     return this.count('lost') + this.count('untrue') + this.count('broken') === 0
   }
 
-  /** What counts it, or null if that has counted it before. */
+  /** The counter that it was added to, or null if it had been counted before. */
   add(promise: string, breach: Breach): Counter | null {
     const counter = counterOf(promise, breach)
     const found = this.#found[counter]

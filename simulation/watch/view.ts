@@ -34,7 +34,7 @@ export type Counters = {
   lost: number
   untrue: number
   broken: number
-  /** That reached the manager's phone. */
+  /** Alerts that reached the manager's phone. */
   alerts: number
   /** From the first tap to "on my way", of half of the requests at most; null before there is one. */
   usualWaitMs: number | null

@@ -11,7 +11,7 @@ import '../features/guest/guest.css'
 
 const answerWaitMs = 500
 
-/** A tap from before the script is often answered right after it has come. Coming alive would hold up its confirmation. */
+/** A tap made before the script arrived is often answered right after. Hydrating first would delay its confirmation. */
 const firstAnswer = (): Promise<void> =>
   new Promise((resolve) => {
     const { guestOutbox } = window

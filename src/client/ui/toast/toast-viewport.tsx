@@ -13,7 +13,7 @@ export interface ToastOptions {
   /** An error: coloured as one and announced at once. */
   destructive?: boolean
   action?: { label: string; onClick: () => void }
-  /** Unless it is that of all toasts. The action is offered for all of it, by newer toasts, too. */
+  /** Where it is not the usual time. The action is offered until it has passed, by newer toasts too. */
   timeoutMs?: number
 }
 
@@ -115,7 +115,7 @@ function measureHeight(viewport: HTMLElement | null): (() => void) | undefined {
   }
 }
 
-/** `offer`: the title of an earlier toast, whose action is still offered. */
+/** `offer`: the title of an earlier toast whose action is still offered. */
 type ToastData = { offer: string | undefined }
 
 type ToastBoxProps = { toast: ReturnType<typeof Base.useToastManager<ToastData>>['toasts'][number] }

@@ -112,7 +112,7 @@ async function* toLines(
     yield page.map((row) => `${JSON.stringify(withHosts(row, hosts))}\n`).join('')
 }
 
-/** Other addresses, such as those of e-mail, stay as they are. */
+/** Only the host of each URL; other values, such as e-mail addresses, stay as they are. */
 const withHosts = (row: Record<string, unknown>, columns: readonly string[]): Record<string, unknown> => ({
   ...row,
   ...Object.fromEntries(columns.map((column) => [column, hostOf(String(row[column]))])),

@@ -43,7 +43,7 @@ export function FloorMap(props: FloorMapProps): JSX.Element {
   const bounds = useMemo(() => sectionBounds(tables, places), [tables, places])
   const { columns, rows } = shownSize(places)
   const map = useRef<HTMLDivElement>(null)
-  /** Also those of a move that is not drawn yet: a held key repeats faster than a slow device draws. */
+  /** With a move that has not been drawn yet: a held key repeats faster than a slow device draws. */
   const latest = useRef(places)
   useLayoutEffect(() => {
     latest.current = places

@@ -75,8 +75,8 @@ export function startTapQueue(): Outbox {
 }
 
 /**
- * Until the app is there, which takes the confirmation over as it is. It came with the page, so it is shown only if what
- * it says about who listens is still true. What the guest has opened stays open.
+ * Shows the confirmation that came with the page, until the app has loaded and takes it over as it is. Only if what it
+ * says about who listens is still true, and not over anything that the guest has opened.
  */
 function confirmEarly({ textContent: need }: HTMLButtonElement, listening: unknown): void {
   const root = document.querySelector('#root')

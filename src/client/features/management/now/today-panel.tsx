@@ -20,7 +20,7 @@ const maxShown = 4
 
 type TodayPanelProps = {
   today: TodayState
-  /** Whether anybody has to listen now; null until known. */
+  /** Whether somebody should be listening now; null until known. */
   listenersNeeded: boolean | null
   /** Null until known. */
   people: readonly CrewOnFloor[] | null
