@@ -163,6 +163,11 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
   await expect.poll(wholeTickets).toBeGreaterThanOrEqual(10)
   const desktop = await layoutOf(page)
   expect(desktop.sides).toEqual([56, 56])
+  // A line on either side of the tickets, and none at the edges of the screen.
+  const lines = await page
+    .locator('.crew-side')
+    .evaluateAll((sides) => sides.map((side) => getComputedStyle(side).borderInlineWidth))
+  expect(lines).toEqual(['0px 1px', '1px 0px'])
   await page.evaluate(() => scrollTo(0, 300))
   await expect.poll(() => layoutOf(page)).toMatchObject({ sides: [56, 56], headTop: 56 })
   expect(await violations(page)).toEqual([])
@@ -299,6 +304,12 @@ it('fits as many before the shift has been started, and cuts no name', async () 
     await expect.poll(async () => (await call.boundingBox())?.height).toBeLessThan(80)
     expect(await clippedTexts(page)).toEqual([])
   }
+  // Between two side columns the tickets have one column, no wider than a phone's.
+  await page.setViewportSize({ width: 1024, height: 768 })
+  await expect.poll(async () => (await call.boundingBox())?.height).toBeLessThan(150)
+  await expect.poll(() => countLines(call.locator('.ticket-type span'))).toBe(1)
+  expect(await clippedTexts(page)).toEqual([])
+  await page.setViewportSize(landscape)
   await press(ticket(page, '4'), 'On my way')
   await ticket(page, '4').getByText('You’re on it').waitFor()
   const { requests: open } = await pendingRequests(restaurant.device)
@@ -456,6 +467,42 @@ it('shows as much in large text while the server is away, and what is said of an
   expect(await clippedTexts(page)).toEqual([])
   await app.start()
 })
+
+it.each(['en', 'de', 'vi'])(
+  'shows the first ticket whole in large text on its side, with what is said of a tap without the server: %s',
+  async (language) => {
+    const maya = await hire('Maya Chen', '4')
+    await ask('4', 'assistance')
+    await ask('7', 'assistance')
+    const page = await openPhone(maya, { isStarted: true, tolerate: serverAwayErrors })
+    await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+    await page.reload()
+    const first = page.locator(`:root[lang="${language}"] .ticket`).first()
+    await first.locator('.ticket-go').waitFor()
+    await first.locator('.ticket-meta strong').waitFor()
+    await setTextSize(page, 32)
+    await page.setViewportSize(landscape)
+    await app.pause()
+    await page.locator('.offline').waitFor()
+    const wholeTickets = async (): Promise<number> => {
+      await page.evaluate(() => scrollTo(0, 0))
+      return (await layoutOf(page)).whole
+    }
+    await expect.poll(wholeTickets).toBe(1)
+    await first.locator('.ticket-go').click()
+    await first.locator('.ticket-unsent').waitFor()
+    await expect.poll(wholeTickets).toBe(1)
+    await first.locator('[data-complete] svg').click()
+    const said = page.locator('.toasts p').first()
+    await said.waitFor()
+    // A toast stays for as long as something points at it.
+    await said.hover()
+    await expect.poll(wholeTickets).toBe(1)
+    await first.locator('.ticket-release').click({ trial: true })
+    expect(await clippedTexts(page)).toEqual([])
+    await app.start()
+  },
+)
 
 it('fits as many while it asks whether the sound was heard, and says the rest at a tap', async () => {
   const ines = await hire('Ines Moreno-Castellanos', '4', '7', longTable)
