@@ -205,6 +205,15 @@ describe('sections', () => {
     await wall.getByText('2 Active').waitFor()
     expect(await problems(wall)).toEqual([])
     await takeScreenshots(wall, 'sections-wall')
+    // A wall stays open for weeks: it follows what the owner changes.
+    const table7 = (await restaurant.owner.ok(api.floor.tables, {})).find(
+      ({ tableNumber }) => tableNumber === '7',
+    )
+    const tableId = table7?.id ?? ''
+    await restaurant.owner.ok(api.sections.arrange, { body: { tables: [{ tableId, sectionId }] } })
+    await ticket(wall, '7').waitFor()
+    await restaurant.owner.ok(api.sections.arrange, { body: { tables: [{ tableId, sectionId: null }] } })
+    await expect.poll(() => ticket(wall, '7').count()).toBe(0)
     await button(wall, '1 elsewhere. Show all sections').click()
     await ticket(wall, '7').waitFor()
     const choice = wall.getByLabel('Section', { exact: true })

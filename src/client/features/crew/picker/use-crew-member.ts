@@ -149,7 +149,7 @@ function useRemoval(
   }, [crew, crewMemberId])
 }
 
-/** Loads the crew, their tables and the sections again when they have changed, or may have before the list came. */
+/** Loads the crew and their tables again when they have changed, or may have before the list came. */
 function useCrewUpdates(): void {
   const live = useLive()
   const { invalidate } = useApiCache()
@@ -157,12 +157,7 @@ function useCrewUpdates(): void {
     () =>
       live.onMessage(({ type }) => {
         if (type !== 'crew-changed' && type !== 'floor-changed' && type !== 'pending-requests') return
-        void invalidate(
-          api.crew.byRestaurant,
-          api.floor.tablesByRestaurant,
-          api.floor.crewAssignments,
-          api.tables.plan,
-        )
+        void invalidate(api.crew.byRestaurant, api.floor.tablesByRestaurant, api.floor.crewAssignments)
       }),
     [live, invalidate],
   )

@@ -1,8 +1,8 @@
 import { type JSX, useEffect, useMemo, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
-import { useConnection } from '../../../api/live/use-live.ts'
-import { useFreshApiQuery } from '../../../api/queries.ts'
+import { useConnection, useLive } from '../../../api/live/use-live.ts'
+import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
 import { getStored, removeStored, setStored } from '../../../lib/browser/browser-storage.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -26,6 +26,7 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
   if (isLive && !wasLive) setWasLive(true)
   // A page that was opened without a network shows everything.
   const { data: plan, isPending } = useFreshApiQuery(api.tables.plan, wasLive ? {} : null)
+  usePlanUpdates()
   const [wanted, setWanted] = useState(() => getStored('section-filter'))
   // A section that was deleted since, or of another restaurant, filters nothing.
   const chosen = plan?.sections.find(({ id }) => id === wanted)?.id
@@ -85,5 +86,18 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
         </Button>
       )}
     </div>
+  )
+}
+
+/** Loads the sections again when they have changed, or may have before the list came. */
+function usePlanUpdates(): void {
+  const live = useLive()
+  const { invalidate } = useApiCache()
+  useEffect(
+    () =>
+      live.onMessage(({ type }) => {
+        if (type === 'floor-changed' || type === 'pending-requests') void invalidate(api.tables.plan)
+      }),
+    [live, invalidate],
   )
 }
