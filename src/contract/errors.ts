@@ -60,9 +60,10 @@ export const RefusalParams = v.object({
   /** On whose clock that is. */
   timeZone: v.optional(v.string()),
   serviceType: v.optional(v.string()),
-  /** The reason of a pause: a key of `pauseReasonLabels`, and the restaurant's own words for it. */
+  /** The reason of a pause: a key of `pauseReasonLabels`, and the restaurant's own words for it, also by language. */
   reason: v.optional(v.string()),
   text: v.optional(v.string()),
+  texts: v.optional(v.record(v.string(), v.string())),
 })
 
 /** The answer with code `restaurant_required`. */

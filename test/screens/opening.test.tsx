@@ -83,6 +83,35 @@ it('a manager pauses what the kitchen cannot do, and ends the pause', async () =
   expect((await ask()).status).toBe(201)
 })
 
+it('a manager says why in several languages', async () => {
+  document.documentElement.dataset['guestLanguages'] = 'de en ar'
+  onTestFinished(() => void delete document.documentElement.dataset['guestLanguages'])
+  const { owner } = await app.restaurant({ tables: ['1'] })
+  openStaffApp('/management-dashboard', withoutFigures, owner)
+  const card = within(await screen.findByRole('region', { name: 'Pauses' }, { timeout: 20_000 }))
+  await card.findByRole('button', { name: 'Pause' })
+  choose('Because', 'own')
+  const reason = (): HTMLInputElement => card.getByLabelText('What guests read')
+  expect(reason().lang).toBe('en')
+  fill({ 'What guests read': 'The oven is broken' })
+  choose('Language of the reason', 'ar')
+  expect([reason().value, reason().lang, reason().dir]).toEqual(['', 'ar', 'auto'])
+  expect(reason().placeholder).toBe('The oven is broken')
+  fill({ 'What guests read': 'الفرن معطل' })
+  choose('Language of the reason', 'de')
+  fireEvent.click(card.getByRole('button', { name: 'Pause' }))
+  await waitForToast('Guests are told')
+  const texts = { en: 'The oven is broken', ar: 'الفرن معطل' }
+  const { pauses } = await owner.ok(api.opening.state, {})
+  expect(pauses).toMatchObject([{ reason: 'own', text: texts.en, texts }])
+  expect((await card.findByText('The oven is broken')).lang).toBe('en')
+  for (const language of ['en', 'ar']) {
+    choose('Language of the reason', language)
+    expect(reason().value).toBe('')
+  }
+  expect(reason().placeholder).toBe('')
+})
+
 it('a pause ends on the restaurant’s clock, on another day by its name, and next week by its date', async () => {
   const { owner } = await app.restaurant({ tables: ['1'] })
   const now = Date.now()

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { nameField } from '../primitives.ts'
 import { Pause, pauseReasons } from '../requests/requests.ts'
+import { localText } from '../texts/local-text.ts'
 
 const timeMessage = 'Please enter the times as 11:30'
 const TimeOfDay = v.pipe(v.string(timeMessage), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/u, timeMessage))
@@ -35,6 +36,10 @@ export const OpeningHoursChange = v.object({
 })
 export type OpeningHoursChange = v.InferOutput<typeof OpeningHoursChange>
 
+/** In characters. */
+export const maxReasonLength = 80
+const reasonMessage = 'Please enter a reason'
+
 const minutesMessage = 'A pause lasts 1 minute to 12 hours'
 export const NewPause = v.pipe(
   v.object({
@@ -46,10 +51,12 @@ export const NewPause = v.pipe(
       v.maxValue(720, minutesMessage),
     ),
     reason: v.picklist(pauseReasons, 'Please choose a reason'),
-    text: v.optional(nameField('Please enter a reason', 80)),
+    /** In a language that is not said; with `texts` it does not count. */
+    text: v.optional(nameField(reasonMessage, maxReasonLength)),
+    texts: v.optional(localText(reasonMessage, maxReasonLength)),
   }),
   v.forward(
-    v.check(({ reason, text }) => reason !== 'own' || text !== undefined, 'Please enter a reason'),
+    v.check(({ reason, text, texts }) => reason !== 'own' || (texts ?? text) !== undefined, reasonMessage),
     ['text'],
   ),
 )

@@ -242,8 +242,10 @@ export const Pause = v.object({
   serviceType: v.picklist(pausableTypes, 'Call Waiter cannot be paused'),
   until: Timestamp,
   reason: v.picklist(pauseReasons),
-  /** Null unless the reason is `own`. */
+  /** In the restaurant's own language. Null unless the reason is `own`. */
   text: v.nullable(v.string()),
+  /** The same by language; missing where nobody said which one it is. */
+  texts: v.optional(v.custom<LocalText>(isObject)),
 })
 export type Pause = v.InferOutput<typeof Pause>
 

@@ -27,11 +27,13 @@ function script(tag: string): string {
 export const isRightToLeft = (tag: string): boolean =>
   /-(Arab|Hebr|Thaa|Syrc|Nkoo|Adlm|Rohg)$/u.test(script(tag))
 
-/** What a restaurant calls something, or else what it calls it in its own language. */
-export function textIn(texts: LocalText, language: string): string {
+/** In which language somebody reads what a restaurant says: in theirs, or else in its own. */
+export function languageOf(texts: LocalText, language: string): string {
   const known = Object.keys(texts)
-  return texts[findLanguage([language, ...known], known)] ?? ''
+  return findLanguage([language, ...known], known)
 }
+
+export const textIn = (texts: LocalText, language: string): string => texts[languageOf(texts, language)] ?? ''
 
 /** In the restaurant's own language. */
 export const ownText = (texts: LocalText): string => Object.values(texts)[0] ?? ''

@@ -18,10 +18,10 @@ function isCanonical(tag: string): boolean {
 
 const maxLanguages = 32
 
-/** What a restaurant calls something, by language: the first is its own, which stands in for those that are missing. */
-export const localText = (message: string) =>
+/** What a restaurant says, by language: the first is its own, which stands in for those that are missing. */
+export const localText = (message: string, max = 40) =>
   v.pipe(
-    v.record(Language, nameField(message, 40), message),
+    v.record(Language, nameField(message, max), message),
     v.check((texts) => Object.keys(texts).length > 0, message),
     v.check((texts) => Object.keys(texts).length <= maxLanguages, 'Please use at most 32 languages'),
   )

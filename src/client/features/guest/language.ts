@@ -9,6 +9,7 @@ import {
   serviceTypeLabels,
   serviceTypes,
 } from '#contract/requests/requests.ts'
+import type { LocalText } from '#contract/texts/local-text.ts'
 import { textKey } from '#contract/texts/text-key.ts'
 import { noConnectionText } from '../../api/http.ts'
 import { isolated } from '../../lib/texts/isolated.ts'
@@ -88,25 +89,47 @@ export function refusalText(
   return texts.map((text) => t(text)).join(' ')
 }
 
-type Unavailable = Pick<NonNullable<RefusalBody['params']>, 'serviceType' | 'reason' | 'timeZone'> & {
+export type Unavailable = Pick<NonNullable<RefusalBody['params']>, 'serviceType' | 'reason' | 'timeZone'> & {
   until: number
   /** The restaurant's own reason, in its own words. */
   text?: string | null | undefined
+  texts?: LocalText | undefined
 }
 
-/** The whole restaurant, or one need. */
-export function unavailableText({ until, ...what }: Unavailable, now: number): string {
+/** The restaurant's own reason. `lang` is empty where nobody said which language it is. */
+type OwnReason = { lang: string; text: string }
+
+/** Of the whole restaurant, or one need: until when, and why. */
+export function unavailableParts(
+  { until, ...what }: Unavailable,
+  now: number,
+): { parts: string[]; own: OwnReason | null } {
   const time = formatUntil(until, knownZone(what.timeZone), now)
   const type = serviceTypes.find((each) => each === what.serviceType)
-  if (!type) return t('Closed until {time}.', { time })
+  if (!type) return { parts: [t('Closed until {time}.', { time })], own: null }
   const reason = pauseReasons.find((each) => each === what.reason)
-  return [
-    t('{need}: not available until {time}.', { need: t(serviceTypeLabels[type]), time }),
-    // The restaurant writes it in its own direction.
-    what.text ? isolated(what.text) : reason && reason !== 'own' ? t(pauseReasonLabels[reason]) : '',
-  ]
-    .filter((part) => part !== '')
-    .join(' ')
+  const own = ownReason(what)
+  return {
+    parts: [
+      t('{need}: not available until {time}.', { need: t(serviceTypeLabels[type]), time }),
+      ...(own || !reason || reason === 'own' ? [] : [t(pauseReasonLabels[reason])]),
+    ],
+    own,
+  }
+}
+
+/** In the page's language, or else in the restaurant's own. */
+function ownReason({ text, texts = {} }: Pick<Unavailable, 'text' | 'texts'>): OwnReason | null {
+  const lang = [language, ...Object.keys(texts)].find((tag) => texts[tag]) ?? ''
+  const said = texts[lang] ?? text
+  return said ? { lang, text: said } : null
+}
+
+/** The same where there can be no elements. */
+export function unavailableText(what: Unavailable, now: number): string {
+  const { parts, own } = unavailableParts(what, now)
+  // The restaurant writes it in its own direction.
+  return [...parts, ...(own ? [isolated(own.text)] : [])].join(' ')
 }
 
 /** On the restaurant's clock, with the weekday if that is not today, and with the date if that may be next week's. */

@@ -4,6 +4,7 @@ import type { OpeningHours } from '#contract/guests/opening.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
+import * as restaurants from '../../storage/accounts/restaurants.ts'
 import * as tableButtons from '../../storage/requests/table-buttons.ts'
 import { write } from '../transaction.ts'
 import { availabilityOf, findOpening } from './opening.ts'
@@ -224,6 +225,54 @@ describe('a restaurant', () => {
     expect((await ask(app.browser(), restaurant, 'drinks')).status).toBe(201)
   })
 
+  it('says its own reason in the guest’s language, or else in the first one', async () => {
+    const { owner, name } = restaurant
+    const texts = { de: 'Die Bar öffnet um sechs', en: 'The bar opens at six', ar: 'البار مغلق' }
+    const own = { serviceType: 'drinks', reason: 'own', minutes: 60 } as const
+    const state = await owner.ok(api.opening.pause, { body: { ...own, text: 'x', texts } })
+    expect(state.pauses).toMatchObject([{ reason: 'own', text: texts.de, texts }])
+    const guest = app.browser()
+    expect(await pageOf(guest, restaurant)).toMatchObject({ pauses: [{ text: texts.de, texts }] })
+    expect((await ask(guest, restaurant, 'drinks')).body).toMatchObject({
+      code: 'need_paused',
+      message: 'Drinks is paused: The bar opens at six. Please ask again at 13:00.',
+      params: { reason: 'own', text: texts.de, texts },
+    })
+    const read = async (language: string): Promise<string | undefined> => {
+      const headers = { 'accept-language': language }
+      const page = await guest.fetch(`/customer?r=${encodeURIComponent(name)}&t=7`, { headers })
+      const html = await page.text()
+      return /<p class="lead">[^<]*(<bdi.*?<\/bdi>)<\/p>/u.exec(html)?.[1]
+    }
+    expect(await read('ar')).toBe(`<bdi lang="ar">${texts.ar}</bdi>`)
+    expect(await read('en')).toBe(`<bdi lang="en">${texts.en}</bdi>`)
+    expect(await read('ja')).toBe(`<bdi lang="de">${texts.de}</bdi>`)
+    const { entries } = await owner.ok(api.audit.list, { query: {} })
+    expect(entries[0]).toMatchObject({ action: 'opening.pause', detail: { reason: texts.de } })
+
+    await owner.ok(api.opening.pause, { body: { ...own, texts: { de: texts.de } } })
+    expect((await ask(guest, restaurant, 'drinks')).body).toMatchObject({
+      message: `Drinks is paused: ${texts.de}. Please ask again at 13:00.`,
+    })
+  })
+
+  it('goes on saying a reason that was stored without a language', async () => {
+    const pause = { serviceType: 'food', until: app.now() + minutes, reason: 'own', text: 'The oven is cold' }
+    const id = await app.idOf(restaurant)
+    const opening = JSON.stringify({ hours: null, pauses: [pause] })
+    await write(app.ctx, ({ db }) => restaurants.setOpening(db, id, opening))
+    expect((await restaurant.owner.ok(api.opening.state, {})).pauses).toEqual([pause])
+    expect(await pageOf(app.browser(), restaurant)).toMatchObject({ pauses: [pause] })
+    const refused = await ask(app.browser(), restaurant)
+    expect(refused.body).toMatchObject({
+      message: 'Food Order is paused: The oven is cold. Please ask again at 12:01.',
+      params: { text: 'The oven is cold' },
+    })
+    const query = new URLSearchParams({ r: restaurant.name, t: '7', lang: 'de' })
+    const html = await (await app.browser().fetch(`/customer?${query}`)).text()
+    expect(html).toMatch(/<bdi lang(?:="")?>The oven is cold<\/bdi>/u)
+  })
+
   it('tells open pages and the live channel at once', async () => {
     const { owner } = restaurant
     const phone = await app.browser().connect()
@@ -393,6 +442,11 @@ describe('a restaurant', () => {
       [{ reason: 'own', text: '   ' }, 'Please enter a reason'],
       [{ reason: 'own', text: 'x'.repeat(81) }, 'Please use at most 80 characters'],
       [{ reason: 'own', text: 'a\u202eb' }, 'Please use only visible characters'],
+      [{ reason: 'own', texts: {} }, 'Please enter a reason'],
+      [{ reason: 'own', texts: 'The oven' }, 'Please enter a reason'],
+      [{ reason: 'own', texts: { en: '' } }, 'Please enter a reason'],
+      [{ reason: 'own', texts: { en: 'x'.repeat(81) } }, 'Please use at most 80 characters'],
+      [{ reason: 'own', texts: { DE: 'x' } }, 'Please choose a language'],
     ]
     for (const [fields, message] of badPauses)
       expect({ fields, ...(await pause({ ...good, ...fields })) }).toMatchObject({

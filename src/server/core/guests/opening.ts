@@ -14,6 +14,7 @@ import {
   type ServiceType,
   serviceTypeLabels,
 } from '#contract/requests/requests.ts'
+import { ownText, textIn } from '#contract/texts/languages.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Restaurant } from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
@@ -84,19 +85,25 @@ const describeDay = (spans: OpeningSpan[]): string =>
 export async function pause(
   ctx: Ctx,
   actor: Actor,
-  { serviceType, minutes, reason, text }: NewPause,
+  { serviceType, minutes, ...why }: NewPause,
 ): Promise<RestaurantOpening> {
   const { restaurantId } = authorizeInRestaurant(actor, 'opening.pause')
   return change(ctx, restaurantId, async (db, before) => {
     const until = ctx.now() + minutes * minuteMs
-    const added: Pause = { serviceType, until, reason, text: reason === 'own' ? (text ?? null) : null }
+    const added: Pause = { serviceType, until, reason: why.reason, ...ownWords(why) }
     await audit.record(ctx, db, actor, restaurantId, 'opening.pause', {
       need: serviceTypeLabels[serviceType],
       until: new Date(until).toISOString(),
-      reason: reasonText(added),
+      reason: added.text ?? pauseReasonLabels[added.reason],
     })
     return { ...before, pauses: [...withoutPause(before, serviceType), added] }
   })
+}
+
+/** Servers and pages of the version before know only the text in the restaurant's own language. */
+function ownWords({ reason, text, texts }: Omit<NewPause, 'serviceType' | 'minutes'>) {
+  if (reason !== 'own') return { text: null }
+  return texts ? { text: ownText(texts), texts } : { text: text ?? null }
 }
 
 export async function resume(
@@ -117,8 +124,6 @@ export async function resume(
 
 const withoutPause = ({ pauses }: Opening, serviceType: ServiceType): Pause[] =>
   pauses.filter((each) => each.serviceType !== serviceType)
-
-const reasonText = ({ reason, text }: Pause): string => text ?? pauseReasonLabels[reason]
 
 async function change(
   ctx: Ctx,
@@ -186,11 +191,21 @@ export function requireAvailable(restaurant: OpeningOf, needKey: NeedKey, now: n
   }
   const found = pauses.find((each) => each.serviceType === needKey)
   if (!found) return
-  const { serviceType, until, reason, text } = found
+  const { serviceType, until, reason, text, texts } = found
+  const why = texts ? textIn(texts, 'en') : (text ?? pauseReasonLabels[reason])
   throw new Refusal(
     'need_paused',
-    `${serviceTypeLabels[serviceType]} is paused: ${reasonText(found)}. Please ask again ${when(until)}.`,
-    { params: { serviceType, until, timeZone, reason, ...(text !== null && { text }) } },
+    `${serviceTypeLabels[serviceType]} is paused: ${why}. Please ask again ${when(until)}.`,
+    {
+      params: {
+        serviceType,
+        until,
+        timeZone,
+        reason,
+        ...(text !== null && { text }),
+        ...(texts && { texts }),
+      },
+    },
   )
 }
 

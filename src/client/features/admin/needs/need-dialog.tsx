@@ -4,6 +4,7 @@ import { type JSX, useId, useState } from 'react'
 import { crewRoles } from '#contract/crew/crew.ts'
 import { type NeedIcon as Icon, needIcons } from '#contract/requests/need-icons.ts'
 import { isOwnNeed, maxChoices, type Need } from '#contract/requests/needs.ts'
+import { fieldOf, languageOptions, standInFor } from '../../../lib/texts/local-texts.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
@@ -13,16 +14,7 @@ import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { type Form, useForm } from '../../../ui/form/use-form.ts'
 import { NeedIcon } from '../../../ui/requests/need-icon.tsx'
-import {
-  fieldOf,
-  languageOptions,
-  type NeedForm as NeedFormValues,
-  needName,
-  newNeedId,
-  parseNeed,
-  standInFor,
-  toForm,
-} from './needs-draft.ts'
+import { type NeedForm as NeedFormValues, needName, newNeedId, parseNeed, toForm } from './needs-draft.ts'
 
 type NeedDialogProps = {
   dialog: DialogState<Need>

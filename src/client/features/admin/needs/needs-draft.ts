@@ -4,25 +4,14 @@ import { isOwnNeed, type Need, type OwnNeed, RestaurantNeeds } from '#contract/r
 import { serviceTypeLabels } from '#contract/requests/requests.ts'
 import { textIn } from '#contract/texts/languages.ts'
 import type { LocalText } from '#contract/texts/local-text.ts'
-import { guestLanguages } from '../../../lib/browser/page-settings.ts'
 import { newId } from '../../../lib/new-id.ts'
 import { parseNumber } from '../../../lib/parse-number.ts'
+import { fieldOf, textsOf } from '../../../lib/texts/local-texts.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import type { Parsed } from '../../../ui/form/use-form.ts'
 
 export const needName = (need: Need, language: string): string =>
   need.name ? textIn(need.name, language) : isOwnNeed(need) ? t('New need') : t(serviceTypeLabels[need.id])
-
-/** What stands in for a name that is missing in the language. */
-export const standInFor = (texts: LocalText = {}, language: string): string | undefined =>
-  texts[language] === undefined && Object.keys(texts).length > 0 ? textIn(texts, language) : undefined
-
-/** The languages of the guest page, by their own names. */
-export const languageOptions = (): { tag: string; name: string }[] =>
-  guestLanguages().map((tag) => ({
-    tag,
-    name: new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag,
-  }))
 
 /** Short, as the id of a tap contains it. */
 export const newNeedId = (): string => newId(Date.now()).slice(-12)
@@ -52,8 +41,6 @@ export const putNeed = (needs: readonly Need[], changed: Need): readonly Need[] 
 /** As typed. The names by field and language: `name de`, or the id of a choice in place of `name`. */
 export type NeedForm = Record<string, string>
 
-export const fieldOf = (field: string, language: string): string => `${field} ${language}`
-
 export function toForm(need: Need): NeedForm {
   const fields = (field: string, texts: LocalText = {}): [string, string][] =>
     Object.entries(texts).map(([language, text]) => [fieldOf(field, language), text])
@@ -65,14 +52,6 @@ export function toForm(need: Need): NeedForm {
     ...(isOwnNeed(need) && { icon: need.icon, target: `${need.targetMs / secondMs}`, calls: need.calls }),
     note: need.note ? 'on' : '',
   }
-}
-
-function textsOf(form: NeedForm, field: string): LocalText {
-  const typed = Object.entries(form).flatMap(([key, text]) => {
-    const [name, language = ''] = key.split(' ')
-    return name === field && text.trim() !== '' ? [[language, text] as const] : []
-  })
-  return Object.fromEntries(typed)
 }
 
 /** `choices`: the ids of those that are left, of which the empty ones are dropped. */

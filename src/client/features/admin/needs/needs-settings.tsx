@@ -5,10 +5,10 @@ import { api } from '#contract/api.ts'
 import { isSame, keepTheirs } from '#contract/merging.ts'
 import { mergeNeeds } from '#contract/requests/merge-needs.ts'
 import { defaultNeeds, isOwnNeed, maxOwnNeeds, type Need } from '#contract/requests/needs.ts'
-import { findLanguage } from '#contract/texts/languages.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
+import { ownLanguage } from '../../../lib/texts/local-texts.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -18,7 +18,7 @@ import { isConflict, useReportError } from '../use-report-error.ts'
 import { NeedDialog } from './need-dialog.tsx'
 import { NeedList } from './need-list.tsx'
 import { NeedPreview } from './need-preview.tsx'
-import { createNeed, languageOptions, moveNeed, putNeed } from './needs-draft.ts'
+import { createNeed, moveNeed, putNeed } from './needs-draft.ts'
 
 /** `was`: what it began with. */
 type Draft = { was: readonly Need[]; needs: readonly Need[] }
@@ -29,12 +29,7 @@ export function NeedsSettings({ saved }: { saved: readonly Need[] }): JSX.Elemen
   const needs = draft?.needs ?? saved
   const setEdited = (edited: readonly Need[]): void =>
     setDraft((now) => ({ was: now?.was ?? saved, needs: edited }))
-  const [language, setLanguage] = useState(() =>
-    findLanguage(
-      [document.documentElement.lang || 'en'],
-      languageOptions().map(({ tag }) => tag),
-    ),
-  )
+  const [language, setLanguage] = useState(ownLanguage)
   const [busy, run] = useTask()
   const dialog = useDialog<Need>()
   const addButton = useRef<HTMLButtonElement>(null)

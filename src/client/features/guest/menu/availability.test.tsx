@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { GuestApp } from '../guest-app.tsx'
-import { setLanguage, unavailableText } from '../language.ts'
+import { refusalText, setLanguage, unavailableText } from '../language.ts'
 import { useTableRequests } from '../requests/use-table-requests.ts'
 import { createBrowserOutbox } from '../taps/browser-outbox.ts'
 
@@ -109,9 +109,43 @@ it('says what is still paused when it opens, also to a screen reader', () => {
   act(() => void vi.advanceTimersByTime(minuteMs + 1000))
   expect(shown()).toEqual([
     expect.stringMatching(/^Food Order: not available until .+ Kitchen closed$/u),
-    expect.stringMatching(/^Drinks: not available until .+ \u2068البار مغلق\u2069$/u),
+    expect.stringMatching(/^Drinks: not available until .+ البار مغلق$/u),
   ])
-  expect(screen.getByRole('status').textContent).toBe(shown().join(' '))
+  // Nobody said which language it is.
+  expect(document.querySelector('.lead bdi')?.getAttribute('lang')).toBe('')
+  const isolated = shown().join(' ').replace('البار مغلق', '\u2068البار مغلق\u2069')
+  expect(screen.getByRole('status').textContent).toBe(isolated)
+})
+
+it.each([
+  ['de', 'Die Bar ist zu', 'de'],
+  ['zh-Hans', '酒吧关了', 'zh-Hans'],
+  ['ko', 'البار مغلق', 'ar'],
+])('says a reason in the page’s language, or else in the restaurant’s own: %s', (language, text, lang) => {
+  onTestFinished(() => setLanguage({ language: 'en', texts: {} }))
+  setLanguage({ language, texts: {} })
+  const now = Date.now()
+  const texts = { ar: 'البار مغلق', de: 'Die Bar ist zu', 'zh-Hans': '酒吧关了' }
+  const own = { reason: 'own', text: texts.ar, texts } as const
+  const pauses = [{ ...pauseOf('drinks', now + minuteMs), ...own }]
+  render(<GuestApp page={buildGuestPage({ now, pauses, timeZone: 'UTC' })} />)
+  const said = document.querySelector('.lead bdi')
+  expect([said?.textContent, said?.getAttribute('lang')]).toEqual([text, lang])
+  const params = { until: now + minuteMs, serviceType: 'drinks', ...own }
+  expect(refusalText({ code: 'need_paused', message: 'Paused', params })).toContain(`\u2068${text}\u2069`)
+})
+
+it('says a reason as it was changed, without a new page', async () => {
+  const now = Date.now()
+  const own = { reason: 'own', text: 'One', texts: { en: 'One' } } as const
+  const pause = { ...pauseOf('food', now + minuteMs), ...own }
+  const table = { requests: [], listening: true, barrier: null, timeZone: 'UTC' }
+  const changed = { ...pause, text: 'Zwei', texts: { de: 'Zwei', en: 'Two' } }
+  vi.stubGlobal('fetch', async () => Response.json({ ...table, pauses: [changed] }))
+  const initial = { open: [], done: [], listening: true, barrier: null, pauses: [pause] }
+  const { result } = renderHook(() => useTableRequests(place, initial, undefined))
+  await act(async () => result.current.refresh())
+  expect(result.current.table.pauses).toEqual([changed])
 })
 
 it('ignores a late answer about the table before', async () => {

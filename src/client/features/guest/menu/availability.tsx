@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
 import type { Availability } from '#contract/requests/requests.ts'
-import { unavailableText } from '../language.ts'
+import { type Unavailable, unavailableParts, unavailableText } from '../language.ts'
 
 /** Whether a new request for it would be refused. */
 export const isUnavailable = (
@@ -12,18 +12,26 @@ export const isUnavailable = (
     ({ serviceType, until }) => serviceType === type && until > now,
   )
 
-/** What cannot be asked for right now, and until when. */
-export const unavailableTexts = (
+/** What cannot be asked for right now. */
+const findUnavailable = (
   { closedUntil = 0, pauses = [], timeZone }: Availability,
   now: number,
-): string[] =>
-  (closedUntil > now ? [{ until: closedUntil }] : pauses.filter(({ until }) => until > now)).map((each) =>
-    unavailableText({ ...each, timeZone }, now),
-  )
+): Unavailable[] =>
+  (closedUntil > now ? [{ until: closedUntil }] : pauses.filter(({ until }) => until > now)).map((each) => ({
+    ...each,
+    timeZone,
+  }))
+
+export const unavailableTexts = (table: Availability, now: number): string[] =>
+  findUnavailable(table, now).map((each) => unavailableText(each, now))
 
 export const AvailabilityNotice = ({ table, now }: { table: Availability; now: number }): JSX.Element[] =>
-  unavailableTexts(table, now).map((text) => (
-    <p key={text} className="lead">
-      {text}
-    </p>
-  ))
+  findUnavailable(table, now).map((each) => {
+    const { parts, own } = unavailableParts(each, now)
+    return (
+      <p key={each.serviceType ?? ''} className="lead">
+        {parts.join(' ') + (own ? ' ' : '')}
+        {own && <bdi lang={own.lang}>{own.text}</bdi>}
+      </p>
+    )
+  })

@@ -1,14 +1,16 @@
-import { type JSX, useId } from 'react'
+import { type JSX, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
-import { NewPause, type RestaurantOpening } from '#contract/guests/opening.ts'
+import { maxReasonLength, NewPause, type RestaurantOpening } from '#contract/guests/opening.ts'
 import { pauseReasonLabels } from '#contract/guests/pause-reasons.ts'
 import { parse } from '#contract/parse.ts'
 import { type Pause, pausableTypes, pauseReasons, serviceTypeLabels } from '#contract/requests/requests.ts'
+import { languageOf, ownText } from '#contract/texts/languages.ts'
 import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
 import { useFocusAfterRemoval } from '../../../lib/hooks/use-focus-after-removal.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
+import { fieldOf, languageOptions, ownLanguage, standInFor, textsOf } from '../../../lib/texts/local-texts.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { formatDate } from '../../../lib/time/dates.ts'
 import { knownZone } from '../../../lib/time/known-zone.ts'
@@ -17,7 +19,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
-import { useForm } from '../../../ui/form/use-form.ts'
+import { type Parsed, useForm } from '../../../ui/form/use-form.ts'
 import { LoadingOrError } from '../../../ui/page/load-error.tsx'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 
@@ -81,7 +83,7 @@ function PauseList({ pauses, formatUntil }: PauseListProps): JSX.Element | null 
   return (
     <ul ref={container} className="flex flex-col">
       {entries.map((pause, index) => {
-        const { serviceType, until, reason, text } = pause
+        const { serviceType, until } = pause
         const need = t(serviceTypeLabels[serviceType])
         return (
           <li
@@ -90,7 +92,9 @@ function PauseList({ pauses, formatUntil }: PauseListProps): JSX.Element | null 
           >
             <div className="min-w-0 wrap-anywhere">
               <p className="font-semibold">{t('{need}, until {time}', { need, time: formatUntil(until) })}</p>
-              <p className="text-text-mute">{text ?? t(pauseReasonLabels[reason])}</p>
+              <p className="text-text-mute">
+                <Reason pause={pause} />
+              </p>
             </div>
             <Button
               pending={busy}
@@ -115,28 +119,51 @@ function PauseList({ pauses, formatUntil }: PauseListProps): JSX.Element | null 
   )
 }
 
+function Reason({ pause: { reason, text, texts } }: { pause: Pause }): JSX.Element {
+  if (texts) {
+    const language = languageOf(texts, document.documentElement.lang || 'en')
+    return <bdi lang={language}>{texts[language]}</bdi>
+  }
+  return text === null ? <>{t(pauseReasonLabels[reason])}</> : <bdi lang="">{text}</bdi>
+}
+
 const durations = [10, 20, 30, 60, 120, 240, 480]
 const durationText = (minutes: number): string =>
   minutes < 60
     ? plural(minutes, '{count} minute', '{count} minutes')
     : plural(minutes / 60, '{count} hour', '{count} hours')
 
+/** As typed. The restaurant's own reason by language: `text de`. */
+type PauseForm = Record<string, string>
+
+function parsePause(
+  { serviceType, reason, minutes, ...typed }: PauseForm,
+  language: string,
+): Parsed<NewPause> {
+  const texts = textsOf(typed, 'text')
+  const parsed = parse(NewPause, {
+    serviceType,
+    reason,
+    minutes: Number(minutes),
+    // A server of the version before takes only the text.
+    ...(reason === 'own' && Object.keys(texts).length > 0 && { texts, text: ownText(texts) }),
+  })
+  if (parsed.ok) return parsed
+  const { message, field = '' } = parsed
+  return { ok: false, message, field: ['text', 'texts'].includes(field) ? fieldOf('text', language) : field }
+}
+
 function AddPause(): JSX.Element {
   const save = useSave()
   const showError = useErrorToast()
   const textId = useId()
-  const form = useForm({
-    initial: { serviceType: 'food', reason: 'kitchen', text: '', minutes: '10' },
-    parse: ({ serviceType, reason, text, minutes }) =>
-      parse(NewPause, {
-        serviceType,
-        reason,
-        minutes: Number(minutes),
-        ...(reason === 'own' && { text }),
-      }),
-    async submit(body, { values, reset }) {
+  const [language, setLanguage] = useState(ownLanguage)
+  const form = useForm<PauseForm, NewPause>({
+    initial: { serviceType: 'food', reason: 'kitchen', minutes: '10' },
+    parse: (values) => parsePause(values, language),
+    async submit(body, { values: { serviceType = '', reason = '', minutes = '' }, reset }) {
       save(await call(api.opening.pause, { body }), t('Guests are told'))
-      reset({ ...values, text: '' })
+      reset({ serviceType, reason, minutes })
     },
     onError: (error) => showError(errorMessage(error, 'Failed to pause')),
   })
@@ -163,16 +190,34 @@ function AddPause(): JSX.Element {
           </option>
         ))}
       </SelectField>
-      {form.values.reason === 'own' && (
-        <div className="col-span-full">
-          <Field
-            id={textId}
-            label={t('What guests read')}
-            maxLength={80}
-            autoComplete="off"
-            {...form.field('text')}
-          />
-        </div>
+      {form.values['reason'] === 'own' && (
+        <>
+          <SelectField
+            label={t('Language of the reason')}
+            hint={t('Where it is missing, guests read the one that was entered first.')}
+            value={language}
+            onChange={({ target }) => setLanguage(target.value)}
+          >
+            {languageOptions().map(({ tag, name }) => (
+              <option key={tag} value={tag} lang={tag}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+          <div className="col-span-full">
+            <Field
+              key={language}
+              id={textId}
+              label={t('What guests read')}
+              lang={language}
+              dir="auto"
+              maxLength={maxReasonLength}
+              autoComplete="off"
+              placeholder={standInFor(textsOf(form.values, 'text'), language)}
+              {...form.field(fieldOf('text', language))}
+            />
+          </div>
+        </>
       )}
       <div className="col-span-full">
         <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Pausing…')}>
