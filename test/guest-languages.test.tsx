@@ -4,13 +4,13 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ErrorCode } from '#contract/errors.ts'
-import { cardTexts, guestTexts } from '#contract/guests/guest-texts.ts'
+import { cardTexts, guestTexts, renderedTexts } from '#contract/guests/guest-texts.ts'
 import { managerNoteTexts } from '#contract/guests/manager-note-texts.ts'
 import type { GuestPage, PageLanguage } from '#contract/guests/visits.ts'
 import { parse } from '#contract/parse.ts'
 import { Catalogue, placeholdersOf } from '#contract/texts/catalogue.ts'
 import { isRightToLeft } from '#contract/texts/languages.ts'
-import { textKey } from '#contract/texts/text-key.ts'
+import { packTexts, textKey, unpackTexts } from '#contract/texts/text-key.ts'
 import {
   render as renderPage,
   renderCard,
@@ -204,7 +204,8 @@ describe('a page in another language', () => {
       day === 1 ? [{ from: '09:00', to: '17:00' }] : day === 2 ? [{ from: '00:00', to: '00:00' }] : [],
     )
     const wifi = { name: '1', password: '2', qrCode: '' }
-    const texts = [...cardTexts, ...guestTexts].map((text) => [textKey(text), `⟦${text}⟧`])
+    const cardPage = [...guestTexts, ...cardTexts, ...renderedTexts]
+    const texts = cardPage.map((text) => [textKey(text), `⟦${text}⟧`])
     const weekdays = days.map((_, day) =>
       new Intl.DateTimeFormat('eo', { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, day + 1)),
     )
@@ -217,7 +218,7 @@ describe('a page in another language', () => {
     const links = renderPage({
       ...atTable({ card: { menu: 'https://1.1', pay: 'https://1.1', wifi: '', hours: '' } }),
       ...marked,
-      texts: Object.fromEntries(texts),
+      texts: Object.fromEntries([...guestTexts, ...cardTexts].map((text) => [textKey(text), `⟦${text}⟧`])),
     })
     expect(unmarked(textsIn(parsed(links.html)))).toEqual([])
     expect(parsed(links.html).querySelectorAll('nav a')).toHaveLength(4)
@@ -248,7 +249,8 @@ describe('a page in another language', () => {
   })
 
   it('looks up every text when the restaurant cannot be reached', () => {
-    const { title, html } = renderUnavailable(marked)
+    const texts = [...guestTexts, ...renderedTexts].map((text) => [textKey(text), `⟦${text}⟧`])
+    const { title, html } = renderUnavailable({ ...marked, texts: Object.fromEntries(texts) })
     expect(unmarked([title, ...textsIn(parsed(html))])).toEqual([])
   })
 
@@ -514,7 +516,7 @@ describe.each(files)('the catalogue %s', (file) => {
 
   it('has every text, no other, and the values of each', () => {
     expect(Object.keys(texts).toSorted()).toEqual(
-      [...guestTexts, ...managerNoteTexts, ...cardTexts].toSorted(),
+      [...guestTexts, ...managerNoteTexts, ...cardTexts, ...renderedTexts].toSorted(),
     )
     const valuesOf = (text: string): string => placeholdersOf(text).toSorted().join()
     const wrong = Object.entries(texts).filter(([key, translation]) => {
@@ -524,11 +526,14 @@ describe.each(files)('the catalogue %s', (file) => {
     expect(wrong).toEqual([])
   })
 
-  it('adds at most 2 kB to the page, as it is sent', () => {
+  it('adds at most 2 kB to the page, as it is sent, also with a card and notes to the manager', () => {
     const all = catalogues.get(language)
-    const sent = JSON.stringify({ ...all?.texts, ...all?.noteTexts })
-    const brotli = brotliCompressSync(sent, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+    const packed = packTexts({ ...all?.texts, ...all?.noteTexts, ...all?.cardTexts })
+    const brotli = brotliCompressSync(JSON.stringify(packed), {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 6 },
+    })
     expect(brotli.length).toBeLessThanOrEqual(2_000)
+    expect(unpackTexts(packed)).toEqual({ ...all?.texts, ...all?.noteTexts, ...all?.cardTexts })
   })
 })
 
@@ -542,6 +547,6 @@ it('offers sixteen languages, of which English costs nothing', () => {
 })
 
 it('names no two texts alike', () => {
-  const texts = [...guestTexts, ...managerNoteTexts, ...cardTexts]
+  const texts = [...guestTexts, ...managerNoteTexts, ...cardTexts, ...renderedTexts]
   expect(new Set(texts.map(textKey)).size).toBe(texts.length)
 })

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { readGuestCatalogues } from '../../src/server/adapters/catalogues.ts'
@@ -10,9 +10,19 @@ const app = setUpApp({ guestLimits: false })
 const catalogues = readGuestCatalogues(['catalogues/guest'])
 const languages = [...catalogues.keys()]
 let restaurantId: string
+/** Of the one whose guests find all that a page can have texts for. */
+let fullId: string
 
 beforeAll(async () => {
   ;({ name: restaurantId } = await app.restaurant({ name: 'The Copper Pot', tables: languages }))
+  const full = await app.restaurant({ tables: ['7'] })
+  const allDay = [{ from: '00:00', to: '00:00' }]
+  const menu = 'https://menu.example.com'
+  const card = { menu, pay: 'https://pay.example.com', wifiName: 'Blue Door', wifiPassword: '' }
+  await full.owner.ok(api.restaurant.change, { body: { managerNotes: true } })
+  await full.owner.ok(api.opening.setHours, { body: { hours: Array.from({ length: 7 }, () => allDay) } })
+  await full.owner.ok(api.guestCard.set, { body: card })
+  fullId = full.name
 })
 
 type Call = { method?: string; headers?: Record<string, string>; body?: string }
@@ -81,5 +91,22 @@ it.each(languages)(
     })
     const all = [page, ...files, await load(`/assets/${part}`), asked]
     expect(all.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(50_000)
+  },
+)
+
+it.each(languages.filter((language) => language !== 'en'))(
+  'sends at most 2 kB of texts to a guest who reads %s, also with a card and notes to the manager',
+  async (language) => {
+    const address = new URLSearchParams({ r: fullId, t: '7' })
+    const page = await load(`/customer?${address}`, { headers: { 'accept-language': language } })
+    const [, data = ''] = /id="page">(.*?)<\/script>/su.exec(page.text) ?? []
+    const { card, notes, packed } = JSON.parse(data)
+    expect(Object.keys(card)).toEqual(['menu', 'pay', 'wifi', 'hours'])
+    expect(notes).toEqual([])
+    const brotli = brotliCompressSync(JSON.stringify(packed), {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 6 },
+    })
+    expect(brotli.length).toBeLessThanOrEqual(2_000)
+    expect(page.bytes).toBeLessThanOrEqual(14_600)
   },
 )

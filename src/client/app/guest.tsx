@@ -1,5 +1,7 @@
 import { hydrateRoot } from 'react-dom/client'
 import type { GuestPage } from '#contract/guests/visits.ts'
+import type { Translation } from '#contract/texts/catalogue.ts'
+import { type PackedTexts, unpackTexts } from '#contract/texts/text-key.ts'
 import { entrySteps } from '../features/guest/entry/entry-steps.ts'
 import { GuestApp } from '../features/guest/guest-app.tsx'
 import { setLanguage } from '../features/guest/language.ts'
@@ -8,6 +10,9 @@ import { GuestChannel } from '../features/guest/requests/guest-channel.ts'
 import { findAnswered } from '../features/guest/use-guest.ts'
 import { afterPaint } from '../lib/hooks/after-paint.ts'
 import '../features/guest/guest.css'
+
+/** Its texts come packed. */
+type SentPage = GuestPage & { packed: PackedTexts<Translation> }
 
 const answerWaitMs = 500
 
@@ -23,7 +28,8 @@ const firstAnswer = (): Promise<void> =>
 
 const [root, data] = [document.getElementById('root'), document.getElementById('page')]
 if (root && data) {
-  const page: GuestPage = JSON.parse(data.textContent)
+  const page: SentPage = JSON.parse(data.textContent)
+  page.texts = unpackTexts(page.packed)
   if (page.kept !== undefined) page.now = Date.now() + page.kept
   setLanguage(page)
   window.openGuestStorage?.()

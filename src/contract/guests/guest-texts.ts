@@ -1,4 +1,4 @@
-/** Every text of the guest page, in English: the keys of `catalogues/guest`. */
+/** What every guest page can say, in English: keys of `catalogues/guest`. */
 export const guestTexts: readonly string[] = [
   'Call Waiter',
   'Drinks',
@@ -46,13 +46,11 @@ export const guestTexts: readonly string[] = [
   'Short-staffed tonight',
   'Your phone is not connected.',
   "We can't reach the restaurant right now.",
-  "We can't reach the restaurant right now",
   'What you tap is kept and sent as soon as it is.',
   'Your taps are kept and sent as soon as it is.',
   'What you tap is kept and sent as soon as we can.',
   'Your taps are kept and sent as soon as we can.',
   'Please wave to your waiter meanwhile.',
-  'This page tries again by itself.',
   'Taken back for you. Somebody else at your table still asks for it.',
   'The crew was told less than a minute ago.',
   'The crew has just been told.',
@@ -94,12 +92,13 @@ export const guestTexts: readonly string[] = [
   'No connection to the server. Please check the network and try again.',
 ]
 
-/** Only for a restaurant with a guest card. */
-export const cardTexts: readonly string[] = [
-  'Menu',
-  'Pay or tip',
-  'Wi-Fi',
-  'Opening hours',
+/** Only for a restaurant with a guest card: the links to what is on it. */
+export const cardTexts: readonly string[] = ['Menu', 'Pay or tip', 'Wi-Fi', 'Opening hours']
+
+/** Only on pages that the server renders whole: the guest card, and what stands in while no table can be looked up. */
+export const renderedTexts: readonly string[] = [
+  "We can't reach the restaurant right now",
+  'This page tries again by itself.',
   'Network',
   'Password',
   'No password',

@@ -34,6 +34,8 @@ export const Translation = v.union(
   'A translation is a text, or an object of plural forms',
 )
 
+export type Translation = v.InferOutput<typeof Translation>
+
 const Texts = v.pipe(
   v.record(Text, Translation),
   v.check((texts) => Object.keys(texts).length <= 10_000, 'Too many texts'),
@@ -63,12 +65,15 @@ export type Catalogue = v.InferOutput<typeof Catalogue>
 export type CatalogueFile = { url: string; json: string }
 
 /** By `textKey`. */
-type GuestTexts = Readonly<Record<string, v.InferOutput<typeof Translation>>>
+type GuestTexts = Readonly<Record<string, Translation>>
 
-/** By language, with English: its own name, the guest page's texts, those of notes to the manager, of the guest card. */
+/**
+ * By language, with English: its own name, the guest page's texts, those of notes to the manager, of links to the guest
+ * card, and of pages that the server renders whole.
+ */
 export type GuestCatalogues = ReadonlyMap<
   string,
-  { name: string } & Record<'texts' | 'noteTexts' | 'cardTexts', GuestTexts>
+  { name: string } & Record<'texts' | 'noteTexts' | 'cardTexts' | 'renderedTexts', GuestTexts>
 >
 
 /** By language: its own name and the address of its catalogue. The server writes it into the staff app's page. */

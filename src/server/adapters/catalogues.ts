@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { cardTexts, guestTexts } from '#contract/guests/guest-texts.ts'
+import { cardTexts, guestTexts, renderedTexts } from '#contract/guests/guest-texts.ts'
 import { managerNoteTexts } from '#contract/guests/manager-note-texts.ts'
 import { parse } from '#contract/parse.ts'
 import {
@@ -62,6 +62,7 @@ export function readGuestCatalogues(folders: readonly string[]): GuestCatalogues
         texts: byKey(guestTexts, texts),
         noteTexts: byKey(managerNoteTexts, texts),
         cardTexts: byKey(cardTexts, texts),
+        renderedTexts: byKey(renderedTexts, texts),
       },
     ]),
   )

@@ -81,7 +81,7 @@ export function refusalText(
     const wait = t('Please wait {wait} and try again.', { wait: formatWait(seconds) })
     return code === 'conflict' ? `${t('The crew has just been told.')} ${wait}` : wait
   }
-  if (until !== undefined) return unavailableText({ until, ...what }, Date.now())
+  if (until !== undefined) return inOneText(explainUnavailable({ until, ...what }, Date.now()))
   // Only pages on which guests can write to the manager have the text of that conflict.
   if (code === 'conflict' && t(message) !== message) return t(message)
   // A server that is newer than the page may know other codes.
@@ -89,7 +89,7 @@ export function refusalText(
   return texts.map((text) => t(text)).join(' ')
 }
 
-export type Unavailable = Pick<NonNullable<RefusalBody['params']>, 'serviceType' | 'reason' | 'timeZone'> & {
+type Unavailable = Pick<NonNullable<RefusalBody['params']>, 'serviceType' | 'reason' | 'timeZone'> & {
   until: number
   /** The restaurant's own reason, in its own words. */
   text?: string | null | undefined
@@ -99,38 +99,31 @@ export type Unavailable = Pick<NonNullable<RefusalBody['params']>, 'serviceType'
 /** The restaurant's own reason. `lang` is empty where nobody said which language it is. */
 type OwnReason = { lang: string; text: string }
 
+type Explanation = { said: string; own?: OwnReason | undefined }
+
 /** Of the whole restaurant, or one need: until when, and why. */
-export function unavailableParts(
-  { until, ...what }: Unavailable,
-  now: number,
-): { parts: string[]; own: OwnReason | null } {
+export function explainUnavailable({ until, ...what }: Unavailable, now: number): Explanation {
   const time = formatUntil(until, knownZone(what.timeZone), now)
   const type = serviceTypes.find((each) => each === what.serviceType)
-  if (!type) return { parts: [t('Closed until {time}.', { time })], own: null }
-  const reason = pauseReasons.find((each) => each === what.reason)
+  if (!type) return { said: t('Closed until {time}.', { time }) }
+  const said = t('{need}: not available until {time}.', { need: t(serviceTypeLabels[type]), time })
   const own = ownReason(what)
-  return {
-    parts: [
-      t('{need}: not available until {time}.', { need: t(serviceTypeLabels[type]), time }),
-      ...(own || !reason || reason === 'own' ? [] : [t(pauseReasonLabels[reason])]),
-    ],
-    own,
-  }
+  const reason = pauseReasons.find((each) => each === what.reason)
+  return own || !reason || reason === 'own'
+    ? { said, own }
+    : { said: `${said} ${t(pauseReasonLabels[reason])}` }
 }
 
 /** In the page's language, or else in the restaurant's own. */
-function ownReason({ text, texts = {} }: Pick<Unavailable, 'text' | 'texts'>): OwnReason | null {
+function ownReason({ text, texts = {} }: Pick<Unavailable, 'text' | 'texts'>): OwnReason | undefined {
   const lang = [language, ...Object.keys(texts)].find((tag) => texts[tag]) ?? ''
   const said = texts[lang] ?? text
-  return said ? { lang, text: said } : null
+  return said ? { lang, text: said } : undefined
 }
 
-/** The same where there can be no elements. */
-export function unavailableText(what: Unavailable, now: number): string {
-  const { parts, own } = unavailableParts(what, now)
-  // The restaurant writes it in its own direction.
-  return [...parts, ...(own ? [isolated(own.text)] : [])].join(' ')
-}
+/** Where there can be no elements. The restaurant writes its reason in its own direction. */
+export const inOneText = ({ said, own }: Explanation): string =>
+  own ? `${said} ${isolated(own.text)}` : said
 
 /** On the restaurant's clock, with the weekday if that is not today, and with the date if that may be next week's. */
 function formatUntil(until: number, timeZone: string | undefined, now: number): string {

@@ -1,6 +1,7 @@
 import type { GuestCardView } from '#contract/guests/guest-card.ts'
 import type { GuestFields, GuestPage, PageLanguage } from '#contract/guests/visits.ts'
 import { isRightToLeft } from '#contract/texts/languages.ts'
+import { packTexts } from '#contract/texts/text-key.ts'
 
 type Rendered = { title: string; html: string }
 
@@ -42,6 +43,7 @@ type PageOptions = {
 
 export function renderGuestHtml(bundle: GuestBundle, page: GuestPage, { menu, draft }: PageOptions): string {
   const { title, html, confirmation } = bundle.render(page)
+  const { texts, ...sent } = page
   const seconds = page.sent ? refreshSeconds.sent : refreshSeconds.menu
   return `${documentHead(page, title, ', viewport-fit=cover, interactive-widget=resizes-content')}
 <meta name="theme-color" content="#140e0a">
@@ -63,7 +65,7 @@ ${
       ? `<noscript>${bundle.renderNotes(page, draft)}</noscript>
 `
       : ''
-  }<script type="application/json" id="page">${jsonForScript(page)}</script>
+  }<script type="application/json" id="page">${jsonForScript({ ...sent, packed: packTexts(texts) })}</script>
 </body>
 </html>
 `

@@ -7,13 +7,14 @@ import type { Cookies } from '../cookies.ts'
 type ChooseLanguage = (
   request: FastifyRequest,
   fields: GuestFields,
+  /** Missing for a page that the server renders whole, which is sent no texts. */
   page?: Pick<GuestPage, 'notes' | 'card'>,
 ) => PageLanguage
 
 /** What the guest chose, or else the first of the browser's languages that is there. */
 export function createLanguageChooser(catalogues: GuestCatalogues, cookies: Cookies): ChooseLanguage {
   const languages = Object.fromEntries([...catalogues].map(([language, { name }]) => [language, name]))
-  return ({ headers }, { lang, action }, { notes, card } = {}) => {
+  return ({ headers }, { lang, action }, page) => {
     const chosen = [lang, cookies.read(headers)('language') ?? '']
     const wanted = [...chosen, ...acceptedLanguages(headers['accept-language'])]
     const language = findLanguage(wanted.flatMap(canonicalTag), [...catalogues.keys()])
@@ -21,8 +22,9 @@ export function createLanguageChooser(catalogues: GuestCatalogues, cookies: Cook
     const texts = {
       ...catalogue?.texts,
       // Also where a note is refused because they are switched off.
-      ...((notes || action === 'word') && catalogue?.noteTexts),
-      ...(card && catalogue?.cardTexts),
+      ...((page?.notes || action === 'word') && catalogue?.noteTexts),
+      ...((!page || page.card) && catalogue?.cardTexts),
+      ...(!page && catalogue?.renderedTexts),
     }
     return { language, languages, texts, inAddress: catalogues.has(lang) }
   }

@@ -68,7 +68,7 @@ export function createGuestPages(ctx: Ctx, cookies: Cookies, bundle: GuestBundle
   }
 
   function sendCard(request: FastifyRequest, reply: FastifyReply, fields: GuestFields, card: Card) {
-    const html = renderCardHtml(bundle, card, fields, chooseLanguage(request, fields, { card: {} }))
+    const html = renderCardHtml(bundle, card, fields, chooseLanguage(request, fields))
     return sendHtml(request, reply.headers(cardHeaders), html)
   }
 

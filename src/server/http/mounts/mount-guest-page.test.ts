@@ -189,7 +189,7 @@ describe('the language of the guest page', () => {
     async (accepted) => {
       const { root, page } = await open(app.browser(), accepted)
       expect(root).toBe('lang="en"')
-      expect(page).toContain('"texts":{}')
+      expect(page).toContain('"packed":[""]')
     },
   )
 

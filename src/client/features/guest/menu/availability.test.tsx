@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { GuestApp } from '../guest-app.tsx'
-import { refusalText, setLanguage, unavailableText } from '../language.ts'
+import { explainUnavailable, refusalText, setLanguage } from '../language.ts'
 import { useTableRequests } from '../requests/use-table-requests.ts'
 import { createBrowserOutbox } from '../taps/browser-outbox.ts'
 
@@ -53,7 +53,7 @@ it.each([
   setLanguage({ language, texts: {} })
   const now = Date.UTC(2026, 5, 1, 12)
   const until = Date.UTC(2026, 5, 7, 6)
-  expect(unavailableText({ until, timeZone: 'UTC' }, now)).toBe(`Closed until ${time}.`)
+  expect(explainUnavailable({ until, timeZone: 'UTC' }, now)).toEqual({ said: `Closed until ${time}.` })
 })
 
 it('keeps no refusal longer than what it says is true', async () => {

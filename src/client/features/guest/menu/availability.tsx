@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
 import type { Availability } from '#contract/requests/requests.ts'
-import { type Unavailable, unavailableParts, unavailableText } from '../language.ts'
+import { explainUnavailable, inOneText } from '../language.ts'
 
 /** Whether a new request for it would be refused. */
 export const isUnavailable = (
@@ -12,26 +12,19 @@ export const isUnavailable = (
     ({ serviceType, until }) => serviceType === type && until > now,
   )
 
-/** What cannot be asked for right now. */
-const findUnavailable = (
-  { closedUntil = 0, pauses = [], timeZone }: Availability,
-  now: number,
-): Unavailable[] =>
-  (closedUntil > now ? [{ until: closedUntil }] : pauses.filter(({ until }) => until > now)).map((each) => ({
-    ...each,
-    timeZone,
-  }))
+/** What cannot be asked for right now, until when, and why. */
+const explainAll = ({ closedUntil = 0, pauses = [], timeZone }: Availability, now: number) =>
+  (closedUntil > now ? [{ until: closedUntil }] : pauses.filter(({ until }) => until > now)).map((each) =>
+    explainUnavailable({ ...each, timeZone }, now),
+  )
 
 export const unavailableTexts = (table: Availability, now: number): string[] =>
-  findUnavailable(table, now).map((each) => unavailableText(each, now))
+  explainAll(table, now).map(inOneText)
 
 export const AvailabilityNotice = ({ table, now }: { table: Availability; now: number }): JSX.Element[] =>
-  findUnavailable(table, now).map((each) => {
-    const { parts, own } = unavailableParts(each, now)
-    return (
-      <p key={each.serviceType ?? ''} className="lead">
-        {parts.join(' ') + (own ? ' ' : '')}
-        {own && <bdi lang={own.lang}>{own.text}</bdi>}
-      </p>
-    )
-  })
+  explainAll(table, now).map(({ said, own }) => (
+    <p key={said} className="lead">
+      {own ? `${said} ` : said}
+      {own && <bdi lang={own.lang}>{own.text}</bdi>}
+    </p>
+  ))
