@@ -21,7 +21,7 @@ import {
   smallTargets,
   violations,
 } from '../support/accessibility.ts'
-import { button, section } from '../support/locators.ts'
+import { button, nextFrame, section } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 
 const app = setUpApp()
@@ -195,4 +195,23 @@ it('shows the whole name of whoever has a table, however long either name is', a
     await expect.poll(() => names.count()).toBe(2)
     await expect.poll(cutOrBroken).toEqual([])
   }
+})
+
+it('keeps its length while it is scrolled, however long the names of the tables', async () => {
+  const tables = Array.from({ length: 80 }, (_, index) => `Terrace by the Fountain, north side ${index + 1}`)
+  const restaurant = await app.restaurant({ tables })
+  for (let index = 0; index < 20; index++) await addCrew(restaurant.owner, `Server ${index}`)
+  const page = await openAdminPortal(app, restaurant)
+  await page.setViewportSize(viewports.phone)
+  const rows = page.getByRole('grid', { name: 'Table assignments' }).locator('[role=row]')
+  await expect.poll(() => rows.count()).toBe(tables.length)
+  await page.evaluate(async () => void (await document.fonts.ready))
+  const heights = (): Promise<number[]> =>
+    page
+      .locator('[role=row], ul[aria-label=Crew] li')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height))
+  const before = await heights()
+  await rows.last().scrollIntoViewIfNeeded()
+  await nextFrame(page)
+  expect(await heights()).toEqual(before)
 })

@@ -188,7 +188,7 @@ const GridRow = memo(function Row(props: GridRowProps): JSX.Element {
     <div
       role="row"
       aria-rowindex={number}
-      className="grid gap-2 [contain-intrinsic-size:auto_3.375rem] [content-visibility:auto]"
+      className="grid gap-2 contain-content"
       style={gridColumns(columns)}
     >
       {row.map((table, index) => (

@@ -155,7 +155,7 @@ const CrewBadge = memo(function CrewBadge({
   onRemove,
 }: CrewBadgeProps) {
   return (
-    <li className="flex max-w-full items-stretch rounded-[1.375rem] bg-plate-2 [content-visibility:auto]">
+    <li className="flex max-w-full items-stretch rounded-[1.375rem] bg-plate-2">
       <button
         type="button"
         aria-haspopup="dialog"
