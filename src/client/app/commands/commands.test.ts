@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
 import { findCommands, listCommands, listThings } from './commands.ts'
@@ -48,6 +48,17 @@ it('offers managers only what they may open', () => {
   const paths = listCommands('manager').map(({ path }) => path)
   expect(paths.filter((path) => /^\/(admin|dashboard|subscribe)/.test(path))).toEqual([])
   expect(paths).toContain('/management-dashboard/analytics')
+})
+
+it('offers owners another email address where the server sends mail', () => {
+  const find = (role: 'owner' | 'manager') => findCommands(listCommands(role), 'email address')
+  expect(find('owner')).toEqual([])
+  document.documentElement.dataset['mail'] = 'on'
+  onTestFinished(() => {
+    delete document.documentElement.dataset['mail']
+  })
+  expect(find('owner')).toMatchObject([{ name: 'Change email address', path: '/security#email-address' }])
+  expect(find('manager')).toEqual([])
 })
 
 it('the command menu has each entry once', () => {

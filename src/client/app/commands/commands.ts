@@ -1,6 +1,7 @@
 import type { OwnRestaurant } from '#contract/accounts/own-restaurants.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
+import { sendsMail } from '../../lib/browser/page-settings.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { addDays, formatDate } from '../../lib/time/dates.ts'
 
@@ -112,6 +113,8 @@ const ownersActions: readonly Entry[] = [
   ['See who changed what', '/admin-dashboard/audit-log'],
 ]
 
+const changeEmail: Entry = ['Change email address', '/security#email-address']
+
 const signOut: Entry = ['Sign Out', '/api/logout?returnTo=/restaurant-login']
 
 const toCommands = (entries: readonly Entry[], kind: string): Command[] =>
@@ -120,7 +123,8 @@ const toCommands = (entries: readonly Entry[], kind: string): Command[] =>
 /** Every page and everything that can be done there. */
 export function listCommands(role: Role): Command[] {
   const pages = role === 'owner' ? [...ownersPages, ...managersPages] : managersPages
-  const actions = role === 'owner' ? [...ownersActions, ...managersActions] : managersActions
+  const onlyOwners = sendsMail() ? [...ownersActions, changeEmail] : ownersActions
+  const actions = role === 'owner' ? [...onlyOwners, ...managersActions] : managersActions
   return [...toCommands(pages, t('Page')), ...toCommands([...actions, signOut], t('Action'))]
 }
 

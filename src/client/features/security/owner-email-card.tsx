@@ -20,6 +20,7 @@ export function OwnerEmailCard(): JSX.Element {
   return (
     <Card
       title={t('Email address')}
+      anchor="email-address"
       description={t('For Admin Login, and for a link if you forget your password')}
     >
       {data ? (
