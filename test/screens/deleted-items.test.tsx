@@ -143,6 +143,33 @@ it('crew members and managers are listed until they are restored', async () => {
   await screen.findByRole('button', { name: 'Remove sam' })
 })
 
+it('what is deleted is listed in the instant in which it goes, so that nothing moves under the next tap', async () => {
+  const restaurant = await busyRestaurant(app)
+  const { owner } = restaurant
+  await owner.ok(api.crew.add, { body: { name: 'Zoe', role: 'Busser' } })
+  const { answers, whenLoaded } = openStaffApp(
+    '/admin-dashboard',
+    { 'GET /api/analytics/overview': emptyOverview },
+    owner,
+  )
+  await screen.findByRole('button', { name: 'Remove Zoe' })
+  await screen.findByRole('button', { name: 'Delete table 7' })
+  await whenLoaded()
+  const never = () => new Promise<undefined>(() => undefined)
+  answers['GET /api/deleted-crew'] = never
+  answers['GET /api/deleted-tables'] = never
+  press('button', 'Remove Zoe')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove Zoe' })).toBeNull())
+  expect(screen.getAllByRole('button', { name: /^Recently deleted/ })).toHaveLength(1)
+  press('button', 'Delete table 7')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete table 7' })).toBeNull())
+  const lists = screen.getAllByRole('button', { name: 'Recently deleted (1)' })
+  expect(lists).toHaveLength(2)
+  for (const list of lists) fireEvent.click(list)
+  await screen.findByRole('button', { name: 'Restore Zoe' })
+  await screen.findByRole('button', { name: 'Restore 7' })
+})
+
 it('a name that is in the crew already is asked about, whatever its case, and told where one is changed', async () => {
   const restaurant = await busyRestaurant(app)
   const names = async () =>

@@ -4,8 +4,9 @@ import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { setUpApp } from '../../support/app.ts'
 import { assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { crewField, failCalls, focusedName, openAdminPortal } from '../pages/admin-portal.ts'
+import { signInAs } from '../pages/sign-in.ts'
 import { violations } from '../support/accessibility.ts'
-import { expectPageError } from '../support/browser.ts'
+import { expectPageError, openPage } from '../support/browser.ts'
 import {
   accessibilityProblems,
   button,
@@ -71,6 +72,30 @@ describe('the other sections', () => {
       ({ pathname, searchParams }) => pathname === '/customer' && searchParams.get('r') === restaurant.name,
     )
   })
+
+  it.each(['desktop', 'phone'] as const)(
+    'stay where they are when the figures come late, on a %s',
+    async (size) => {
+      const restaurant = await app.restaurant({ tables: ['1'] })
+      const page = await openPage({ viewport: viewports[size] })
+      await signInAs(page, app, restaurant.owner)
+      const answer = Promise.withResolvers<void>()
+      await page.route('**/api/analytics/overview*', async (route) => {
+        await answer.promise
+        await route.continue()
+      })
+      await page.goto(`${app.url}/admin-dashboard`)
+      // It stands above them.
+      await page.getByText('Save your recovery codes.').waitFor()
+      await page.evaluate(async () => void (await document.fonts.ready))
+      const top = async () => (await section(page, 'Table Management').boundingBox())?.y
+      await section(page, 'Table Management').getByRole('heading', { name: 'Host Stand' }).waitFor()
+      const before = await top()
+      answer.resolve()
+      await section(page, 'Dashboard Overview').getByText('No data yet').waitFor()
+      expect(await top()).toBe(before)
+    },
+  )
 
   it('keep the keyboard focus when the figures are reloaded, and end with Sign Out, which forgets everything', async () => {
     const restaurant = await app.restaurant({ tables: ['1'] })

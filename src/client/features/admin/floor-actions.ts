@@ -3,7 +3,7 @@ import type { Table, TableAssignment, TableSetup } from '#contract/floor/floor.t
 import type { FloorArrangement, Section, SectionAssignments } from '#contract/floor/sections.ts'
 import type { ApiCache } from '../../api/queries.ts'
 import type { AssignmentChoice } from './assignments/crew-suggestions.ts'
-import type { Deleted } from './deleted/restore.tsx'
+import type { Deleted } from './deleted/deleted-items.ts'
 
 export type Outcome = 'done' | 'failed'
 

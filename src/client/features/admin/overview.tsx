@@ -6,7 +6,7 @@ import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Spinner } from '../../ui/page/spinner.tsx'
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { formatShortDuration, formatSignedPercent } from './overview-format.ts'
 
 /** Today's figures against the seven days before. */
@@ -30,37 +30,44 @@ export function Overview(): JSX.Element {
       }
     >
       {isError && <p className="font-semibold text-late">{t('The figures could not be loaded.')}</p>}
-      {data && (
-        <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(4.5rem,100%),1fr))] gap-3 sm:gap-6">
+      {/* In their place before they are known: what stands below would move from under a tap. */}
+      {(data || !isError) && (
+        <dl
+          aria-busy={!data || undefined}
+          className="grid grid-cols-[repeat(auto-fit,minmax(min(4.5rem,100%),1fr))] gap-3 sm:gap-6"
+        >
           <Figure
             name={t('Requests today')}
-            value={String(data.requestsToday)}
-            change={data.requestsChange}
+            value={data && String(data.requestsToday)}
+            change={data?.requestsChange}
             better="none"
           />
           <Figure
             name={t('Average response')}
-            value={data.averageResponseMs === null ? null : formatShortDuration(data.averageResponseMs)}
-            change={data.responseChange}
+            value={
+              data && (data.averageResponseMs === null ? null : formatShortDuration(data.averageResponseMs))
+            }
+            change={data?.responseChange}
             better="less"
           />
-          <Figure name={t('Active tables')} value={String(data.activeTables)} change={null} better="none" />
+          <Figure name={t('Active tables')} value={data && String(data.activeTables)} better="none" />
         </dl>
       )}
-      {!data && !isError && <Spinner />}
+      {!data && !isError && <VisuallyHidden role="status">{t('Loading')}</VisuallyHidden>}
     </Card>
   )
 }
 
 type FigureProps = {
   name: string
-  value: string | null
+  /** Null: nothing to say yet; undefined until it is loaded. */
+  value: string | null | undefined
   /** In percent. */
-  change: number | null
+  change?: number | null | undefined
   better: 'less' | 'none'
 }
 
-function Figure({ name, value, change, better }: FigureProps): JSX.Element {
+function Figure({ name, value, change = null, better }: FigureProps): JSX.Element {
   const tone =
     better === 'none' || change === null || change === 0
       ? 'text-text-mute'
@@ -70,11 +77,11 @@ function Figure({ name, value, change, better }: FigureProps): JSX.Element {
   return (
     <div className="min-w-0 border-s-2 border-rule ps-3 sm:ps-4">
       <dt className="leading-tight text-text-mute">{name}</dt>
-      <dd className="flex flex-wrap items-baseline gap-x-3">
+      <dd className="flex min-h-10 flex-wrap items-baseline gap-x-3">
         {value === null ? (
           <span className="leading-tight font-semibold">{t('No data yet')}</span>
         ) : (
-          <span className="font-display text-2xl font-bold sm:text-3xl">{value}</span>
+          <span className="font-display text-2xl font-bold sm:text-3xl">{value ?? '–'}</span>
         )}
         {change !== null && (
           <span className={classNames('font-semibold', tone)}>{formatSignedPercent(change)}</span>

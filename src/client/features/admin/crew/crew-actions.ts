@@ -5,6 +5,7 @@ import type { ApiCache } from '../../../api/queries.ts'
 import { upsertById } from '../../../lib/collections.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { type Deleted, cacheDeleted } from '../deleted/deleted-items.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 
 const crew = api.crew
@@ -23,10 +24,12 @@ export function crewActions({ cache, run, showSuccess, restore }: ActionContext)
     removeCrew: ({ id, name }) =>
       run('Failed to remove crew member', async () => {
         await call(crew.remove, { params: { id } })
+        const removed: Deleted = { kind: 'crew', id, name }
+        cacheDeleted(cache, removed)
         uncacheMember(cache, id)
-        showSuccess(t('{name} removed', { name }), () => restore({ kind: 'crew', id, name }))
+        showSuccess(t('{name} removed', { name }), () => restore(removed))
         // Not awaited: the next member may be removed meanwhile.
-        void cache.invalidate(floor.assignmentsByDate, crew.deleted)
+        void cache.invalidate(floor.assignmentsByDate)
       }),
   }
 }

@@ -1,5 +1,4 @@
 import { type JSX, useId, useState } from 'react'
-import { api } from '#contract/api.ts'
 import { type DeletedItem, deletionGraceMs } from '#contract/deleted-items.ts'
 import { dayMs } from '#contract/durations.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
@@ -9,18 +8,12 @@ import { plural, t } from '../../../lib/texts/translate.ts'
 import { useNow } from '../../../lib/time/use-now.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useReportError } from '../use-report-error.ts'
-import { type Deleted, useRestore } from './restore.tsx'
-
-const routes = {
-  table: api.floor.deletedTables,
-  section: api.sections.deleted,
-  crew: api.crew.deleted,
-  manager: api.managers.deleted,
-}
+import { type Deleted, deletedRoutes } from './deleted-items.ts'
+import { useRestore } from './restore.tsx'
 
 /** What can still be restored. Not shown while there is nothing to restore. */
 export function RecentlyDeleted({ kind }: { kind: Deleted['kind'] }): JSX.Element | null {
-  const { data: items = [] } = useFreshApiQuery(routes[kind], {})
+  const { data: items = [] } = useFreshApiQuery(deletedRoutes[kind], {})
   const [isOpen, setOpen] = useState(false)
   const listId = useId()
   const { container, markRemoved, nextControl } = useFocusAfterRemoval<HTMLDivElement>(items, 'button')

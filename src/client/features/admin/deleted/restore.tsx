@@ -16,9 +16,7 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useBroadcast } from '../use-broadcast.ts'
 import { useReportError } from '../use-report-error.ts'
-
-/** Something that was deleted in the last 30 days. */
-export type Deleted = { kind: 'table' | 'section' | 'crew' | 'manager'; id: string; name: string }
+import { type Deleted, deletedRoutes } from './deleted-items.ts'
 
 type NewNames = { name?: string; username?: string }
 /** Its number, name or username belongs to something else by now. */
@@ -38,7 +36,7 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const broadcastChange = useBroadcast('floor', () => {
-    void invalidate(floor.deletedTables, sections.deleted, crew.deleted, managers.deleted)
+    void invalidate(...Object.values(deletedRoutes))
   })
   const restore = useCallback(
     async (deleted: Deleted, nextControl?: NextControl, chosen: NewNames = {}): Promise<void> => {
@@ -123,12 +121,12 @@ async function callRestore({ kind, id }: Deleted, { name, username }: NewNames):
     })
 }
 
-const { floor, sections, crew, managers, tables, tableButtons } = api
+const { floor, crew, managers, tables, tableButtons } = api
 const routesOf = {
-  table: [floor.tables, floor.deletedTables, floor.assignmentsByDate, tables.plan, tableButtons.list],
-  section: [sections.deleted, tables.plan],
-  crew: [crew.list, crew.deleted, floor.assignmentsByDate, tables.plan],
-  manager: [managers.currentUser, managers.deleted],
+  table: [floor.tables, deletedRoutes.table, floor.assignmentsByDate, tables.plan, tableButtons.list],
+  section: [deletedRoutes.section, tables.plan],
+  crew: [crew.list, deletedRoutes.crew, floor.assignmentsByDate, tables.plan],
+  manager: [managers.currentUser, deletedRoutes.manager],
 }
 
 const nameSchemas = { table: TableNumber, section: Section.entries.name, crew: CrewName, manager: CrewName }

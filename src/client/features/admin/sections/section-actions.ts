@@ -4,6 +4,7 @@ import type { FloorArrangement, FloorPlan } from '#contract/floor/sections.ts'
 import { call } from '../../../api/http.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { writeAssignments } from '../assignments/assignment-actions.ts'
+import { type Deleted, cacheDeleted } from '../deleted/deleted-items.ts'
 import type { ActionContext, FloorActions } from '../floor-actions.ts'
 
 const { plan } = api.tables
@@ -52,6 +53,8 @@ export function sectionActions(context: ActionContext): SectionActions {
     removeSection: ({ id, name }) =>
       run('Failed to delete section', async () => {
         await call(sections.remove, { params: { id } })
+        const deleted: Deleted = { kind: 'section', id, name }
+        cacheDeleted(cache, deleted)
         updatePlan((before) => ({
           sections: before.sections.filter((section) => section.id !== id),
           tables: before.tables.map((table) =>
@@ -59,8 +62,7 @@ export function sectionActions(context: ActionContext): SectionActions {
           ),
           members: before.members.filter(({ sectionId }) => sectionId !== id),
         }))
-        showSuccess(t('{name} deleted', { name }), () => restore({ kind: 'section', id, name }))
-        void cache.invalidate(sections.deleted)
+        showSuccess(t('{name} deleted', { name }), () => restore(deleted))
       }),
 
     /** Shown at once; when the server refuses, its own state is shown again. */

@@ -5,6 +5,7 @@ import type { ApiCache } from '../../../api/queries.ts'
 import { upsertById } from '../../../lib/collections.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { type Deleted, cacheDeleted } from '../deleted/deleted-items.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 
 const floor = api.floor
@@ -37,12 +38,11 @@ export function tableActions({ cache, run, showSuccess, restore }: ActionContext
           confirm = error.message
           return
         }
+        const deleted: Deleted = { kind: 'table', id: table.id, name: table.tableNumber }
+        cacheDeleted(cache, deleted)
         const rest = cache.getData(floor.tables, {})?.filter(({ id }) => id !== table.id)
         if (rest) cache.setData(floor.tables, {}, rest)
-        showSuccess(t('Table deleted successfully'), () =>
-          restore({ kind: 'table', id: table.id, name: table.tableNumber }),
-        )
-        void cache.invalidate(floor.deletedTables)
+        showSuccess(t('Table deleted successfully'), () => restore(deleted))
         if (confirmed) await cache.invalidate(floor.assignmentsByDate)
       })
       return confirm === null ? outcome : { confirm }
