@@ -259,16 +259,15 @@ describe('a tap', () => {
     await page.locator('.sent').getByText('Drinks').waitFor()
     expect(await title.evaluate((title) => title === document.activeElement)).toBe(true)
     expect(await waiting(table)).toMatchObject([{ serviceType: 'drinks', asks: 1 }])
-    const staysAsItIs = title.evaluate(
-      (title) =>
-        new Promise<boolean>((resolve) =>
-          new MutationObserver(() => {
-            if (!document.querySelector('#confirmation')) setTimeout(() => resolve(title.isConnected))
-          }).observe(document.body, { childList: true }),
-        ),
-    )
+    const takeover = await title.evaluateHandle((title) => ({
+      keepsTitle: new Promise<boolean>((resolve) =>
+        new MutationObserver(() => {
+          if (!document.querySelector('#confirmation')) setTimeout(() => resolve(title.isConnected))
+        }).observe(document.body, { childList: true }),
+      ),
+    }))
     await untilTitled(page, [menu], arrive)
-    expect(await staysAsItIs).toBe(true)
+    expect(await takeover.evaluate(({ keepsTitle }) => keepsTitle)).toBe(true)
     await page.getByRole('listitem').filter({ hasText: 'Drinks' }).waitFor()
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
   })
