@@ -25,8 +25,8 @@ const exclude = [
   'node_modules/**',
   ...(process.env['TEST_DATABASE_URL'] ? leftOutOfSecondRun() : ['test/**/postgres/**']),
 ]
-/** A browser starts within it, also while others do. */
-const patient = { testTimeout: 120_000, hookTimeout: 120_000 }
+/** Enough on a machine that is four times as slow as usual, where a browser starts while others do. */
+const patient = { testTimeout: 300_000, hookTimeout: 300_000 }
 
 export default defineConfig({
   test: {
@@ -61,10 +61,10 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     setupFiles: 'test/setup.ts',
     reporters: ['default', './test/reporter.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     teardownTimeout: 20_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

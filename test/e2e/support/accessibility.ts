@@ -256,7 +256,7 @@ export async function unreachableControls(page: Page): Promise<string[]> {
       element.checkVisibility({ visibilityProperty: true }) &&
       !element.matches(':disabled, [aria-disabled="true"]') &&
       // F6 leads to the toasts.
-      !element.closest('[inert], [aria-hidden="true"], [aria-label="Notifications"]')
+      !element.closest('[inert], [aria-hidden="true"], .toasts')
     const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role="button"]'
     const expected = new Set([...document.querySelectorAll(controls)].filter(isUsable).map(unit))
     const reached = new Set<Element>()

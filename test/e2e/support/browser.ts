@@ -34,6 +34,9 @@ export const serverAwayErrors = [
   /error occurred when fetching the script/,
 ]
 
+/** For how long an action on a page waits: enough on a machine that is four times as slow as usual. */
+const patienceMs = 90_000
+
 type PageError = { pattern: RegExp; needed: boolean; met: boolean }
 type ErrorLog = { expected: PageError[]; unexpected: string[] }
 
@@ -109,6 +112,7 @@ export async function openPage({
   const browser =
     camera === 'none' ? await sharedBrowser(program) : await launch(program, cameraArguments(camera))
   const context = await browser.newContext({ locale: 'en-US', serviceWorkers, ...options })
+  context.setDefaultTimeout(patienceMs)
   const record = watchErrors(context)
   await context.addInitScript(reportCspViolations)
   record.expected.push(...tolerate.map((pattern) => ({ pattern, needed: false, met: false })))
