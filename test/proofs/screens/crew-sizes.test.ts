@@ -15,7 +15,7 @@ import {
   violations,
 } from '../../e2e/support/accessibility.ts'
 import { openPage, serverAwayErrors } from '../../e2e/support/browser.ts'
-import { press, toast } from '../../e2e/support/locators.ts'
+import { nextFrame, press, toast } from '../../e2e/support/locators.ts'
 import { viewports } from '../../e2e/support/screenshots.ts'
 import { setUpApp } from '../../support/app.ts'
 import { connectScreen, pendingRequests } from '../../support/pages/crew-view.ts'
@@ -114,16 +114,11 @@ const layoutOf = (page: Page) =>
 const overlap = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 
-/** Until the page is drawn for its new size, and its bar has made room for a toast of another height. */
-const nextFrame = (page: Page) =>
-  page.evaluate(
-    () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
-  )
-
 type Size = { width: number; height: number }
 
 async function wholeTicketsAt(page: Page, size: Size): Promise<number> {
   await page.setViewportSize(size)
+  // Drawn for its new size, with a bar that has made room for a toast of another height.
   await nextFrame(page)
   return (await layoutOf(page)).whole
 }
