@@ -23,6 +23,7 @@ it.each([
   ['9', '7', 0, 'Table 9 has not asked for anything.'],
   ['4', '7', undefined, '2 open requests go to table 7.'],
   ['9', '7', undefined, ''],
+  ['patio', 'Patio', 2, ''],
 ])('says what happens when table %s moves to %s with %s phones', (from, to, phones, text) => {
   expect(describeMove({ from, to, open, phones })).toBe(text)
 })

@@ -11,8 +11,9 @@ type Move = {
   phones: number | undefined
 }
 
-/** What will happen, as far as it is known before it does. */
+/** What will happen, as far as it is known before it does. Nothing will where both are the same table. */
 export function describeMove({ from, to, open, phones }: Move): string {
+  if (nameKey(from) === nameKey(to)) return ''
   const at = (table: string) => open.filter(({ tableNumber }) => nameKey(tableNumber) === nameKey(table))
   const going = at(from)
   const there = new Set(at(to).map(askedKey))
