@@ -70,8 +70,8 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = 'all' }: Al
         const urgency = urgencyOf(alert, open)
         chime.play(urgency)
         vibrate(urgency)
-        speak(alert, () => (chime.sound === 'on' ? latest.current : [])).catch(() => undefined)
       }
+      if (alert) speak(alert, () => (chime.sound === 'on' ? latest.current : [])).catch(() => undefined)
       if (
         alert &&
         (alert.kind === 'again' ? toasts === 'all' && now >= heldUntil.current : toasts !== 'none')

@@ -57,6 +57,21 @@ it('speaks after the chime, in the language of the page, and cuts off what it wa
   expect(said()).toEqual(['en: Table 7, check'])
 })
 
+it('says the tables of one moment together, of which only the first has a sound', () => {
+  const without = (tables: string[]): Alert => ({ ...alert(tables), sound: false })
+  sayAlert(without(['7']), () => [check, food])
+  sayAlert(alert(['7']), () => [check, food])
+  vi.advanceTimersByTime(500)
+  sayAlert(without(['7', 'Patio 3']), () => [check, food])
+  vi.advanceTimersByTime(399)
+  expect(said()).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(said()).toEqual(['en: 2 tables need service'])
+  sayAlert(without(['7', 'Patio 3']), () => [check, food])
+  vi.advanceTimersByTime(2_000)
+  expect(said()).toHaveLength(1)
+})
+
 it('says nothing of what was taken during the chime, and only the last of two alerts', () => {
   let open = [check, food]
   sayAlert(alert(['Patio 3']), () => open)

@@ -15,16 +15,31 @@ const spokenNeeds: Record<ServiceType, () => string> = {
 
 /** By then the chime has ended. */
 const chimeMs = 900
-let timer: ReturnType<typeof setTimeout> | undefined
+let pending: { alert: Alert; timer: ReturnType<typeof setTimeout> } | undefined
 
-/** Says an alert after its chime. `listOpen` tells what is open then; nothing while the sound is off. */
+/**
+ * Says an alert after its chime, together with those that come without a sound of their own until then. `listOpen` tells
+ * what is open then; nothing while the sound is off.
+ */
 export function sayAlert(alert: Alert, listOpen: () => readonly ServiceRequest[]): void {
-  clearTimeout(timer)
-  timer = setTimeout(() => {
-    const text = spokenText(alert, listOpen())
+  if (!alert.sound) {
+    if (pending && pending.alert.kind !== 'still-waiting') pending.alert = withTables(pending.alert, alert)
+    return
+  }
+  clearTimeout(pending?.timer)
+  const saying = { alert, timer: setTimeout(end, chimeMs) }
+  pending = saying
+  function end(): void {
+    pending = undefined
+    const text = spokenText(saying.alert, listOpen())
     if (text !== null) say(text)
-  }, chimeMs)
+  }
 }
+
+const withTables = (alert: Alert, { tables }: Alert): Alert => ({
+  ...alert,
+  tables: [...new Set([...alert.tables, ...tables])],
+})
 
 /** Null when somebody has taken all of it meanwhile. */
 export function spokenText({ tables, kind }: Alert, open: readonly ServiceRequest[]): string | null {
