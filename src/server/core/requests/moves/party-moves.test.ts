@@ -56,6 +56,25 @@ describe('a party that moves', () => {
     expect(await rail()).toEqual(['12: drinks ×1', '4: food ×1'])
   })
 
+  it('is moved by one of two who move it at the same moment, who can undo it', async () => {
+    const { ask, move, undo, rail } = await openRestaurant()
+    await ask(app.browser(), '4', 'drinks')
+    expect(await move('4', '5', 'first')).toMatchObject({ type: 'ack' })
+    app.advance(9_000)
+    expect(await move('4', '12', 'second')).toMatchObject({
+      code: 'conflict',
+      message: 'This party has just been moved',
+    })
+    expect(await rail()).toEqual(['5: drinks ×1'])
+    expect(await undo('first')).toMatchObject({ type: 'ack' })
+    expect(await rail()).toEqual(['4: drinks ×1'])
+    // What another party asks for at the table meanwhile can be moved.
+    await move('4', '5', 'third')
+    await ask(app.browser(), '4', 'food')
+    expect(await move('4', '12', 'fourth')).toMatchObject({ type: 'ack' })
+    expect(await rail()).toEqual(['12: food ×1', '5: drinks ×1'])
+  })
+
   it('is followed by its phones: taps that name the old table, lists, pages and live updates', async () => {
     const { name, at, ask, look, move, rail, follow } = await openRestaurant()
     const [asked, looked] = [app.browser(), app.browser()]

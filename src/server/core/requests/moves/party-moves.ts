@@ -46,6 +46,11 @@ async function storeMove(change: MoveTransaction, { id, from, to }: PartyMove): 
     ...tables,
     at: Math.max(ctx.now(), (await partyMoves.findLastAt(db, restaurantId)) + 1),
   }
+  // Somebody else has moved the party, which cannot be at two tables; they may still undo it.
+  if (before.length === 0) {
+    const last = await partyMoves.findLast(db, { restaurantId, tableKey: source.tableKey }, move.at)
+    if (last && move.at - last.at <= undoWindowMs) throw conflict('This party has just been moved')
+  }
   if (seatings) await moveSeating(tx, move, seatings)
   await partyMoves.insert(db, {
     ...move,
