@@ -218,6 +218,22 @@ it('keeps the words of messages whole in large text on a small phone', async () 
   expect(await smallTargets(page)).toEqual([])
 })
 
+it('draws the question mark of an unproven table off the icon in large text on a phone on its side', async () => {
+  const restaurant = await app.restaurant({ tables })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  await ask(restaurant, '4')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: landscape })
+  await setTextSize(page, 32)
+  const mark = ticket(page, '4').locator('.ticket-question span')
+  await mark.waitFor()
+  const gap = (): Promise<number> =>
+    mark.evaluate((circle) => {
+      const icon = circle.closest('.ticket')?.querySelector('.ticket-type svg')?.getBoundingClientRect()
+      return circle.getBoundingClientRect().top - (icon?.bottom ?? Infinity)
+    })
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
+})
+
 it('leaves most of a phone on its side to the requests in large text', async () => {
   const restaurant = await app.restaurant({ tables })
   await addCrew(restaurant.owner, 'Maya Chen')
@@ -405,6 +421,25 @@ it('shows the field and the last message above the keyboard of a phone', async (
       .toBeGreaterThanOrEqual(0)
   }
 })
+
+it.each(['de', 'tr', 'vi'])(
+  'keeps the number of new messages in the line of its word in large text on a phone on its side: %s',
+  async (language) => {
+    const restaurant = await app.restaurant({ tables })
+    const maya = await addCrew(restaurant.owner, 'Maya Chen')
+    const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+    const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: landscape })
+    const colleague = await connectScreen(restaurant.device, jonas.id)
+    await colleague.request({ type: 'send-team-message', targetCrewId: maya.id, messageText: 'Help?' })
+    await page.evaluate((chosen) => localStorage.setItem('language', chosen), language)
+    await setTextSize(page, 32)
+    await page.reload()
+    const bar = page.locator('.crew-nav')
+    await bar.locator('[aria-hidden].absolute').waitFor()
+    const height = async (): Promise<number> => (await bar.boundingBox())?.height ?? Infinity
+    await expect.poll(height).toBeLessThan(50)
+  },
+)
 
 it.each([
   ['phone', viewports.phone],
