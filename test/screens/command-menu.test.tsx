@@ -94,6 +94,21 @@ describe('an owner', () => {
     await waitFor(() => expect(document.activeElement).toBe(link))
   })
 
+  it('goes on in the empty cell of a table, which is drawn anew meanwhile', async () => {
+    fireEvent.keyDown(await openOwnersMenu('/admin-dashboard/floor'), { key: 'Escape' })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    const name = 'Assign crew to table Patio 2'
+    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(name).disabled).toBe(false))
+    screen.getByLabelText(name).focus()
+    const used = document.activeElement
+    pressCtrlK()
+    const input = await findInput()
+    await waitFor(() => expect(used?.isConnected).toBe(false))
+    fireEvent.keyDown(input, { key: 'Escape' })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe(name))
+  })
+
   it('reads that nothing was found', async () => {
     const input = await openOwnersMenu()
     fireEvent.change(input, { target: { value: 'zzz' } })

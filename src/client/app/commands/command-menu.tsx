@@ -16,20 +16,21 @@ import {
   listThings,
   type Role,
 } from './commands.ts'
+import type { Opener } from './opener.ts'
 
 type CommandMenuProps = {
   who: Role
   open: boolean
   onOpenChange: (open: boolean) => void
   /** Gets the focus back if nothing is chosen. */
-  opener: RefObject<Element | null>
+  opener: RefObject<Opener>
 }
 
 /** Everything an owner or manager can open or do, by typing. */
 export function CommandMenu({ who, open, onOpenChange, opener }: CommandMenuProps): JSX.Element {
   const hasLed = useRef(false)
   const findFinalFocus = (): HTMLElement | null => {
-    const target = hasLed.current ? document.querySelector('h1') : opener.current
+    const target = hasLed.current ? document.querySelector('h1') : opener.current?.()
     hasLed.current = false
     return target instanceof HTMLElement ? target : null
   }

@@ -5,6 +5,7 @@ import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import type { Role } from './commands.ts'
+import { type Opener, rememberOpener } from './opener.ts'
 
 const CommandMenu = lazyPart(async () => (await import('./command-menu.tsx')).CommandMenu)
 
@@ -13,14 +14,14 @@ const isApple = (): boolean => /mac|iphone|ipad/iu.test(navigator.userAgent)
 /** Opens the command menu, as Ctrl K does (⌘ K on Apple's machines). */
 export function FindButton({ who }: { who: Role }): JSX.Element {
   const { mounted, isOpen, open, props } = useDialog()
-  const opener = useRef<Element>(null)
+  const opener = useRef<Opener>(null)
   useEffect(() => {
     const openByKey = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event
       if (key.toLowerCase() !== 'k' || ctrlKey === metaKey || altKey || shiftKey || isComposing) return
       event.preventDefault()
       if (isOpen) return
-      opener.current = document.activeElement
+      opener.current = rememberOpener(document.activeElement)
       open()
     }
     document.addEventListener('keydown', openByKey)
@@ -34,7 +35,7 @@ export function FindButton({ who }: { who: Role }): JSX.Element {
         icon={<SearchIcon aria-hidden size={20} />}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={({ currentTarget }) => {
-          opener.current = currentTarget
+          opener.current = rememberOpener(currentTarget)
           open()
         }}
       >
