@@ -18,6 +18,7 @@ import type { Ctx } from '../ctx.ts'
 import { conflict, notFound, Refusal } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 import { type Lease, withLease } from './billing-lease.ts'
+import { requireNotDeleted } from './require-not-deleted.ts'
 import { allowedActions, isActiveStatus, isLive, statusNotice } from './subscription-status.ts'
 import {
   findCustomerId,
@@ -115,11 +116,11 @@ export const cancel = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
 
 /** Undoes a cancellation before the period ends. */
 export const resume = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
-  changeSubscription(ctx, actor, 'billing.resume', 'resume', async (stored) =>
-    isActiveStatus(stored.status) && stored.cancelAtPeriodEnd === 0
-      ? null
-      : () => ctx.payments.resume(stored.subscriptionId),
-  )
+  changeSubscription(ctx, actor, 'billing.resume', 'resume', async (stored) => {
+    if (isActiveStatus(stored.status) && stored.cancelAtPeriodEnd === 0) return null
+    await requireNotDeleted(ctx, stored.restaurantId)
+    return () => ctx.payments.resume(stored.subscriptionId)
+  })
 
 export const changePlan = (ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<Subscription> =>
   changeSubscription(ctx, actor, 'billing.changePlan', 'change-plan', async ({ subscriptionId }) => {

@@ -16,6 +16,7 @@ import { notFound } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 import { authorizeBilling, withActorLease } from './billing.ts'
 import { completeCheckout, requireOwnSetup, subscriptionExists } from './complete-checkout.ts'
+import { requireNotDeleted } from './require-not-deleted.ts'
 import { isLive } from './subscription-status.ts'
 import { findCustomerId, refresh } from './subscription-sync.ts'
 
@@ -30,6 +31,7 @@ export async function create(ctx: Ctx, actor: Actor, { planType }: PlanChoice): 
     await refresh(ctx, restaurantId)
     const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
     if (stored && isLive(stored.status)) throw subscriptionExists()
+    await requireNotDeleted(ctx, restaurantId)
     const priceId = (await ctx.payments.prices())[planType]
     await lease.renew()
     const attempt = await findOrCreateAttempt(ctx, restaurantId, { plan: planType, priceId })

@@ -3,8 +3,12 @@ import { api } from '#contract/api.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { insertClosedRequests } from '../../../../../test/support/restaurants/closed-requests.ts'
-import { subscribeInSandbox } from '../../../../../test/support/stripe/sandbox-subscription.ts'
+import {
+  subscribeInSandbox,
+  subscriptionStatus,
+} from '../../../../../test/support/stripe/sandbox-subscription.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
+import * as billing from '../../../storage/billing/billing.ts'
 import type { Ctx } from '../../ctx.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
 import { write } from '../../transaction.ts'
@@ -256,6 +260,48 @@ it('a restaurant has to end its subscription before it is deleted', async () => 
   })
   await owner.ok(api.billing.cancel, {})
   expect((await remove(owner, name)).status).toBe(200)
+})
+
+it('nothing is charged for a deleted restaurant until it is restored', async () => {
+  const { name, owner } = await app.restaurant()
+  const refusal = { status: 409, body: { message: 'Your restaurant is deleted. Please restore it first.' } }
+  const choose = () => owner.call(api.billing.create, { body: { planType: 'monthly' } })
+
+  // The card form was open before.
+  const { clientSecret, priceId } = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
+  const [setupIntentId = ''] = clientSecret.split('_secret_')
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  await owner.ok(api.billing.confirmSandboxSetup, {
+    params: { id: setupIntentId },
+    body: { clientSecret, testCard: 'ok' },
+  })
+  await app.whenIdle()
+  expect(await owner.call(api.billing.confirm, { body: { setupIntentId, priceId } })).toMatchObject(refusal)
+  expect(await choose()).toMatchObject(refusal)
+  expect(await subscriptionStatus(owner)).toBeNull()
+
+  await owner.ok(api.restaurant.restore, {})
+  await owner.ok(api.billing.confirm, { body: { setupIntentId, priceId } })
+  await owner.ok(api.billing.cancel, {})
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  expect(await owner.call(api.billing.resume, {})).toMatchObject(refusal)
+  await owner.ok(api.restaurant.restore, {})
+  await owner.ok(api.billing.resume, {})
+  await owner.ok(api.billing.cancel, {})
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+})
+
+it('a restaurant is deleted only after a payment step that is running', async () => {
+  const restaurant = await app.restaurant()
+  const { name, owner } = restaurant
+  const restaurantId = await app.idOf(restaurant)
+  const lease = { restaurantId, holder: 'a payment', until: app.now() + minuteMs }
+  await write(app.ctx, ({ db }) => billing.acquireLease(db, lease, app.now()))
+  const removed = remove(owner, name)
+  for (let look = 0; look < 10; look++)
+    expect(await owner.ok(api.restaurant.ending, {})).toEqual({ eraseAt: null })
+  await write(app.ctx, ({ db }) => billing.releaseLease(db, restaurantId, lease.holder))
+  expect((await removed).status).toBe(200)
 })
 
 it('deleting a restaurant needs a recent sign-in', async () => {

@@ -10,6 +10,7 @@ import type { Db } from '../../../storage/engine/types.ts'
 import { type Actor, eventAttribution } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
+import { withLease } from '../../billing/billing-lease.ts'
 import { allowedActions } from '../../billing/subscription-status.ts'
 import type { Ctx } from '../../ctx.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
@@ -40,6 +41,21 @@ export async function remove(
 ): Promise<RestaurantEnding> {
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.remove')
   const eraseAt = ctx.now() + deletionGraceMs
+  const store = (): Promise<void> => writeDeletion(ctx, actor, { restaurantId, restaurantName, eraseAt })
+  // Not while a payment step is running, which might charge it.
+  await (ctx.settings.billing ? withLease(ctx, restaurantId, store) : store())
+  return { eraseAt }
+}
+
+async function writeDeletion(
+  ctx: Ctx,
+  actor: Actor,
+  {
+    restaurantId,
+    restaurantName,
+    eraseAt,
+  }: { restaurantId: string; restaurantName: string; eraseAt: number },
+): Promise<void> {
   await write(ctx, async (tx) => {
     await requireGrantStillValid(ctx, tx.db, actor, 'restaurant.remove')
     const restaurant = await restaurants.lock(tx.db, restaurantId)
@@ -65,7 +81,6 @@ export async function remove(
       publishDevicesChanged(ctx, [restaurantId])
     })
   })
-  return { eraseAt }
 }
 
 async function isStillCharged(ctx: Ctx, db: Db, restaurantId: string): Promise<boolean> {
