@@ -27,6 +27,8 @@ it('finds tables, people, days, pages and actions', () => {
   expect(find('audit')).toEqual(['Audit log'])
   expect(find('hours opening')).toEqual(['Set the opening hours'])
   expect(find('wifi')).toEqual(['Change the guest card and the Wi-Fi'])
+  for (const word of ['weekly pattern', 'pay', 'logo', 'escalation', 'retention'])
+    expect({ word, found: find(word).length > 0 }).toEqual({ word, found: true })
   expect(find('nothing like this')).toEqual([])
 })
 
