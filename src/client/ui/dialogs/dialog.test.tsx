@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
-import type { JSX } from 'react'
+import { type JSX, useRef, useState } from 'react'
 import { expect, it } from 'vitest'
 import { Button } from '../button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -28,4 +28,37 @@ it.each([
   fireEvent.click(screen.getByRole('button', { name: 'Close' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   await waitFor(() => expect(document.activeElement).toBe(trigger))
+})
+
+it('leaves the focus to the dialog that opens as another closes', async () => {
+  function Names(): JSX.Element {
+    const [step, setStep] = useState<'nobody' | 'names' | 'pin'>('nobody')
+    const choose = useRef<HTMLButtonElement>(null)
+    return (
+      <>
+        <button ref={choose} type="button" onClick={() => setStep('names')}>
+          Choose
+        </button>
+        <Drawer
+          title="Names"
+          open={step === 'names'}
+          onOpenChange={() => setStep('nobody')}
+          finalFocus={() => choose.current}
+        >
+          <button type="button" onClick={() => setStep('pin')}>
+            Maya
+          </button>
+        </Drawer>
+        <Dialog title="PIN of Maya" open={step === 'pin'} onOpenChange={() => setStep('nobody')}>
+          <input aria-label="PIN" autoFocus />
+        </Dialog>
+      </>
+    )
+  }
+  render(<Names />)
+  fireEvent.click(screen.getByRole('button', { name: 'Choose' }))
+  const maya = await screen.findByRole('button', { name: 'Maya' })
+  fireEvent.click(maya)
+  await waitFor(() => expect(maya.isConnected).toBe(false))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'PIN' })))
 })

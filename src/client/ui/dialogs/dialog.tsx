@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
-import { type JSX, type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type JSX, type ReactElement, type ReactNode, useRef } from 'react'
 import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../button.tsx'
@@ -38,18 +38,15 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
   useCloseOnBack(open, () => onOpenChange(false))
   useRootAttribute('data-dialog', open)
   const popup = useRef<HTMLDivElement>(null)
-  const focusedAtEnd = useRef<Element>(null)
-  useLayoutEffect(() => {
-    if (!open) focusedAtEnd.current = document.activeElement
-  }, [open])
-  /** Whoever has gone on while it closed stays there: at a ticket, or in the dialog that asks for a PIN. */
-  const findFinalFocus = (): HTMLElement | false | null => {
-    const focused = document.activeElement
-    const hasGoneOn =
-      focused !== document.body &&
-      focused !== focusedAtEnd.current &&
-      popup.current?.contains(focused) === false
-    return hasGoneOn ? false : (finalFocus?.() ?? null)
+  /** Looks where the focus is only when whatever opens as this closes has taken it: the dialog that asks for a PIN. */
+  const returnFocus = (): false | null => {
+    const target = finalFocus?.() ?? null
+    const closed = popup.current
+    if (target === null && !hasGoneOn(closed)) return null
+    queueMicrotask(() => {
+      if (!hasGoneOn(closed)) target?.focus({ preventScroll: true })
+    })
+    return false
   }
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
@@ -60,7 +57,7 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
         <Base.Viewport className="fixed inset-0 z-50 flex">
           <Base.Popup
             ref={popup}
-            {...(finalFocus && { finalFocus: findFinalFocus })}
+            {...(finalFocus && { finalFocus: returnFocus })}
             className={classNames(
               'flex flex-col overflow-y-auto border-rule bg-plate text-text outline-none',
               'transition-[translate,scale,opacity] duration-250 ease-settle',
@@ -92,6 +89,10 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
     </Base.Root>
   )
 }
+
+/** Whoever is already elsewhere while a dialog closes, at a ticket or in the next dialog, stays there. */
+const hasGoneOn = (closed: Element | null): boolean =>
+  document.activeElement !== document.body && closed?.contains(document.activeElement) === false
 
 /** In the middle of the screen, over everything else. */
 export function Dialog(props: DialogProps): JSX.Element {
