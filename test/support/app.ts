@@ -18,7 +18,7 @@ export type TestAppOptions = Partial<Config> &
   Pick<AppOverrides, 'pushService' | 'requestTimeouts'> & {
     /** Whether scheduled tasks run by themselves, as in production, or only when the test runs them. */
     scheduler?: 'real' | 'manual'
-    /** The machine's; or one that stands still, since the test began or at noon of a day long ago. */
+    /** The machine's, as pages have it; or one that stands still, since the test began or at noon of a day long ago. */
     clock?: 'running' | 'still' | 'noon'
   }
 
@@ -54,7 +54,7 @@ function servesPages(): boolean {
 function createTestApp({
   pushService,
   scheduler = servesPages() ? 'real' : 'manual',
-  clock = scheduler === 'real' ? 'running' : servesPages() ? 'still' : 'noon',
+  clock = scheduler === 'real' || servesPages() ? 'running' : 'noon',
   requestTimeouts,
   ...options
 }: TestAppOptions = {}) {

@@ -105,10 +105,13 @@ it.each([
   await page.clock.install({ time: Date.now() + wrongMs })
   await signInToRestaurant(page, app, restaurant)
   await page.goto(`${app.url}/waiter`)
-  await ticket(page, '4').getByText('20m ago').waitFor()
+  // Whatever the page takes to open, it is much less than the hour.
+  await ticket(page, '4')
+    .getByText(/^2\dm ago$/u)
+    .waitFor()
   await ticket(page, '4').and(page.locator('[data-heat="late"]')).waitFor()
   await ticket(page, '7')
-    .getByText(/^(?:\d+s|1m) ago$/u)
+    .getByText(/^(?:\d+s|\dm) ago$/u)
     .waitFor()
 })
 

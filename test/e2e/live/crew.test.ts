@@ -30,7 +30,7 @@ describe('a request', () => {
       await ticket(page, '4').getByText('NEW', { exact: true }).waitFor()
       await expect
         .poll(() => ticket(page, '4').innerText())
-        .toMatch(/^Table\s*4\s+Check\/Bill\s+\d+s ago\s+NEW/)
+        .toMatch(/^Table\s*4\s+Check\/Bill\s+\d+[sm] ago\s+NEW/)
       await expect.poll(() => toast(page).innerText()).toMatch(/^New Request\s+Table 4 needs service/)
       await page.getByText('1 Active').waitFor()
     }
@@ -102,7 +102,7 @@ describe('the crew', () => {
     await press(ticket(second, '4'), 'Mark Complete')
     await first.getByText('Recently completed').click()
     const recent = first.getByRole('listitem').filter({ hasText: 'Food Order' })
-    await expect.poll(() => recent.innerText()).toMatch(/^4\s+Food Order\s+Crew · \d+s ago\s+Undo/)
+    await expect.poll(() => recent.innerText()).toMatch(/^4\s+Food Order\s+Crew · \d+[sm] ago\s+Undo/)
     await press(recent, 'Undo')
     await ticket(second, '4').waitFor()
     // Undo is no longer offered for a request that was reopened, so its toast goes before its time.
@@ -166,7 +166,7 @@ describe('without a connection', () => {
     await ticket(page, '4').getByText('On my way · waits to send').waitFor()
     await ticket(page, '7').getByText('Complete · waits to send').waitFor()
     await page.getByText('3 taps wait to send').waitFor()
-    await page.getByText(/^Last heard \d+s ago/u).waitFor()
+    await page.getByText(/^Last heard \d+[sm] ago/u).waitFor()
     const banner = async () => {
       const box = await page.locator('.offline').boundingBox()
       return [box?.x, box?.width]

@@ -7,7 +7,7 @@ import { openPage } from '../support/browser.ts'
 import { button } from '../support/locators.ts'
 
 /** Time stands still for the server, so a limit that is used up stays so. */
-const app = setUpApp({ scheduler: 'manual' })
+const app = setUpApp({ scheduler: 'manual', clock: 'still' })
 
 /** A restaurant whose guests share their address with somebody who sends as much as an address may. */
 async function openFloodedRestaurant() {

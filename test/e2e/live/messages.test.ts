@@ -48,7 +48,7 @@ it('a crew member gives their name, finds contacts, sends messages that arrive l
   await log.getByText('Food ready for pickup').waitFor()
   await expect
     .poll(() => log.getByRole('listitem').first().innerText())
-    .toMatch(/^Table 4\nneeds <b>you<\/b>\s+\d+s ago$/)
+    .toMatch(/^Table 4\nneeds <b>you<\/b>\s+\d+[sm] ago$/)
   expect(await log.getByRole('button', { name: 'Delete message' }).count()).toBe(0)
 
   const own = maya.getByRole('log').getByRole('listitem').first()

@@ -108,7 +108,7 @@ describe('while the server is away', () => {
     await page.getByText('Reconnecting…').waitFor()
     await page.reload()
     expect(await isKept(page)).toBe(true)
-    await page.getByText(/Last heard \d+s ago/).waitFor()
+    await page.getByText(/Last heard \d+[sm] ago/).waitFor()
     await page.getByText('Maya, Server').waitFor()
     await expect.poll(() => myTables.innerText()).toBe('12')
     await press(page, 'Change name')

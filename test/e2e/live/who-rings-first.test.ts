@@ -10,7 +10,7 @@ import { notesOf } from '../pages/message-screens.ts'
 import { press } from '../support/locators.ts'
 
 /** However long a page takes, nobody else is called before the test says so. */
-const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
+const app = setUpApp({ guestLimits: false, scheduler: 'manual', clock: 'still' })
 
 type Device = { page: Page; heard: () => Promise<unknown> }
 
