@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ErrorBoundary } from '../../src/client/app/error-boundary.tsx'
-import { preload } from '../../src/client/app/routes.tsx'
+import { ownerPaths, preload } from '../../src/client/app/routes.tsx'
 import { getStored, setStored } from '../../src/client/lib/browser/browser-storage.ts'
 import { expectConsoleError } from '../support/console.ts'
 import {
@@ -245,16 +245,26 @@ it.each([
 })
 
 describe('signed in', () => {
-  it.each([
-    ['/', 'Welcome back'],
+  const ownersPages: [path: string, heading: string][] = [
     ['/dashboard', 'Welcome back'],
+    ['/restaurants', 'Your restaurants'],
+    ['/admin', 'Get Set Up'],
+    ['/admin/cards', 'Table Cards'],
+    ['/admin/cards/walk', 'Walk the Floor'],
+    ['/admin/try', 'Try a Request'],
+  ]
+
+  it('lists every page of an owner', () => {
+    expect(ownersPages.map(([path]) => path)).toEqual(ownerPaths)
+  })
+
+  it.each([
+    ...ownersPages,
+    ['/', 'Welcome back'],
     ['/subscribe', 'Choose Your Plan'],
     ['/admin-dashboard', 'Admin Portal'],
     ...adminSections,
     ['/management-dashboard', 'Management Portal'],
-    ['/admin', 'Get Set Up'],
-    ['/admin/cards', 'Table Cards'],
-    ['/admin/cards/walk', 'Walk the Floor'],
     ['/demo-login', 'Admin Login'],
     ['/portal-selection', 'Select Portal'],
     ['/management-login', 'Management Login'],

@@ -1,6 +1,7 @@
 import { type ComponentType, type JSX, useEffect, useState } from 'react'
 import { Redirect, useLocation } from 'wouter'
 import { AdminFrame } from '../features/admin/frame.tsx'
+import type { SectionId } from '../features/admin/navigation.tsx'
 import { type LazyComponent, lazyPage } from '../lib/hooks/lazy.tsx'
 import { Spinner } from '../ui/page/spinner.tsx'
 
@@ -21,7 +22,7 @@ const pages: Record<string, LazyComponent> = {
   people: lazyPage(async () => (await import('../features/admin/pages/people.tsx')).PeoplePage),
   settings: lazyPage(async () => (await import('../features/admin/pages/settings.tsx')).SettingsPage),
   'audit-log': AuditLog,
-}
+} satisfies Record<SectionId, LazyComponent>
 
 const sectionOf = (path: string): string => path.toLowerCase().split('/')[2] ?? ''
 

@@ -74,6 +74,9 @@ const ownerPages: Record<string, ComponentType> = {
   '/admin/try': FirstRequest,
 }
 
+/** For tests. */
+export const ownerPaths = Object.keys(ownerPages)
+
 const signedInPages: Record<string, ComponentType> = {
   '/': OwnerHome,
   ...publicPages,

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
+import { ownerPaths } from '../routes.tsx'
 import { findCommands, listCommands, listThings } from './commands.ts'
 
 const tables: Table[] = ['1', '12', 'Patio 2'].map((tableNumber) => ({
@@ -44,6 +45,11 @@ it('leads to the one thing', () => {
   expect(pathOf('patio')).toBe('/admin-dashboard/floor?find=Patio+2')
   expect(pathOf('lindqvist')).toBe('/admin-dashboard/crew?find=Maya+Lindqvist')
   expect(pathOf('friday, november 27')).toBe('/admin-dashboard/floor?date=2026-11-27')
+})
+
+it('offers every page of an owner', () => {
+  const paths = new Set(listCommands('owner').map(({ path }) => path))
+  expect(ownerPaths.filter((path) => !paths.has(path))).toEqual([])
 })
 
 it('offers managers only what they may open', () => {
