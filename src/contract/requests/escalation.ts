@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { minuteMs, secondMs } from '../durations.ts'
-import { type ServiceType, serviceTypes } from './requests.ts'
+import { mapServiceTypes, type ServiceType, serviceTypes } from './requests.ts'
 
 const tooShortMessage = 'Please choose at least 5 seconds'
 const tooLongMessage = 'Please choose at most 30 minutes'
@@ -12,14 +12,7 @@ export const Delay = v.pipe(
 )
 
 /** One delay per service type, in milliseconds. */
-const Delays = v.object({
-  general: Delay,
-  drinks: Delay,
-  food: Delay,
-  check: Delay,
-  assistance: Delay,
-  other: Delay,
-} satisfies Record<ServiceType, typeof Delay>)
+const Delays = v.object(mapServiceTypes(() => Delay))
 
 const settings = {
   /** From creation until it alerts all crew. */

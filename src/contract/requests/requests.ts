@@ -17,6 +17,16 @@ export const serviceTypeLabels = {
 export type ServiceType = keyof typeof serviceTypeLabels
 export const serviceTypes = keysOf(serviceTypeLabels)
 
+/** A value for each type. */
+export const mapServiceTypes = <T>(valueOf: (type: ServiceType) => T): Record<ServiceType, T> => ({
+  general: valueOf('general'),
+  drinks: valueOf('drinks'),
+  food: valueOf('food'),
+  check: valueOf('check'),
+  assistance: valueOf('assistance'),
+  other: valueOf('other'),
+})
+
 /** An unknown type becomes a plain call instead of an error: the guest still needs somebody. */
 export const ServiceType = v.optional(v.fallback(v.picklist(serviceTypes), 'general'), 'general')
 

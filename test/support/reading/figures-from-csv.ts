@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import type { ServiceType } from '#contract/requests/requests.ts'
 
 /**
  * Computes the analytics from the downloaded events alone: `node test/support/reading/figures-from-csv.ts
@@ -30,7 +31,7 @@ const targets: Record<string, number> = {
   check: 45_000,
   assistance: 30_000,
   other: 90_000,
-}
+} satisfies Record<ServiceType, number>
 
 type Request = {
   day: string

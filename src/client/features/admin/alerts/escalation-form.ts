@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EscalationSettings } from '#contract/requests/escalation.ts'
-import { type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
+import { mapServiceTypes, type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
 import { parseNumber } from '../../../lib/parse-number.ts'
 
 export type EscalationStep = 'allAfterMs' | 'managerAfterMs'
@@ -8,15 +8,6 @@ export type EscalationStep = 'allAfterMs' | 'managerAfterMs'
 export type EscalationField = `${EscalationStep}.${ServiceType}` | 'acceptMs'
 /** As typed, in seconds. */
 export type EscalationForm = Record<EscalationField, string>
-
-const mapServiceTypes = <T>(value: (type: ServiceType) => T): Record<ServiceType, T> => ({
-  general: value('general'),
-  drinks: value('drinks'),
-  food: value('food'),
-  check: value('check'),
-  assistance: value('assistance'),
-  other: value('other'),
-})
 
 export function toForm({ allAfterMs, managerAfterMs, acceptMs }: EscalationSettings): EscalationForm {
   const seconds = (ms: number): string => `${ms / 1000}`
