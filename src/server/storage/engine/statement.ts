@@ -14,8 +14,8 @@ type Options<I, R, DB> = {
   name: string
   /** The type of each column of `input`. */
   input: { [K in keyof I]-?: 'text' | 'bigint' | 'integer' }
-  /** The query for any number of inputs, which it reads from the table `input`. */
-  query: (db: QueryCreator<WithInput<I, DB>>) => Compilable<R>
+  /** The query for any number of inputs, which it reads from the table `input`. A column that its rows lack does not compile. */
+  query: (db: QueryCreator<WithInput<I, DB>>) => Compilable & { execute: () => Promise<R[]> }
   /**
    * Which input a row belongs to. A query that only reads returns `n` with each row. A query that writes returns rows with
    * the same values in these columns as their inputs; no two inputs of one execution may have the same ones.
