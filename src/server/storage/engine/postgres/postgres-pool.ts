@@ -54,7 +54,7 @@ export function createPool(url: string, max: number, options: Options = {}): Poo
   return Object.assign(pool, {
     connect: () =>
       connect().catch((error: unknown) => {
-        throw toUnavailable(error)
+        throw isInternal(error) ? unreachable(error) : toUnavailable(error)
       }),
   })
 }
@@ -76,9 +76,15 @@ export function dropIdle(pool: Pool): void {
 
 /** An error that PostgreSQL did not send itself: it was not reached, or the connection broke. */
 function toUnavailable(error: unknown): unknown {
-  if (error instanceof DatabaseError) return error
-  return new DatabaseUnavailable('PostgreSQL cannot be reached', { cause: error })
+  return error instanceof DatabaseError ? error : unreachable(error)
 }
+
+/** For one who connects it is an outage: after a crash on a full disk no file can be written that a session begins with. */
+const isInternal = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code ?? '').startsWith('XX')
+
+const unreachable = (cause: unknown): DatabaseUnavailable =>
+  new DatabaseUnavailable('PostgreSQL cannot be reached', { cause })
 
 /** What callers are told instead. */
 type ToError = (error: unknown) => unknown
