@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { playEvening } from './evening/play.ts'
+import { playInJobs, type Totals } from './jobs.ts'
 import { type Failure, type Result, run, start } from './run.ts'
 import { createTemplate } from './server.ts'
 import { shrink } from './shrink.ts'
@@ -18,6 +19,8 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     /** How much restaurant time each of them lasts. */
     for: { type: 'string', default: '60s' },
+    /** How many processes play them, each the same number. */
+    jobs: { type: 'string', default: '1' },
     /** After this many seconds no further seed begins. */
     within: { type: 'string', default: 'Infinity' },
     /** One line for each seed, with the digest of its events. */
@@ -39,12 +42,17 @@ const forMs =
 
 const startedAt = process.hrtime.bigint()
 const seconds = () => Number(process.hrtime.bigint() - startedAt) / 1e9
+const first = Number(values.seed)
+if (Number(values.jobs) > 1) {
+  const { code, totals } = await playInJobs(first, Number(values.seeds), Number(values.jobs))
+  printTotals(totals)
+  process.exit(code)
+}
 const memory = '/dev/shm'
 const folder = mkdtempSync(
   join(statSync(memory, { throwIfNoEntry: false }) ? memory : tmpdir(), 'tableside-simulation-'),
 )
 const template = await createTemplate(folder)
-const first = Number(values.seed)
 if (values.watch) {
   const { watch } = await import('./watch/watch.ts')
   await watch({ folder, template }, first, Number(values.port))
@@ -52,7 +60,7 @@ if (values.watch) {
   process.exit()
 }
 const time = installVirtualTime(start)
-let [done, events, taps, pushes] = [0, 0, 0, 0]
+const totals: Totals = { seeds: 0, taps: 0, events: 0, pushes: 0 }
 let failed = false
 
 for (let seed = first; seed < first + Number(values.seeds) && seconds() < Number(values.within); seed++) {
@@ -82,18 +90,23 @@ for (let seed = first; seed < first + Number(values.seeds) && seconds() < Number
 }
 
 rmSync(folder, { recursive: true, force: true })
-console.log(
-  `${done} seeds of ${values.for}, ${taps} taps, ${events} events, ${pushes} pushes, ${seconds().toFixed(1)} s`,
-)
+if (process.send) await new Promise((resolve) => process.send?.(totals, resolve))
+else printTotals(totals)
 // Threads and connections of the servers may still be open.
 process.exit(failed ? 1 : 0)
 
 function count(result: Result, seed: number): void {
-  done++
-  events += result.events
-  taps += result.taps
-  pushes += result.pushes
+  totals.seeds++
+  totals.events += result.events
+  totals.taps += result.taps
+  totals.pushes += result.pushes
   if (values.digests) console.log(`seed ${seed} ${result.digest}`)
+}
+
+function printTotals({ seeds, taps, events, pushes }: Totals): void {
+  console.log(
+    `${seeds} seeds of ${values.for}, ${taps} taps, ${events} events, ${pushes} pushes, ${seconds().toFixed(1)} s`,
+  )
 }
 
 function report({ step, promise, problem, story }: Failure, steps: readonly Step[]): void {
@@ -104,5 +117,5 @@ function report({ step, promise, problem, story }: Failure, steps: readonly Step
 }
 
 function seedOf(): number {
-  return first + done - 1
+  return first + totals.seeds - 1
 }
