@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { api } from '#contract/api.ts'
 import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
@@ -19,10 +20,15 @@ export type Restaurant = { database: string; cookie: string }
 export async function openRestaurant(folder: string): Promise<Restaurant> {
   const database = join(folder, 'tableside.db')
   const server = await startServer(`file:${database}`)
-  const body = { restaurantName, email: 'owner@example.com', password: randomUUID(), timeZone: 'UTC' }
-  const cookies = await expectCreated(server, api.accounts.signUp.path, body)
+  const cookie = await signUp(server)
   await server.stop()
-  return { database, cookie: cookies.join('; ') }
+  return { database, cookie }
+}
+
+/** Resolves with the owner's cookies. */
+export async function signUp(server: ServerProcess): Promise<string> {
+  const body = { restaurantName, email: 'owner@example.com', password: randomUUID(), timeZone: 'UTC' }
+  return (await expectCreated(server, api.accounts.signUp.path, body)).join('; ')
 }
 
 /** What was on the disk before, by path, and all that a server did there while guests asked. */
@@ -49,19 +55,38 @@ export async function recordBurst(restaurant: Restaurant, taps: number, traces: 
 /** Ids of requests. */
 export type Told = { requests: Set<string>; completed: Set<string> }
 
+type BurstOptions = {
+  told?: Told
+  /** The number of the first table: a tap at one with an open request is told of that one. */
+  first?: number
+  /** Told of each tap that was answered with 503. */
+  onRefused?: () => void
+}
+
+/** How long whoever is refused waits before they try again: who asks too often is closed. */
+const againMs = 100
+
 /**
- * Guests ask at tables of their own, and the crew completes every third request. Guests who get no answer try again;
- * it ends when the server does.
+ * Guests ask at tables of their own, and the crew completes every third request. Whoever is told to try again does;
+ * it ends when the server does. `told` grows meanwhile.
  */
-export async function burst(server: ServerProcess, { cookie }: Restaurant, taps: number): Promise<Told> {
-  const told: Told = { requests: new Set(), completed: new Set() }
+export async function burst(
+  server: ServerProcess,
+  { cookie }: Pick<Restaurant, 'cookie'>,
+  taps: number,
+  {
+    told = { requests: new Set(), completed: new Set() },
+    onRefused = () => {},
+    first = 0,
+  }: BurstOptions = {},
+): Promise<Told> {
   await Promise.all(
     Array.from({ length: guestCount }, async (_, guest) => {
       // One screen for each guest: a screen that sends too much is closed.
       const crew = await openCrew(server, cookie, (id) => told.completed.add(id))
-      for (let tap = guest; tap < taps && crew.isConnected(); tap += guestCount) {
+      for (let tap = first + guest; tap < first + taps && crew.isConnected(); tap += guestCount) {
         const id = randomUUID()
-        if (!(await ask(server, id, tap))) return
+        if (!(await ask(server, id, tap, onRefused))) return
         told.requests.add(id)
         if (Math.floor(tap / guestCount) % 3 === 0) await crew.complete(id)
       }
@@ -84,7 +109,7 @@ async function expectCreated({ url }: ServerProcess, path: string, body: unknown
 }
 
 /** False when the server has gone. */
-async function ask(server: ServerProcess, id: string, tap: number): Promise<boolean> {
+async function ask(server: ServerProcess, id: string, tap: number, onRefused: () => void): Promise<boolean> {
   const serviceType = serviceTypes[tap % serviceTypes.length]
   const body = { id, restaurantId: restaurantName, tableNumber: `${tap}`, serviceType }
   for (;;) {
@@ -93,40 +118,66 @@ async function ask(server: ServerProcess, id: string, tap: number): Promise<bool
       { origin: server.url },
       body,
     ).catch(() => undefined)
-    if (answer?.status === 201) return true
     if (!answer) return false
+    // What was refused may be stored all the same: nobody knows where COMMIT was not answered.
+    if (answer.status === 201 || answer.status === 200) return true
     if (answer.status !== 503) throw new Error(`${answer.status} ${answer.body}`)
+    onRefused()
+    await setTimeout(againMs)
   }
 }
 
+/** A crew screen that connects again when it is closed or told to come back, until nothing answers any more. */
 async function openCrew({ url }: ServerProcess, cookie: string, onCompleted: (id: string) => void) {
   const options = { perMessageDeflate: false, headers: { origin: url, cookie } }
-  const socket = new WebSocket(new URL('/ws', url), options)
   const waiting = new Map<string, () => void>()
-  const send = (message: ClientMessageInput) => socket.send(JSON.stringify(message))
-  socket.on('message', (data: Buffer) => {
-    const message: ServerMessage = JSON.parse(data.toString())
-    if (message.type === 'request-completed') {
-      onCompleted(message.id)
-      waiting.get(message.id)?.()
-    } else if (message.type === 'error' && message.ref !== undefined)
-      send({ type: 'complete-request', id: message.ref, ref: message.ref })
-  })
-  // The server has gone.
-  socket.on('error', () => {})
-  socket.on('close', () => {
+  let isOver = false
+  let socket: WebSocket
+  const send = (message: ClientMessageInput) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
+  }
+  const complete = (id: string) => send({ type: 'complete-request', id, ref: id })
+  const end = () => {
+    isOver = true
     for (const done of waiting.values()) done()
-  })
-  await once(socket, 'open').catch(() => {})
-  if (socket.readyState === WebSocket.OPEN) send({ type: 'get-pending-requests' })
+  }
+  const connect = async (): Promise<void> => {
+    socket = new WebSocket(new URL('/ws', url), options)
+    socket.on('message', (data: Buffer) => {
+      const message: ServerMessage = JSON.parse(data.toString())
+      if (message.type === 'request-completed') {
+        onCompleted(message.id)
+        waiting.get(message.id)?.()
+        waiting.delete(message.id)
+      } else if (message.type === 'error' && message.ref !== undefined)
+        setTimeout(againMs, message.ref).then(complete, () => {})
+    })
+    socket.on('error', () => {})
+    try {
+      await once(socket, 'open')
+    } catch (error) {
+      if (!isOver && String(error).includes('503')) return setTimeout(againMs).then(connect)
+      // The server has gone.
+      return end()
+    }
+    socket.once('close', () => {
+      if (!isOver) setTimeout(againMs).then(connect, end)
+    })
+    send({ type: 'get-pending-requests' })
+    for (const id of waiting.keys()) complete(id)
+  }
+  await connect()
   return {
-    isConnected: () => socket.readyState === WebSocket.OPEN,
+    isConnected: () => !isOver,
     complete: (id: string): Promise<void> =>
       new Promise((resolve) => {
-        if (socket.readyState !== WebSocket.OPEN) return resolve()
+        if (isOver) return resolve()
         waiting.set(id, resolve)
-        send({ type: 'complete-request', id, ref: id })
+        complete(id)
       }),
-    close: () => socket.terminate(),
+    close() {
+      isOver = true
+      socket.terminate()
+    },
   }
 }

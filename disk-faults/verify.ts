@@ -13,7 +13,7 @@ export async function findProblem(database: string, told: Told): Promise<string 
     return `does not open: ${error instanceof Error ? error.message : String(error)}`
   }
   using file = new DatabaseSync(database, { readOnly: true })
-  return findDamage(file) ?? findLoss(file, told)
+  return findDamage(file) ?? (await findLoss(async (sql) => file.prepare(sql).all(), told))
 }
 
 function findDamage(file: DatabaseSync): string | null {
@@ -23,25 +23,32 @@ function findDamage(file: DatabaseSync): string | null {
   return orphan ? `refers to what is not there: ${JSON.stringify(orphan)}` : null
 }
 
-function findLoss(file: DatabaseSync, { requests, completed }: Told): string | null {
-  const rows = file
-    .prepare(
-      `select id, closed_at as "closedAt",
-         (select count(*) from request_event where request_id = service_request.id and kind = 'created') as created
-       from service_request`,
-    )
-    .all()
+type Row = Record<string, unknown>
+
+/** `query`: of a database of either kind. */
+export async function findLoss(
+  query: (sql: string) => Promise<Row[]>,
+  { requests, completed }: Told,
+): Promise<string | null> {
+  const rows = await query(
+    `select id, closed_at as "closedAt",
+       (select count(*) from request_event where request_id = service_request.id and kind = 'created') as created
+     from service_request`,
+  )
   const stored = new Map(rows.map((row) => [String(row['id']), row]))
   for (const id of requests) {
     const row = stored.get(id)
     if (!row) return `request ${id} was told and is lost`
-    if (row['created'] !== 1) return `request ${id} has ${String(row['created'])} events of its creation`
+    if (Number(row['created']) !== 1)
+      return `request ${id} has ${String(row['created'])} events of its creation`
     if (completed.has(id) && row['closedAt'] === null)
       return `request ${id} was told to be completed and is open`
   }
-  const events = file.prepare('select count(*) as count from request_event').get()?.['count']
-  const numbers = file
-    .prepare(`select coalesce(sum(last_seq), 0) as last from live_stream where name = 'staff'`)
-    .get()?.['last']
-  return events === numbers ? null : `${String(events)} events have ${String(numbers)} numbers`
+  const [counts] = await query(
+    `select (select count(*) from request_event) as events,
+       (select coalesce(sum(last_seq), 0) from live_stream where name = 'staff') as numbers`,
+  )
+  return Number(counts?.['events']) === Number(counts?.['numbers'])
+    ? null
+    : `${String(counts?.['events'])} events have ${String(counts?.['numbers'])} numbers`
 }

@@ -22,12 +22,19 @@ type Options = {
   files?: Record<string, string>
   /** The server that it copies, until it is promoted. */
   primary?: { url: string }
+  /** The folder of its own folder. */
+  within?: string
 }
 
 /** A PostgreSQL server of its own, from what is installed. */
-export async function startPostgresServer({ settings = {}, files = {}, primary }: Options = {}) {
+export async function startPostgresServer({
+  settings = {},
+  files = {},
+  primary,
+  within = tmpdir(),
+}: Options = {}) {
   if (binaries === undefined) throw new Error('Please install PostgreSQL: apt-get install postgresql')
-  const folder = await mkdtemp(join(tmpdir(), 'tableside-postgres-'))
+  const folder = await mkdtemp(join(within, 'tableside-postgres-'))
   const data = join(folder, 'data')
   // PostgreSQL refuses to run as root.
   const isRoot = process.getuid?.() === 0
