@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { secondMs } from '../durations.ts'
+import { minuteMs, secondMs } from '../durations.ts'
 import { keysOf } from '../keys-of.ts'
 import { Id, TableNumber, Timestamp } from '../primitives.ts'
 import { PersonRef } from '../requests/requests.ts'
@@ -8,8 +8,12 @@ import { quickMessageLabels } from './messages.ts'
 
 const QuickMessage = v.picklist(keysOf(quickMessageLabels), 'Unknown quick message')
 
-/** How long an unclaimed call to a role waits before it alerts again. */
-export const roleCallRepeatMs = 20 * secondMs
+/**
+ * How long an unclaimed call to a role that has alerted so often waits before it does so again: as rarely as a request that
+ * calls some of the crew, and for as long as nobody claims it.
+ */
+export const roleCallRepeatMs = (alerts: number): number =>
+  Math.min(minuteMs, 20 * secondMs * 2 ** (alerts - 1))
 
 /** A quick message to whoever in a role is free. It stays until one of them claims it. */
 export const RoleCall = v.object({

@@ -29,7 +29,7 @@ export async function send(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<
       fromName: from.name,
       createdAt: now,
       alerts: 1,
-      nextAlertAt: now + roleCallRepeatMs,
+      nextAlertAt: now + roleCallRepeatMs(1),
       claimedAt: null,
       claimedBy: null,
       claimedByName: null,
@@ -72,7 +72,7 @@ export async function repeatUnclaimedCalls(ctx: Ctx): Promise<void> {
   await Promise.all(
     due.map(async (row) => {
       const repeated = await write(ctx, async ({ db, announce }) => {
-        const alerted = await roleCalls.recordAlert(db, row, ctx.now() + roleCallRepeatMs)
+        const alerted = await roleCalls.recordAlert(db, row, ctx.now() + roleCallRepeatMs(row.alerts + 1))
         if (!alerted) return undefined
         const { restaurantId } = alerted
         announce({ kind: 'staff', restaurantId }, { type: 'role-message', call: roleCalls.toCall(alerted) })

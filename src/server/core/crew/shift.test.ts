@@ -100,7 +100,7 @@ it('announces all breaks, even if they start and end at the same moment', async 
 })
 
 describe('a call to a role', () => {
-  it('stays until somebody of the role claims it, and alerts again every 20 seconds', async () => {
+  it('stays until somebody of the role claims it, and alerts again after 20 seconds', async () => {
     const { maya, jonas, sam, screenOf } = await openRestaurant()
     const [from, busser, other] = [await screenOf(maya.id), await screenOf(sam.id), await screenOf(jonas.id)]
     const need = { role: 'Busser', messageKey: 'TABLE_READY_TO_CLEAR', tableNumber: '1' } as const
@@ -127,5 +127,26 @@ describe('a call to a role', () => {
     later.send({ type: 'get-pending-requests' })
     expect(await later.next('pending-requests')).toMatchObject({ calls: [] })
     expect(busser.ofType('role-message')).toHaveLength(2)
+  })
+
+  it('alerts more and more rarely, but at least every minute for as long as nobody claims it', async () => {
+    const { maya, sam, screenOf } = await openRestaurant()
+    const [from, busser] = [await screenOf(maya.id), await screenOf(sam.id)]
+    await from.request({ type: 'send-role-message', role: 'Busser', messageKey: 'TABLE_READY_TO_CLEAR' })
+    await busser.next('role-message')
+    const begunAt = app.now()
+    const alertedAfter: number[] = []
+    while (app.now() - begunAt < 300_000) {
+      // Sooner than a screen that has not answered a ping is disconnected.
+      app.advance(5_000)
+      const before = busser.ofType('role-message').length
+      await repeatUnclaimedCalls(app.ctx)
+      await Promise.all([
+        busser.request({ type: 'get-pending-requests' }),
+        from.request({ type: 'get-pending-requests' }),
+      ])
+      if (busser.ofType('role-message').length > before) alertedAfter.push((app.now() - begunAt) / 1000)
+    }
+    expect(alertedAfter).toEqual([20, 60, 120, 180, 240, 300])
   })
 })
