@@ -136,7 +136,7 @@ export const ServerMessage = v.variant('type', [
   serverMessage('floor-changed', {}),
   /** For staff screens: the owner chose what requests sound like. */
   serverMessage('alarm-set', { alarmSet: AlarmSet }),
-  /** For staff screens: a table was opened or closed, or wants to be. */
+  /** For staff screens: a table was opened or closed, or wants to be, or its party has moved. */
   serverMessage('seating-changed', {}),
   /** For managers and the owner: what guests wrote to the manager has changed, so the screen must load it again. */
   serverMessage('manager-notes-changed', {}),

@@ -5,6 +5,7 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { password } from '../../../../test/support/app.ts'
 import { chooseName, first, setUpCrewDashboard } from '../../../../test/support/pages/crew-dashboard.tsx'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 
 const page = setUpCrewDashboard()
 const { app, open, hire, ask } = page
@@ -257,5 +258,56 @@ describe('moving a party', () => {
     await screen.findByText('moved from 4')
     fireEvent.click(await screen.findByRole('button', { name: 'Unverified' }))
     await screen.findByText('It was sent at table 4. The code of this one was not scanned.')
+  })
+
+  it('says what is true once somebody else has moved the party, also if only its phone was left', async () => {
+    const [maya, tom] = [await hire('Maya Lind'), await hire('Tom')]
+    localStorage.setItem('crew-member-id', maya.id)
+    const { request } = await ask('4')
+    open()
+    fireEvent.click(await screen.findByRole('button', { name: 'Move a party' }))
+    fireEvent.change(await screen.findByLabelText('From table'), { target: { value: '4' } })
+    fireEvent.change(screen.getByLabelText('To table'), { target: { value: '7' } })
+    await screen.findByText('One open request and one phone go to table 7.')
+    const colleague = await connectScreen(page.restaurant.device, tom.id)
+    const move = (from: string, to: string) =>
+      act(() => colleague.request({ type: 'move-party', id: `${from}-to-${to}`, from, to }))
+    await move('4', '12')
+    await screen.findByText('Table 4 has not asked for anything.')
+    await act(() => colleague.request({ type: 'complete-request', id: request.id }))
+    fireEvent.change(screen.getByLabelText('From table'), { target: { value: '12' } })
+    await screen.findByText('One phone goes to table 7.')
+    await move('12', '1')
+    await screen.findByText('Table 12 has not asked for anything.')
+  })
+
+  it('keeps the drawer of a ticket at the table of its party, without what is over', async () => {
+    const [maya, tom] = [await hire('Maya Lind'), await hire('Tom')]
+    localStorage.setItem('crew-member-id', maya.id)
+    const { request } = await ask('4')
+    open()
+    await openDrawer('4')
+    const colleague = await connectScreen(page.restaurant.device, tom.id)
+    await act(() => colleague.request({ type: 'accept-request', id: request.id }))
+    const findDrawer = async (name: string) => within(await screen.findByRole('dialog', { name }))
+    await (await findDrawer('Table 4')).findByRole('button', { name: 'Release' })
+    await act(() => colleague.request({ type: 'move-party', id: 'move', from: '4', to: '12' }))
+    const drawer = await findDrawer('Table 12')
+    await act(() => colleague.request({ type: 'complete-request', id: request.id }))
+    await expect.poll(() => drawer.queryByRole('button', { name: 'Release' })).toBeNull()
+    expect(screen.queryByRole('dialog', { name: 'Table 4' })).toBeNull()
+    expect(drawer.getByRole('button', { name: 'Move to another table' })).toBeTruthy()
+  })
+
+  it('says since when a table is seated only while it is, also where nobody has chosen a name', async () => {
+    const { owner, device } = page.restaurant
+    await owner.ok(api.restaurant.change, { body: { seating: true } })
+    await device.ok(api.seating.open, { body: { tableNumber: '4' } })
+    await ask('4')
+    open()
+    await openDrawer('4')
+    await screen.findByText(/^Seated since/u)
+    await act(() => device.ok(api.seating.close, { body: { tableNumber: '4', anyway: true } }))
+    await expect.poll(() => screen.queryByText(/^Seated since/u)).toBeNull()
   })
 })

@@ -152,18 +152,12 @@ export async function moveSeating(
     await seatings.put(tx.db, { ...joined, seatedAt: at, wantedAt: null })
     announceSeats(tx.announce, restaurantId, toKey)
   }
-  tx.announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
 }
 
 /** What the move has opened is closed, and the table that it left is open again. */
-export async function returnSeating(
-  tx: Tx,
-  { restaurantId, fromKey, toKey, at }: Move,
-  locked: Seatings,
-): Promise<void> {
+export async function returnSeating(tx: Tx, { fromKey, toKey, at }: Move, locked: Seatings): Promise<void> {
   const [left, joined] = [locked.get(fromKey), locked.get(toKey)]
   if (!left || !joined || joined.seatedAt === null) return
   if (left.seatedAt === null) await seatings.put(tx.db, { ...left, seatedAt: at })
   if (joined.seatedAt === at) await seatings.put(tx.db, { ...joined, seatedAt: null })
-  tx.announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
 }

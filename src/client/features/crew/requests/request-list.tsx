@@ -186,7 +186,11 @@ function useTableDrawer(
   act: ActOnRequest,
 ): { show: (request: ServiceRequest) => void; drawer: ReactNode } {
   const { subject, open: show, props } = useDialog<ServiceRequest>()
-  const request = open.find(({ id }) => id === subject?.id) ?? subject
+  const current = open.find(({ id }) => id === subject?.id)
+  // Once it is closed, it stays as it was last, which may be at another table than when the drawer opened.
+  const [last, setLast] = useState<ServiceRequest>()
+  if (current && current !== last) setLast(current)
+  const request = current ?? (last?.id === subject?.id ? last : subject)
   const ofTable = open.flatMap(({ id, tableNumber, state, asks }) =>
     tableNumber === request?.tableNumber ? [id, state, asks] : [],
   )

@@ -1,13 +1,13 @@
-import { type JSX, useEffect } from 'react'
+import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import type { SeatedTable } from '#contract/requests/seating.ts'
-import { useLive } from '../../../api/live/use-live.ts'
-import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
+import { useFreshApiQuery } from '../../../api/queries.ts'
 import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import { t } from '../../../lib/texts/translate.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { useSeatingUpdates } from '../tables/use-seating-updates.ts'
 
 const SeatingDrawer = lazyPart(async () => (await import('./seating-drawer.tsx')).SeatingDrawer)
 
@@ -34,15 +34,7 @@ export function SeatTables(): JSX.Element | null {
 
 /** The tables as far as the owner lets the crew open and close them; undefined until known. */
 function useSeating(): SeatedTable[] | undefined {
-  const live = useLive()
-  const { invalidate } = useApiCache()
+  useSeatingUpdates()
   const { data } = useFreshApiQuery(api.seating.list, {})
-  useEffect(
-    () =>
-      live.onMessage(({ type }) => {
-        if (type === 'seating-changed' || type === 'pending-requests') void invalidate(api.seating.list)
-      }),
-    [live, invalidate],
-  )
   return data?.on ? data.tables : undefined
 }

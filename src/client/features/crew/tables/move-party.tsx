@@ -1,10 +1,10 @@
-import { type JSX, type SubmitEvent, useId, useMemo, useState } from 'react'
+import { type JSX, type SubmitEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { nameKey } from '#contract/primitives.ts'
-import { undoWindowMs } from '#contract/requests/requests.ts'
+import { type ServiceRequest, undoWindowMs } from '#contract/requests/requests.ts'
 import { LiveError } from '../../../api/live/live-channel.ts'
 import { useLive } from '../../../api/live/use-live.ts'
-import { useApiQuery, useFreshApiQuery } from '../../../api/queries.ts'
+import { useApiCache, useApiQuery, useFreshApiQuery } from '../../../api/queries.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { newId } from '../../../lib/new-id.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
@@ -16,6 +16,7 @@ import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 import { useScreenSession } from '../picker/use-crew-member.ts'
 import { useRequestsOnScreen } from '../requests/requests-provider.tsx'
 import { describeMove } from './describe-move.ts'
+import { useSeatingUpdates } from './use-seating-updates.ts'
 
 type MovePartyDrawerProps = { open: boolean; onOpenChange: (open: boolean) => void }
 
@@ -46,11 +47,8 @@ export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element
   const waiting = useMemo(() => new Set(open.map(({ tableNumber }) => nameKey(tableNumber))), [open])
   const from = findTable(tables, given ?? source)
   const to = findTable(tables, target)
-  const { data: party } = useFreshApiQuery(
-    api.tables.party,
-    from === null ? null : { query: { tableNumber: from } },
-  )
-  const summary = from !== null && to !== null && describeMove({ from, to, open, phones: party?.phones })
+  const phones = usePhones(from, open)
+  const summary = from !== null && to !== null && describeMove({ from, to, open, phones })
 
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -95,6 +93,28 @@ export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element
       </Button>
     </form>
   )
+}
+
+/** How many phones the table has, also while that changes; undefined until it is known. */
+function usePhones(table: string | null, open: readonly ServiceRequest[]): number | undefined {
+  const { invalidate } = useApiCache()
+  useSeatingUpdates()
+  const { data } = useFreshApiQuery(
+    api.tables.party,
+    table === null ? null : { query: { tableNumber: table } },
+  )
+  // A phone joins with what it asks for.
+  const asked = open
+    .filter(({ tableNumber }) => table !== null && nameKey(tableNumber) === nameKey(table))
+    .map(({ id, asks }) => `${id} ${asks}`)
+    .join()
+  const latest = useRef(asked)
+  useEffect(() => {
+    if (latest.current === asked) return
+    latest.current = asked
+    void invalidate(api.tables.party)
+  }, [asked, invalidate])
+  return data?.phones
 }
 
 /** In people's order. */

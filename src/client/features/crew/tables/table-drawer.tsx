@@ -12,12 +12,13 @@ import type { ActOnRequest } from '../requests/use-requests.ts'
 import { MoveParty } from './move-party.tsx'
 import { TableHistory } from './table-history.tsx'
 import type { MutedTablesState } from './use-muted-tables.ts'
+import { useSeatingUpdates } from './use-seating-updates.ts'
 
 type TableDrawerProps = {
   request: ServiceRequest
   act: ActOnRequest
   mutedTables: MutedTablesState
-  /** Changes with the open requests of the table. */
+  /** The open requests of the table by their ids, with what may change in them. */
   state: string
   open: boolean
   onOpenChange: (open: boolean) => void
@@ -28,6 +29,7 @@ export function TableDrawer(props: TableDrawerProps): JSX.Element {
   const { request, act, mutedTables, state, open, onOpenChange } = props
   const heading = useId()
   const { tableNumber, acceptedBy } = request
+  useSeatingUpdates()
   const { data: seating } = useApiQuery(api.seating.list, {})
   const seatedAt =
     seating?.on &&
@@ -55,7 +57,7 @@ export function TableDrawer(props: TableDrawerProps): JSX.Element {
       {seatedAt && (
         <p className="text-text-mute">{t('Seated since {time}', { time: formatTime(seatedAt) })}</p>
       )}
-      {acceptedBy && (
+      {acceptedBy && state.includes(request.id) && (
         <Button wide onClick={choose(() => act('release', request))}>
           {t('Release')}
         </Button>

@@ -220,6 +220,16 @@ describe('a party that moves', () => {
     expect((await pendingRequests(device)).requests).toMatchObject([{ id: drinks.id, crew: [maya.id] }])
   })
 
+  it('is told to staff screens, also where only its phones move', async () => {
+    const { ask, move, undo, screen } = await openRestaurant()
+    const { id } = await ask(app.browser(), '4', 'drinks')
+    await screen.request({ type: 'complete-request', id })
+    await move('4', '12', 'move-1')
+    await screen.next('seating-changed')
+    await undo('move-1')
+    await expect.poll(() => screen.ofType('seating-changed').length).toBe(2)
+  })
+
   it('counts its phones', async () => {
     const { device, ask, move } = await openRestaurant()
     const phones = async (tableNumber: string) =>

@@ -61,6 +61,8 @@ async function storeMove(change: MoveTransaction, { id, from, to }: PartyMove): 
     requests: JSON.stringify(before),
   })
   announceSeats(announce, restaurantId, source.tableKey)
+  // Also where only phones have moved, of which no request tells.
+  announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
 }
 
 /**
@@ -86,6 +88,7 @@ export async function undoPartyMove(ctx: Ctx, actor: Actor, { id }: { id: string
     await moveLate(change, { ...move, undoneAt })
     announceSeats(announce, restaurantId, move.toKey)
     announceSeats(announce, restaurantId, move.fromKey)
+    announce({ kind: 'staff', restaurantId }, { type: 'seating-changed' })
   })
   await escalateUnattended(ctx, restaurantId)
 }
