@@ -78,6 +78,32 @@ it('nobody outside is told until the owner chooses when and whom', async () => {
   ])
 })
 
+it('a webhook’s secret goes with the webhook, whoever removes it', async () => {
+  const { card, answers } = await openCard(
+    { afterMs: null, channels: [] },
+    {
+      'POST /api/outside-channels': [201, { channel: hook, secret: 'whsec_abc' }],
+      'DELETE /api/outside-channels/hook': [200, null],
+    },
+  )
+  const add = async (): Promise<void> => {
+    choose('Add', 'webhook')
+    fill({ 'Web Address': 'https://hooks.example.com' })
+    press('button', 'Add Address')
+    await card.findByText('whsec_abc')
+  }
+  await add()
+  press('button', 'Remove https://hooks.example.com/')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Remove this address?' }))
+  fireEvent.click(dialog.getByRole('button', { name: 'Remove' }))
+  await waitFor(() => expect(card.queryByText('whsec_abc')).toBeNull())
+  // Where it was removed elsewhere, what tells of it is a coming back to the page.
+  await add()
+  answers['GET /api/outside-alerts'] = [200, { afterMs: null, channels: [] }]
+  fireEvent(document, new Event('visibilitychange'))
+  await waitFor(() => expect(card.queryByText('whsec_abc')).toBeNull())
+})
+
 it('an email address is confirmed with the code that was mailed there', async () => {
   const { card, calls } = await openCard(
     { afterMs: 60_000, channels: [mail] },

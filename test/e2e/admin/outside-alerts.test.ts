@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, startTestApp } from '../../support/app.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../support/outside/http-receiver.ts'
@@ -84,4 +85,24 @@ it('an owner chooses who is told if nobody answers, and is let back in by the sa
   await press(page, 'Set New Password')
   await page.waitForURL('**/demo-login')
   await waitForTitle(page, 'Admin Login')
+})
+
+it('a webhook’s secret goes from every tab with the webhook', async () => {
+  const restaurant = await app.restaurant()
+  const first = await openPage({ viewport: viewports.phone, tolerate: [/\/api\//] })
+  await signInToRestaurant(first, app, restaurant, restaurant.owner)
+  const second = await first.context().newPage()
+  const card = async (page: Page): Promise<Locator> => {
+    await page.goto(`${app.url}/admin-dashboard/alerts`)
+    return section(page, 'If nobody answers')
+  }
+  const [here, there] = [await card(first), await card(second)]
+  await here.getByLabel('Add', { exact: true }).selectOption('Webhook')
+  await here.getByLabel('Web Address').fill(`${web.url}/hook`)
+  await press(here, 'Add Address')
+  const secret = here.getByText(/^whsec_/u)
+  await secret.waitFor()
+  await press(there, `Remove ${web.url}/hook`)
+  await press(second.getByRole('dialog', { name: 'Remove this address?' }), 'Remove')
+  await secret.waitFor({ state: 'detached' })
 })

@@ -1,9 +1,14 @@
-import { type JSX, useId, useState } from 'react'
+import { type JSX, useCallback, useEffect, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { minuteMs, secondMs } from '#contract/durations.ts'
-import type { OutsideAlertSettings, OutsideChannel } from '#contract/outside/outside-alerts.ts'
+import type {
+  AddedOutsideChannel,
+  OutsideAlertSettings,
+  OutsideChannel,
+} from '#contract/outside/outside-alerts.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
+import { onWake } from '../../../lib/browser/on-wake.ts'
 import { sendsMail } from '../../../lib/browser/page-settings.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -12,6 +17,7 @@ import { SelectField } from '../../../ui/form/select-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Notice } from '../../../ui/page/notice.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
+import { useBroadcast } from '../use-broadcast.ts'
 import { useReportError } from '../use-report-error.ts'
 import { AddOutsideChannel } from './add-outside-channel.tsx'
 import { OutsideChannels } from './outside-channels.tsx'
@@ -26,17 +32,23 @@ const delayText = (ms: number): string =>
 /** Whom a request alerts that not even the manager answers. */
 export function OutsideAlerts({ settings }: { settings: OutsideAlertSettings }): JSX.Element {
   const { afterMs, channels } = settings
-  const [secret, setSecret] = useState<string | null>(null)
-  const { getData, setData } = useApiCache()
+  const [added, setAdded] = useState<AddedOutsideChannel | null>(null)
+  const { getData, setData, invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
   const listId = useId()
   const isReachable = channels.some(({ confirmed, alerts }) => confirmed && alerts)
+  const secret = channels.some(({ id }) => id === added?.channel.id) ? added?.secret : null
+  // Another tab or owner may have changed them.
+  const readAgain = useCallback(() => void invalidate(api.outsideAlerts.settings), [invalidate])
+  const broadcastChange = useBroadcast('outside-alerts', readAgain)
+  useEffect(() => onWake(readAgain), [readAgain])
 
   // The settings may have changed while an answer was on its way.
   const update = (change: (current: OutsideAlertSettings) => Partial<OutsideAlertSettings>): void => {
     const current = getData(api.outsideAlerts.settings, {}) ?? settings
     setData(api.outsideAlerts.settings, {}, { ...current, ...change(current) })
+    broadcastChange()
   }
   const updateChannels = (change: (current: OutsideChannel[]) => OutsideChannel[]): void =>
     update((current) => ({ channels: change(current.channels) }))
@@ -92,11 +104,11 @@ export function OutsideAlerts({ settings }: { settings: OutsideAlertSettings }):
           <OutsideChannels channels={channels} labelledBy={listId} onChange={updateChannels} />
         </div>
       )}
-      {secret !== null && <WebhookSecret secret={secret} />}
+      {secret && <WebhookSecret secret={secret} />}
       <AddOutsideChannel
-        onAdded={(added) => {
-          updateChannels((current) => [...current, added.channel])
-          setSecret(added.secret)
+        onAdded={(next) => {
+          updateChannels((current) => [...current, next.channel])
+          setAdded(next)
         }}
       />
     </Card>
