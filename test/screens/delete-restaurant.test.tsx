@@ -51,7 +51,7 @@ it('sends the owner to a subscription that is still charged, before anything is 
   expect(dialog.queryByRole('textbox')).toBeNull()
 })
 
-const isSaid = () => screen.findByText(/^Your restaurant is deleted/, {}, { timeout: 20_000 })
+const isSaid = () => screen.findByText(/^Your restaurant is deleted:/, {}, { timeout: 20_000 })
 
 it.each([
   ['/dashboard', 'Welcome back'],
@@ -74,6 +74,43 @@ it.each([
   expect(
     screen.getAllByRole('link', { name: 'Restore it.' }).map((link) => link.getAttribute('href')),
   ).toEqual(['/admin-dashboard/settings#delete'])
+})
+
+it.each(['/subscribe', '/admin', '/dashboard', '/admin-dashboard', '/admin-dashboard/billing'])(
+  '%s offers no plan for a deleted restaurant, and says why',
+  async (path) => {
+    const { name, owner } = await app.restaurant({ tables: ['1'] })
+    await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+    const { whenLoaded } = openStaffApp(path, withoutFigures, owner)
+    await isSaid()
+    const reason = 'Your restaurant is deleted. Please restore it first.'
+    await screen.findAllByText(reason, {}, { timeout: 20_000 })
+    await whenLoaded()
+    const offers =
+      /^(Choose (Monthly|Yearly|a Plan)|Subscribe (Now|for .*)|Activate Subscription|Confirm Payment)$/u
+    for (const role of ['button', 'link']) expect(screen.queryAllByRole(role, { name: offers })).toEqual([])
+
+    await owner.ok(api.restaurant.restore, {})
+    openStaffApp(path, withoutFigures, owner)
+    await expect
+      .poll(() => ['button', 'link'].some((role) => screen.queryAllByRole(role, { name: offers }).length > 0))
+      .toBe(true)
+  },
+)
+
+it('a plan that was cancelled cannot be resumed while the restaurant is deleted', async () => {
+  const { name, owner } = await app.restaurant()
+  await subscribeInSandbox(app, owner)
+  await owner.ok(api.billing.cancel, {})
+  const resume = () => screen.queryByRole('button', { name: 'Resume Subscription' })
+  openStaffApp('/subscribe', {}, owner)
+  await expect.poll(resume).not.toBeNull()
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  openStaffApp('/subscribe', {}, owner)
+  await isSaid()
+  await screen.findByRole('button', { name: 'Billing Portal' })
+  expect(resume()).toBeNull()
+  expect((await owner.ok(api.billing.subscription, {})).actions).toEqual(['portal'])
 })
 
 it('a manager’s screen alarms nobody about a deleted restaurant', async () => {

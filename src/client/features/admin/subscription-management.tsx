@@ -5,6 +5,7 @@ import { api } from '#contract/api.ts'
 import { subscriptionNotices, planName } from '#contract/billing.ts'
 import { formatPrice } from '../../api/prices.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
+import { useIsDeleted } from '../../api/use-is-deleted.ts'
 import { paymentProvider } from '../../lib/browser/page-settings.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -16,6 +17,7 @@ export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Eleme
   const { data, isPending } = useFreshApiQuery(api.billing.subscription, {})
   const active = user.subscriptionStatus === 'active'
   const included = paymentProvider() === 'off'
+  const isDeleted = useIsDeleted()
   return (
     <Card title={t('Subscription Management')} description={t('QR codes, portals and analytics')}>
       {included ? (
@@ -39,7 +41,10 @@ export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Eleme
         </dl>
       )}
       {data?.notice && <p className="font-semibold text-late">{t(subscriptionNotices[data.notice])}</p>}
-      {!included && (
+      {!included && !active && isDeleted && (
+        <p className="font-semibold">{t('Your restaurant is deleted. Please restore it first.')}</p>
+      )}
+      {!included && (active || !isDeleted) && (
         <div className="mt-auto">
           <Link href="/subscribe" asChild>
             <LinkButton variant={active ? 'secondary' : 'primary'}>

@@ -7,6 +7,7 @@ import { subscriptionNotices } from '#contract/billing.ts'
 import { formatPrice } from '../../api/prices.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
+import { useIsDeleted } from '../../api/use-is-deleted.ts'
 import { useOwnerNotices } from '../../api/use-owner-notices.ts'
 import { useSignOut } from '../../api/use-sign-out.ts'
 import { paymentProvider } from '../../lib/browser/page-settings.ts'
@@ -67,6 +68,7 @@ function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatu
   useSignInRedirectOn(error)
   const active = status === 'active'
   const included = paymentProvider() === 'off'
+  const isDeleted = useIsDeleted()
   const notice = data?.notice === 'past_due' ? data.notice : null
   return (
     <Card
@@ -81,9 +83,13 @@ function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatu
               ? t('Everything is included')
               : active
                 ? !isPending && t('{price} subscription', { price: formatPrice(data?.plan ?? 'monthly') })
-                : t('Subscribe to access QR code features')}
+                : t(
+                    isDeleted
+                      ? 'Your restaurant is deleted. Please restore it first.'
+                      : 'Subscribe to access QR code features',
+                  )}
         </p>
-        {!included && (
+        {!included && (active || notice || !isDeleted) && (
           <Link href="/subscribe" asChild>
             <LinkButton variant={active ? 'secondary' : 'primary'}>
               {t(active || notice ? 'Manage Subscription' : 'Subscribe Now')}

@@ -18,7 +18,7 @@ import type { Ctx } from '../ctx.ts'
 import { conflict, notFound, Refusal } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 import { type Lease, withLease } from './billing-lease.ts'
-import { requireNotDeleted } from './require-not-deleted.ts'
+import { isDeleted, requireNotDeleted } from './require-not-deleted.ts'
 import { allowedActions, isActiveStatus, isLive, statusNotice } from './subscription-status.ts'
 import {
   findCustomerId,
@@ -73,13 +73,11 @@ async function loadSubscription(ctx: Ctx, restaurantId: string): Promise<Subscri
     return { ...noSubscription, provider: 'off', subscriptionStatus: 'active', actions: [] }
   const { provider, ledger } = ctx.payments
   const stored = await billing.find(read(ctx), ledger, restaurantId)
+  const deleted = await isDeleted(ctx, restaurantId)
+  const actionsOf = (...state: Parameters<typeof allowedActions>): SubscriptionAction[] =>
+    allowedActions(...state).filter((action) => !deleted || !charging.has(action))
   if (!stored)
-    return {
-      ...noSubscription,
-      provider,
-      subscriptionStatus: 'inactive',
-      actions: allowedActions(null, false),
-    }
+    return { ...noSubscription, provider, subscriptionStatus: 'inactive', actions: actionsOf(null, false) }
   const { status, setupIntentId, priceId, plan, nextPlan, currentPeriodEnd } = stored
   const cancelAtPeriodEnd = stored.cancelAtPeriodEnd === 1
   return {
@@ -91,10 +89,14 @@ async function loadSubscription(ctx: Ctx, restaurantId: string): Promise<Subscri
     currentPeriodEnd,
     cancelAtPeriodEnd,
     notice: statusNotice(status),
-    actions: allowedActions(status, cancelAtPeriodEnd),
-    unfinished: status === 'incomplete' && setupIntentId !== null ? { setupIntentId, priceId } : null,
+    actions: actionsOf(status, cancelAtPeriodEnd),
+    unfinished:
+      status === 'incomplete' && setupIntentId !== null && !deleted ? { setupIntentId, priceId } : null,
   }
 }
+
+/** Refused until a deleted restaurant is restored. */
+const charging: ReadonlySet<SubscriptionAction> = new Set(['subscribe', 'resume', 'change-plan'])
 
 const noSubscription = {
   status: null,
@@ -123,7 +125,9 @@ export const resume = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
   })
 
 export const changePlan = (ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<Subscription> =>
-  changeSubscription(ctx, actor, 'billing.changePlan', 'change-plan', async ({ subscriptionId }) => {
+  changeSubscription(ctx, actor, 'billing.changePlan', 'change-plan', async (stored) => {
+    const { subscriptionId, restaurantId } = stored
+    await requireNotDeleted(ctx, restaurantId)
     await ctx.payments.prices()
     return () => ctx.payments.changePlan(subscriptionId, planType)
   })

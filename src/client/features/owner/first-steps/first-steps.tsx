@@ -6,6 +6,7 @@ import { api } from '#contract/api.ts'
 import { formatPrice } from '../../../api/prices.ts'
 import { useApiCache, useApiMutation, useFreshApiQuery } from '../../../api/queries.ts'
 import { useSession } from '../../../api/session.ts'
+import { useIsDeleted } from '../../../api/use-is-deleted.ts'
 import { paymentProvider } from '../../../lib/browser/page-settings.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -95,7 +96,7 @@ function Checklist({ steps, restaurantName, onFinish }: ChecklistProps): JSX.Ele
             {step === 'assignments' && (
               <AssignStep day={steps.day} ready={steps.tables > 0 && steps.crew > 0} />
             )}
-            {step === 'plan' && <GoTo href="/subscribe">{t('Choose a Plan')}</GoTo>}
+            {step === 'plan' && <PlanStep />}
             {step === 'codes' && <CodesStep {...{ restaurantName }} isPaid={steps.done.includes('plan')} />}
             {step === 'request' && <GoTo href={tryPath}>{t('Try It Out')}</GoTo>}
           </Step>
@@ -210,6 +211,11 @@ function Step({ number, title, text, change, isDone, isOpen, onOpen, children }:
       )}
     </li>
   )
+}
+
+function PlanStep(): JSX.Element {
+  if (useIsDeleted()) return <p>{t('Your restaurant is deleted. Please restore it first.')}</p>
+  return <GoTo href="/subscribe">{t('Choose a Plan')}</GoTo>
 }
 
 function GoTo({ href, children }: { href: string; children: string }): JSX.Element {

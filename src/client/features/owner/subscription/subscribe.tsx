@@ -7,6 +7,7 @@ import { call, errorMessage } from '../../../api/http.ts'
 import { formatPrice, planTitles } from '../../../api/prices.ts'
 import { useFreshApiQuery, useApiCache } from '../../../api/queries.ts'
 import { useSession } from '../../../api/session.ts'
+import { useIsDeleted } from '../../../api/use-is-deleted.ts'
 import { paymentProvider } from '../../../lib/browser/page-settings.ts'
 import { lazyPage } from '../../../lib/hooks/lazy.tsx'
 import { useCloseOnBack } from '../../../lib/hooks/use-close-on-back.ts'
@@ -117,6 +118,9 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   const { actions, notice, unfinished } = subscription
   const maySubscribe = actions.includes('subscribe')
   const mayChange = actions.includes('change-plan')
+  // The page's notice has the way to restore it.
+  const isDeleted = useIsDeleted()
+  const showsPlansOnly = isDeleted && actions.length === 0
   const [isBack, setIsBack] = useState(false)
   const leavePayment = (): void => {
     setIsBack(true)
@@ -131,7 +135,7 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   function renderPlans(): JSX.Element {
     return (
       <>
-        {notice && (
+        {notice && !isDeleted && (
           <Notice
             action={
               unfinished && <Button onClick={() => void finish(unfinished)}>{t('Confirm Payment')}</Button>
@@ -143,13 +147,14 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
         {actions.includes('portal') && <SubscriptionCard subscription={subscription} />}
         {mayChange && <ChangePlan subscription={subscription} />}
         {maySubscribe && <ChoosePlan focused={isBack} onChoose={(plan) => void choose(plan)} />}
+        {showsPlansOnly && <PlanCards actions={{ monthly: <RestoreFirst />, yearly: <RestoreFirst /> }} />}
       </>
     )
   }
 
   return (
     <SubscribePage
-      title={t(maySubscribe || mayChange ? 'Choose Your Plan' : 'Your Subscription')}
+      title={t(maySubscribe || mayChange || showsPlansOnly ? 'Choose Your Plan' : 'Your Subscription')}
       skip={maySubscribe}
       banner={provider === 'sandbox' && t(sandboxBanner)}
     >
@@ -187,6 +192,10 @@ function ChoosePlan({ focused = false, onChoose }: ChoosePlanProps): JSX.Element
   )
   return <PlanCards focused={focused} actions={{ monthly: choose('monthly'), yearly: choose('yearly') }} />
 }
+
+const RestoreFirst = (): JSX.Element => (
+  <p className="font-semibold">{t('Your restaurant is deleted. Please restore it first.')}</p>
+)
 
 type PaymentFormProps = CardFormProps & { publishableKey: string | null; onUnavailable: () => void }
 

@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { subscriptionNotices } from '#contract/billing.ts'
 import { formatPrice } from '../../../api/prices.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
+import { useIsDeleted } from '../../../api/use-is-deleted.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Card } from '../../../ui/card.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
@@ -12,6 +13,12 @@ import { LinkButton } from '../../../ui/link-button.tsx'
 export function SubscriptionRequired(): JSX.Element {
   const { data } = useFreshApiQuery(api.billing.subscription, {})
   const pastDue = data?.notice === 'past_due'
+  if (useIsDeleted())
+    return (
+      <Card title={t('Subscription Required')}>
+        <p>{t('Your restaurant is deleted. Please restore it first.')}</p>
+      </Card>
+    )
   return (
     <Card title={t('Subscription Required')}>
       <p>

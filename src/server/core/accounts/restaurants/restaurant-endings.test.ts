@@ -291,6 +291,32 @@ it('nothing is charged for a deleted restaurant until it is restored', async () 
   await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
 })
 
+it('only what is allowed for a deleted restaurant is among the actions of its subscription', async () => {
+  const restaurant = await app.restaurant()
+  const { name, owner } = restaurant
+  const restaurantId = await app.idOf(restaurant)
+  const actions = async () => (await owner.ok(api.billing.subscription, {})).actions
+  const changePlan = () => owner.call(api.billing.changePlan, { body: { planType: 'yearly' } })
+  const refusal = { status: 409, body: { message: 'Your restaurant is deleted. Please restore it first.' } }
+  await remove(owner, name)
+  expect(await actions()).toEqual([])
+
+  await owner.ok(api.restaurant.restore, {})
+  expect(await actions()).toEqual(['subscribe'])
+  await subscribeInSandbox(app, owner)
+  await owner.ok(api.billing.cancel, {})
+  await remove(owner, name)
+  expect(await actions()).toEqual(['portal'])
+  expect(await changePlan()).toMatchObject(refusal)
+
+  // Resumed at the payment provider's own portal, which does not know that it is deleted.
+  const stored = await billing.find(app.ctx.db.reader, app.ctx.payments.ledger, restaurantId)
+  await app.ctx.payments.resume(stored?.subscriptionId ?? '')
+  expect(await changePlan()).toMatchObject(refusal)
+  expect(await actions()).toEqual(['cancel', 'portal'])
+  await owner.ok(api.billing.cancel, {})
+})
+
 it('a restaurant is deleted only after a payment step that is running', async () => {
   const restaurant = await app.restaurant()
   const { name, owner } = restaurant
