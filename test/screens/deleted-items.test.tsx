@@ -75,6 +75,55 @@ it('what somebody else has restored meanwhile is said to be back already, and le
   await screen.findByRole('button', { name: 'Delete table 1' })
 })
 
+it('what somebody else has deleted meanwhile is said to be gone already, and leaves the list', async () => {
+  const restaurant = await busyRestaurant(app)
+  const { owner, ids } = restaurant
+  await owner.ok(api.managers.setCredentials, { body: { username: 'sam', password: 'lantern-7' } })
+  const terrace = await owner.ok(api.sections.add, { body: { name: 'Terrace' } })
+  const [first, second] = await owner.ok(api.floor.tables, {})
+  const { managers } = await owner.ok(api.managers.currentUser, {})
+  await openAdminPortal(restaurant)
+  await screen.findByRole('button', { name: 'Delete table 1' })
+  await screen.findByRole('button', { name: 'Remove Tom Novak' })
+  await screen.findByRole('button', { name: 'Remove sam' })
+
+  await owner.ok(api.floor.removeTable, { params: { id: first?.id ?? '' }, query: { confirm: 'true' } })
+  await pressWhenReady('Delete table 1')
+  await waitForToast('Table 1 has already been deleted')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete table 1' })).toBeNull())
+  expect(screen.getAllByRole('button', { name: 'Recently deleted (1)' })).toHaveLength(1)
+
+  await owner.ok(api.crew.remove, { params: { id: ids['Tom Novak'] ?? '' } })
+  await pressWhenReady('Remove Tom Novak')
+  await waitForToast('Tom Novak has already been removed')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove Tom Novak' })).toBeNull())
+
+  await pressWhenReady('Remove sam')
+  const question = await findDialog('Remove sam?')
+  await owner.ok(api.managers.remove, { params: { id: managers?.[0]?.id ?? '' } })
+  fireEvent.click(question.getByRole('button', { name: 'Remove' }))
+  await waitForToast('sam has already been removed')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove sam' })).toBeNull())
+
+  openStaffApp('/admin-dashboard/floor', { 'GET /api/analytics/overview': emptyOverview }, owner)
+  await pressWhenReady('Delete Terrace')
+  const deletion = await findDialog('Delete Terrace?')
+  await owner.ok(api.sections.remove, { params: { id: terrace.id } })
+  fireEvent.click(deletion.getByRole('button', { name: 'Delete' }))
+  await waitForToast('Terrace has already been deleted')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete Terrace' })).toBeNull())
+
+  // A guest waits there, so it was asked about; meanwhile it went all the same.
+  const table = { restaurantId: restaurant.name, tableNumber: '2', serviceType: 'drinks' } as const
+  await app.browser().ok(api.requests.send, { body: table })
+  await pressWhenReady('Delete table 2')
+  const tableDeletion = await findDialog('Delete table 2?')
+  await owner.ok(api.floor.removeTable, { params: { id: second?.id ?? '' }, query: { confirm: 'true' } })
+  fireEvent.click(tableDeletion.getByRole('button', { name: 'Delete' }))
+  await waitForToast('Table 2 has already been deleted')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete table 2' })).toBeNull())
+})
+
 it('a section comes back with Undo, or from the list of the deleted', async () => {
   const restaurant = await busyRestaurant(app)
   const { owner } = restaurant

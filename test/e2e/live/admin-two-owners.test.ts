@@ -48,7 +48,7 @@ describe('two owners at once', () => {
     await waitForToast(first, 'Table deleted successfully')
     expectPageError(second, /404.*\/api\/tables/)
     await press(second, 'Delete table 13')
-    await waitForToast(second, 'Table not found')
+    await waitForToast(second, 'Table 13 has already been deleted')
     await button(second, 'Delete table 13').waitFor({ state: 'detached' })
 
     await first.getByRole('checkbox', { name: 'Ana Ruiz' }).click()

@@ -53,6 +53,8 @@ export type ActionContext = {
   /** Updates this screen and other tabs on success, and reports the error otherwise. */
   run: (fallback: string, task: () => Promise<void>) => Promise<Outcome>
   showSuccess: (description: string, undo?: () => Promise<void>) => void
+  /** That nothing was left to do. */
+  showDone: (title: string) => void
   reportError: (error: unknown, fallback: string) => void
   /** Runs one task after the other, so that no reply is overwritten by an older one. */
   serialize: <T>(task: () => Promise<T>) => Promise<T>

@@ -51,6 +51,8 @@ export function useActionContext(): ActionContext {
       toast({ title: t('Success'), description, ...(action && { action }) })
     }
 
+    const showDone = (title: string): void => toast({ title })
+
     async function run(fallback: string, task: () => Promise<void>): ReturnType<ActionContext['run']> {
       try {
         await task()
@@ -65,7 +67,7 @@ export function useActionContext(): ActionContext {
       }
     }
 
-    return { cache, run, showSuccess, reportError, serialize, broadcastChange, restore }
+    return { cache, run, showSuccess, showDone, reportError, serialize, broadcastChange, restore }
   }, [cache, toast, reportError, serialize, broadcastChange, restore])
 }
 

@@ -5,7 +5,7 @@ import type { ApiCache } from '../../../api/queries.ts'
 import { upsertById } from '../../../lib/collections.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
-import { type Deleted, cacheDeleted } from '../deleted/deleted-items.ts'
+import { alreadyDeletedText, type Deleted, cacheDeleted, isFirstDeletion } from '../deleted/deleted-items.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 
 const crew = api.crew
@@ -13,7 +13,7 @@ const floor = api.floor
 
 type CrewActions = Pick<FloorActions, 'addCrew' | 'removeCrew'>
 
-export function crewActions({ cache, run, showSuccess, restore }: ActionContext): CrewActions {
+export function crewActions({ cache, run, showSuccess, showDone, restore }: ActionContext): CrewActions {
   return {
     addCrew: (member) =>
       run('Failed to add crew member', async () => {
@@ -23,11 +23,12 @@ export function crewActions({ cache, run, showSuccess, restore }: ActionContext)
 
     removeCrew: ({ id, name }) =>
       run('Failed to remove crew member', async () => {
-        await call(crew.remove, { params: { id } })
+        const isFirst = await isFirstDeletion(call(crew.remove, { params: { id } }))
         const removed: Deleted = { kind: 'crew', id, name }
         cacheDeleted(cache, removed)
         uncacheMember(cache, id)
-        showSuccess(t('{name} removed', { name }), () => restore(removed))
+        if (isFirst) showSuccess(t('{name} removed', { name }), () => restore(removed))
+        else showDone(alreadyDeletedText(removed))
         // Not awaited: the next member may be removed meanwhile.
         void cache.invalidate(floor.assignmentsByDate)
       }),

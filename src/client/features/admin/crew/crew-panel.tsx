@@ -15,6 +15,7 @@ import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
 import { type DialogState, useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { SearchField } from '../../../ui/form/search-field.tsx'
 import { suggestCrew } from '../assignments/crew-suggestions.ts'
+import { isGone } from '../deleted/deleted-items.ts'
 import { RecentlyDeleted } from '../deleted/recently-deleted.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 import { useReportError } from '../use-report-error.ts'
@@ -207,7 +208,9 @@ function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
           if (describeLosses(details).length > 0) open(details)
           else await removeCrew(member)
         } catch (error) {
-          reportError(error, 'Failed to remove crew member')
+          // Somebody else was faster, which the removal says.
+          if (isGone(error)) await removeCrew(member)
+          else reportError(error, 'Failed to remove crew member')
         }
       }),
     [run, refetch, removeCrew, reportError, open],

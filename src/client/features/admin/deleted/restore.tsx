@@ -16,7 +16,7 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useBroadcast } from '../use-broadcast.ts'
 import { useReportError } from '../use-report-error.ts'
-import { type Deleted, deletedRoutes } from './deleted-items.ts'
+import { type Deleted, deletedName, deletedRoutes } from './deleted-items.ts'
 
 type NewNames = { name?: string; username?: string }
 /** Its number, name or username belongs to something else by now. */
@@ -56,10 +56,10 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
       close()
       toast(
         isBackAlready
-          ? { title: t('{name} is back already', { name: nameOf(deleted) }) }
+          ? { title: t('{name} is back already', { name: deletedName(deleted) }) }
           : {
               title: t('Success'),
-              description: t('{name} is back', { name: nameOf({ ...deleted, ...chosen }) }),
+              description: t('{name} is back', { name: deletedName({ ...deleted, ...chosen }) }),
             },
       )
     },
@@ -69,7 +69,9 @@ export function RestoreProvider({ children }: { children: ReactNode }): JSX.Elem
     <RestoreContext value={restore}>
       {children}
       <Dialog
-        title={question ? tRich('Restore {name}', { name: <bdi>{nameOf(question)}</bdi> }) : t('Restore')}
+        title={
+          question ? tRich('Restore {name}', { name: <bdi>{deletedName(question)}</bdi> }) : t('Restore')
+        }
         description={question && t(explanationOf(question))}
         {...props}
         {...(question?.nextControl && { finalFocus: question.nextControl })}
@@ -96,9 +98,6 @@ const explanations = {
 
 const explanationOf = ({ kind, asked }: Question): string =>
   explanations[kind === 'table' || kind === 'section' ? kind : asked]
-
-const nameOf = ({ kind, name }: Pick<Deleted, 'kind' | 'name'>): string =>
-  kind === 'table' ? t('Table {table}', { table: name }) : name
 
 function takenName(error: unknown): keyof NewNames | null {
   if (!(error instanceof ApiError)) return null

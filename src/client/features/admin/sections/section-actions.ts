@@ -4,7 +4,7 @@ import type { FloorArrangement, FloorPlan } from '#contract/floor/sections.ts'
 import { call } from '../../../api/http.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { writeAssignments } from '../assignments/assignment-actions.ts'
-import { type Deleted, cacheDeleted } from '../deleted/deleted-items.ts'
+import { alreadyDeletedText, type Deleted, cacheDeleted, isFirstDeletion } from '../deleted/deleted-items.ts'
 import type { ActionContext, FloorActions } from '../floor-actions.ts'
 
 const { plan } = api.tables
@@ -18,7 +18,7 @@ type SectionActions = Pick<
 type Changes = FloorArrangement['tables']
 
 export function sectionActions(context: ActionContext): SectionActions {
-  const { cache, run, showSuccess, reportError, serialize, broadcastChange, restore } = context
+  const { cache, run, showSuccess, showDone, reportError, serialize, broadcastChange, restore } = context
 
   function updatePlan(update: (before: FloorPlan) => FloorPlan): void {
     const before = cache.getData(plan, {})
@@ -52,7 +52,7 @@ export function sectionActions(context: ActionContext): SectionActions {
 
     removeSection: ({ id, name }) =>
       run('Failed to delete section', async () => {
-        await call(sections.remove, { params: { id } })
+        const isFirst = await isFirstDeletion(call(sections.remove, { params: { id } }))
         const deleted: Deleted = { kind: 'section', id, name }
         cacheDeleted(cache, deleted)
         updatePlan((before) => ({
@@ -62,7 +62,8 @@ export function sectionActions(context: ActionContext): SectionActions {
           ),
           members: before.members.filter(({ sectionId }) => sectionId !== id),
         }))
-        showSuccess(t('{name} deleted', { name }), () => restore(deleted))
+        if (isFirst) showSuccess(t('{name} deleted', { name }), () => restore(deleted))
+        else showDone(alreadyDeletedText(deleted))
       }),
 
     /** Shown at once; when the server refuses, its own state is shown again. */

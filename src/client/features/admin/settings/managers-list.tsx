@@ -10,6 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
+import { alreadyDeletedText, type Deleted, isFirstDeletion } from '../deleted/deleted-items.ts'
 import { useRestore } from '../deleted/restore.tsx'
 import { useReportError } from '../use-report-error.ts'
 
@@ -30,19 +31,20 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
   } = useFocusAfterRemoval<HTMLUListElement>(managers, 'li button:last-child')
 
   async function remove({ id, username }: Manager): Promise<void> {
+    const removed: Deleted = { kind: 'manager', id, name: username }
+    const undo = (): void =>
+      void restore(removed).catch((error: unknown) => reportError(error, 'Failed to undo'))
     try {
-      await call(api.managers.remove, { params: { id } })
-      toast({
-        title: t('Success'),
-        description: t('{name} was removed', { name: username }),
-        action: {
-          label: t('Undo'),
-          onClick: () =>
-            void restore({ kind: 'manager', id, name: username }).catch((error: unknown) =>
-              reportError(error, 'Failed to undo'),
-            ),
-        },
-      })
+      const isFirst = await isFirstDeletion(call(api.managers.remove, { params: { id } }))
+      toast(
+        isFirst
+          ? {
+              title: t('Success'),
+              description: t('{name} was removed', { name: username }),
+              action: { label: t('Undo'), onClick: undo },
+            }
+          : { title: alreadyDeletedText(removed) },
+      )
     } catch (error) {
       reportError(error, 'Failed to remove the manager')
     }

@@ -5,14 +5,14 @@ import type { ApiCache } from '../../../api/queries.ts'
 import { upsertById } from '../../../lib/collections.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
-import { type Deleted, cacheDeleted } from '../deleted/deleted-items.ts'
+import { alreadyDeletedText, type Deleted, cacheDeleted, isFirstDeletion } from '../deleted/deleted-items.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 
 const floor = api.floor
 
 type TableActions = Pick<FloorActions, 'setUp' | 'addTable' | 'removeTable'>
 
-export function tableActions({ cache, run, showSuccess, restore }: ActionContext): TableActions {
+export function tableActions({ cache, run, showSuccess, showDone, restore }: ActionContext): TableActions {
   return {
     setUp: (setup) =>
       run('Failed to set up tables', async () => {
@@ -31,8 +31,9 @@ export function tableActions({ cache, run, showSuccess, restore }: ActionContext
       const query = confirmed ? { confirm: 'true' as const } : {}
       let confirm: string | null = null
       const outcome = await run('Failed to delete table', async () => {
+        let isFirst = true
         try {
-          await call(floor.removeTable, { params: { id: table.id }, query })
+          isFirst = await isFirstDeletion(call(floor.removeTable, { params: { id: table.id }, query }))
         } catch (error) {
           if (confirmed || !(error instanceof ApiError) || error.status !== 409) throw error
           confirm = error.message
@@ -42,8 +43,9 @@ export function tableActions({ cache, run, showSuccess, restore }: ActionContext
         cacheDeleted(cache, deleted)
         const rest = cache.getData(floor.tables, {})?.filter(({ id }) => id !== table.id)
         if (rest) cache.setData(floor.tables, {}, rest)
-        showSuccess(t('Table deleted successfully'), () => restore(deleted))
-        if (confirmed) await cache.invalidate(floor.assignmentsByDate)
+        if (isFirst) showSuccess(t('Table deleted successfully'), () => restore(deleted))
+        else showDone(alreadyDeletedText(deleted))
+        if (confirmed || !isFirst) await cache.invalidate(floor.assignmentsByDate)
       })
       return confirm === null ? outcome : { confirm }
     },
