@@ -378,7 +378,7 @@ describe('days', () => {
     await holdToast(/follows the weekly pattern$/u)
     await isAssigned('1', 'Maya Chen')
     await within(pattern()).findByText('From the weekly pattern')
-    expect(screen.queryByRole('button', { name: 'Back to the Pattern' })).toBeNull()
+    expect(getButton('Back to the Pattern').disabled).toBe(true)
     await waitFor(() => expect(document.activeElement).toBe(pattern()))
     press('button', 'Undo')
     await isAssigned('1', 'Tamara Bell')

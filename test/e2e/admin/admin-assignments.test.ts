@@ -1,8 +1,16 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { addDays } from '../../../src/client/lib/time/dates.ts'
+import { weekdayOf } from '../../../src/client/lib/time/weekdays.ts'
 import { setUpApp } from '../../support/app.ts'
-import { addCrew, assignmentsOf, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
+import {
+  addCrew,
+  assignmentsOf,
+  assignTables,
+  busyRestaurant,
+  today,
+} from '../../support/restaurants/busy-restaurant.ts'
 import {
   assignedCell,
   changeButton,
@@ -21,8 +29,8 @@ import {
   smallTargets,
   violations,
 } from '../support/accessibility.ts'
-import { button, nextFrame, section } from '../support/locators.ts'
-import { takeScreenshots, viewports } from '../support/screenshots.ts'
+import { button, field, nextFrame, section } from '../support/locators.ts'
+import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
 
 const app = setUpApp()
 
@@ -84,6 +92,60 @@ describe('an assignment cell', () => {
     await page.getByText('From the weekly pattern', { exact: true }).waitFor()
     expect(await violations(page, '[role="group"]')).toEqual([])
     await takeScreenshots(page, 'admin-weekly-pattern', ['desktop'])
+  })
+
+  it('keeps the buttons of the weekly pattern in place, whichever day is chosen', async () => {
+    const restaurant = await busyRestaurant(app)
+    const weekday = weekdayOf(today)
+    await assignTables(restaurant, today, { 4: 'Tamara Bell' })
+    await restaurant.owner.ok(api.weeklyPattern.save, { body: { sourceDate: today, weekdays: [weekday] } })
+    await assignTables(restaurant, addDays(today, 7), { 1: 'Maya Chen' })
+    const page = await openAdminPortal(app, restaurant)
+    const group = page.getByRole('group', { name: 'Weekly pattern' })
+    /** Where they and the table below are on the page. */
+    const places = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('[aria-label="Weekly pattern"] button, [role="grid"]')].map(
+          (element) => {
+            const { x, y } = element.getBoundingClientRect()
+            return [element.role ?? element.textContent, Math.round(x), Math.round(y + scrollY)]
+          },
+        ),
+      )
+    const showDay = async (date: string, origin: RegExp): Promise<void> => {
+      await field(page, 'Assignment Date').fill(date)
+      await group.getByText(origin).waitFor()
+    }
+    for (const [viewport, size] of [
+      [viewports.desktop, 16],
+      [viewports.phone, 16],
+      [viewports.phone, 32],
+    ] as const) {
+      await page.setViewportSize(viewport)
+      await setTextSize(page, size)
+      await showDay(addDays(today, 7), /^Set by hand: the weekly pattern leaves this day alone$/u)
+      await expect.poll(async () => (await places()).length).toBe(5)
+      const before = await places()
+      await showDay(addDays(today, 14), /^From the weekly pattern$/u)
+      await expect.poll(places).toEqual(before)
+      await showDay(addDays(today, 1), /^No weekly pattern for /u)
+      await expect.poll(places).toEqual(before)
+
+      // While the answer is under way, too.
+      const asked = page.waitForRequest(/\/api\/weekly-pattern\?/u)
+      const answer = Promise.withResolvers<void>()
+      await page.route(/\/api\/weekly-pattern\?/u, (route) => answer.promise.then(() => route.fallback()), {
+        times: 1,
+      })
+      await field(page, 'Assignment Date').fill(addDays(today, 21))
+      await asked
+      await nextFrame(page)
+      await expect.poll(places).toEqual(before)
+      answer.resolve()
+      await group.getByText('From the weekly pattern', { exact: true }).waitFor()
+      await group.scrollIntoViewIfNeeded()
+      await takeScreenshot(page, `admin-weekly-pattern-in-place-${viewport.width}-${size}`)
+    }
   })
 
   it('can be used with the keyboard alone', async () => {

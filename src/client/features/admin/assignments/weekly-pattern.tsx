@@ -1,8 +1,9 @@
+import './date-bar.css'
 import CalendarOff from 'lucide-react/icons/calendar-off'
 import CalendarSync from 'lucide-react/icons/calendar-sync'
 import Repeat from 'lucide-react/icons/repeat'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
-import { type JSX, useRef, useState } from 'react'
+import { type JSX, useId, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { TableAssignment } from '#contract/floor/floor.ts'
 import { NewPattern, type PatternState, weekdayNames } from '#contract/floor/weekly-pattern.ts'
@@ -31,18 +32,22 @@ type WeeklyPatternProps = {
 /** Whether the chosen day follows the weekly pattern, and what can be done about it. */
 export function WeeklyPattern({ today, date, assignments = [], actions }: WeeklyPatternProps): JSX.Element {
   const { data: state } = useFreshApiQuery(api.weeklyPattern.state, { query: { date } })
+  const weekdays = useLastKnown(state?.weekdays) ?? noWeekdays
   const [busy, run] = useTask()
   const ending = useDialog<number>()
   const group = useRef<HTMLDivElement>(null)
   const weekday = weekdayOf(date)
   const isEmpty = assignments.length === 0
-  const origin = state ? describe(state, weekday) : ''
+  const repeats = state?.weekdays.includes(weekday) ?? false
   const canResume = state?.day === 'hand' && date >= today
+  const originId = useId()
 
   /** The pressed button is gone or disabled afterwards. */
   async function change(action: Promise<unknown>): Promise<void> {
     await action
-    if (document.activeElement === document.body) group.current?.focus({ preventScroll: true })
+    const focused = document.activeElement
+    if (focused === document.body || focused?.matches(':disabled'))
+      group.current?.focus({ preventScroll: true })
   }
 
   return (
@@ -53,10 +58,15 @@ export function WeeklyPattern({ today, date, assignments = [], actions }: Weekly
       aria-label={t('Weekly pattern')}
       className="flex flex-col gap-3 outline-none"
     >
-      {origin !== '' && (
-        <p className="flex items-center gap-2 text-text-mute">
-          {state?.day === 'pattern' && <Repeat aria-hidden size={18} className="shrink-0" />}
-          {origin}
+      {weekdays.length > 0 && (
+        <p
+          data-longest={t('Set by hand: the weekly pattern leaves this day alone')}
+          className="pattern-origin text-text-mute"
+        >
+          <span id={originId} className="flex items-start gap-2">
+            {state?.day === 'pattern' && <Repeat aria-hidden size={18} className="shrink-0" />}
+            {state && describe(state, weekday)}
+          </span>
         </p>
       )}
       <div className="flex flex-wrap gap-3">
@@ -69,25 +79,31 @@ export function WeeklyPattern({ today, date, assignments = [], actions }: Weekly
             </Button>
           }
         />
-        {canResume && (
-          <Button
-            icon={<RotateCcw aria-hidden size={18} />}
-            pending={busy}
-            onClick={() => void run(() => change(actions.resumePattern(date)))}
-          >
-            {t('Back to the Pattern')}
-          </Button>
-        )}
-        {state?.weekdays.includes(weekday) && (
+        {/* All of them on every day, so that none moves from under a finger when another day is chosen. */}
+        {weekdays.length > 0 && (
           <>
             <Button
+              icon={<RotateCcw aria-hidden size={18} />}
+              disabled={!canResume || busy}
+              aria-describedby={originId}
+              onClick={() => void run(() => change(actions.resumePattern(date)))}
+            >
+              {t('Back to the Pattern')}
+            </Button>
+            <Button
               icon={<CalendarOff aria-hidden size={18} />}
-              disabled={isEmpty || busy}
+              disabled={!repeats || isEmpty || busy}
+              aria-describedby={originId}
               onClick={() => void run(() => change(actions.clearDay(date)))}
             >
               {t('Nobody on This Day')}
             </Button>
-            <Button variant="quiet" onClick={() => ending.open(weekday)}>
+            <Button
+              variant="quiet"
+              disabled={!repeats}
+              aria-describedby={originId}
+              onClick={() => ending.open(weekday)}
+            >
               {t('End the Pattern')}
             </Button>
           </>
@@ -105,6 +121,15 @@ export function WeeklyPattern({ today, date, assignments = [], actions }: Weekly
       />
     </div>
   )
+}
+
+const noWeekdays: readonly number[] = []
+
+/** What the day before had, until the answer for this one is here. */
+function useLastKnown<T>(value: T | undefined): T | undefined {
+  const [last, setLast] = useState(value)
+  if (value !== undefined && value !== last) setLast(() => value)
+  return value ?? last
 }
 
 function describe({ weekdays, day }: PatternState, weekday: number): string {
