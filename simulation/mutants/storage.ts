@@ -80,7 +80,7 @@ export const storage: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}streams.ts`,
-        find: `hasStream(event.topic) ? last + 1 : last`,
+        find: `advances ? ++number.last`,
         replace: `hasStream(event.topic) ? Math.max(1, last) : last`,
       },
     ],
@@ -90,8 +90,8 @@ export const storage: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}streams.ts`,
-        find: `hasStream(event.topic) ? last + 1 : last`,
-        replace: `hasStream(event.topic) ? last + 2 : last`,
+        find: `advances ? ++number.last`,
+        replace: `advances ? (number.last += 2)`,
       },
     ],
   },

@@ -2,8 +2,8 @@ import type { ServerMessage } from '#contract/live.ts'
 import type { Topic } from '../storage/streams.ts'
 import type { LimitsSignal } from './limits.ts'
 
-/** A message and who receives it. */
-export type Event = { topic: Topic; message: ServerMessage }
+/** A message and who receives it. `followers`: how many others carry its number, which is theirs alone. */
+export type Event = { topic: Topic; message: ServerMessage; followers?: number }
 
 /**
  * Delivers signals between nodes, at most once: the rows are authoritative, and a signal is only a reason to read them.

@@ -18,14 +18,13 @@ export type Topic =
 /** Others have no stream: their events carry the number of the staff's. */
 export const hasStream = ({ kind }: Topic): boolean => kind === 'staff' || kind === 'crew'
 
+type Numbered = { topic: Topic; message: ServerMessage; followers?: number }
+
 /**
  * Numbers each event of a stream in the transaction that causes it, so that a gap shows the receiver
- * that an event was missed.
+ * that an event was missed. Those that follow it have its number, and it tells how many they are.
  */
-export async function assignSequence<E extends { topic: Topic; message: ServerMessage }>(
-  db: Db,
-  events: E[],
-): Promise<E[]> {
+export async function assignSequence(db: Db, events: readonly Numbered[]): Promise<Numbered[]> {
   const counts = new Map<string, Advance>()
   for (const { topic } of events) {
     if (!hasStream(topic)) continue
@@ -35,21 +34,33 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
     counts.set(key, { ...count, events: count.events + 1 })
   }
   const advanced = await db.runAll(advanceStream, [...counts.values()])
-  const next = new Map<string, number>()
+  const numbers = new Map<string, { first: number; last: number }>()
   for (const [index, [key, { events }]] of [...counts].entries()) {
     const row = advanced[index]?.[0]
     if (!row) throw new Error('A stream has no number')
-    next.set(key, row.lastSeq - events)
+    const before = row.lastSeq - events
+    numbers.set(key, { first: before + 1, last: before })
   }
-  return events.map((event) => {
-    const key = streamKey(event.topic.restaurantId, streamName(event.topic))
-    const last = next.get(key)
-    if (last === undefined) return event
-    const seq = hasStream(event.topic) ? last + 1 : last
-    next.set(key, seq)
-    return { ...event, message: { ...event.message, seq } }
+  const leaders = new Map<string, Numbered>()
+  const numbered = events.map((event): Numbered => {
+    const key = keyOf(event)
+    const number = numbers.get(key)
+    if (!number) return event
+    const advances = hasStream(event.topic)
+    // What was announced before any event of the stream follows the first one.
+    const seq = advances ? ++number.last : Math.max(number.first, number.last)
+    const result = { ...event, message: { ...event.message, seq } }
+    if (advances) leaders.set(`${key} ${seq}`, result)
+    return result
   })
+  for (const event of numbered) {
+    const leader = hasStream(event.topic) ? undefined : leaders.get(`${keyOf(event)} ${event.message.seq}`)
+    if (leader) leader.followers = (leader.followers ?? 0) + 1
+  }
+  return numbered
 }
+
+const keyOf = ({ topic }: Numbered): string => streamKey(topic.restaurantId, streamName(topic))
 
 type Advance = { restaurantId: string; name: string; events: number }
 

@@ -1,5 +1,5 @@
-import { HeldEvents } from '#contract/held-events.ts'
 import type { ServerMessage } from '#contract/live.ts'
+import { HeldEvents } from './held-events.ts'
 
 /** Each stream has its own sequence numbers and its own snapshot. */
 export type StreamName = 'requests' | 'messages'

@@ -52,7 +52,7 @@ export class StreamRecovery {
     this.#enqueue = enqueue
   }
 
-  deliver({ topic, message }: Event): void {
+  deliver({ topic, message, followers = 0 }: Event): void {
     const stream = streams.streamOf(topic)
     if (this.#rooms.inRestaurant(topic.restaurantId).size === 0) {
       this.#sequencer.forget(stream)
@@ -61,7 +61,7 @@ export class StreamRecovery {
     }
     const send = () => broadcast(this.#rooms.inTopic(topicName(topic)), message)
     if (message.seq === undefined) send()
-    else this.#sequencer.receive(stream, message.seq, streams.hasStream(topic), send)
+    else this.#sequencer.receive(stream, message.seq, streams.hasStream(topic) ? { followers } : null, send)
   }
 
   /** Recovers the streams that are behind the database and do not catch up. */

@@ -1,5 +1,5 @@
-import { HeldEvents } from '#contract/held-events.ts'
 import type { Positions } from '../../core/streams.ts'
+import { FollowedEvents } from './followed-events.ts'
 
 /** Nodes publish concurrently, so events may arrive out of order; a number missing for longer counts as lost. */
 const gapTimeoutMs = 250
@@ -12,19 +12,24 @@ const maxWaitsWhileBusy = 8
 
 type Stream = {
   delivered: number
-  held: HeldEvents<() => void>
+  /** How many followers of that number have not come yet: an event after it must not overtake them. */
+  awaited: number
+  held: FollowedEvents<() => void>
   timer: NodeJS.Timeout | null
   gaps: number
   lastGapAt: number
 }
 
-const newStream = (delivered: number): Stream => ({
+const newStream = (delivered: number, awaited = 0): Stream => ({
   delivered,
-  held: new HeldEvents(),
+  awaited,
+  held: new FollowedEvents(),
   timer: null,
   gaps: 0,
   lastGapAt: Number.NEGATIVE_INFINITY,
 })
+
+const isWaiting = ({ held, awaited }: Stream): boolean => held.size > 0 || awaited > 0
 
 /**
  * Delivers the events of each stream in the order of their numbers, in whatever order they arrive, and reports a
@@ -39,23 +44,17 @@ export class StreamSequencer {
   }
 
   /**
-   * An event that `advances` has a number of its own; any other follows the event that has the same number.
+   * An event that `advances` has a number of its own, and so many followers; any other follows the event that has the
+   * same number. Nodes of earlier versions do not say how many: then those of the next event may come before them.
    */
-  receive(name: string, seq: number, advances: boolean, deliver: () => void): void {
+  receive(name: string, seq: number, advances: { followers: number } | null, deliver: () => void): void {
     const stream = this.#streams.get(name)
-    if (!stream) {
-      this.#streams.set(name, newStream(seq))
-      deliver()
-    } else if (!advances && seq <= stream.delivered) deliver()
-    else if (advances && seq === stream.delivered + 1) {
-      stream.delivered = seq
-      deliver()
-      this.#release(stream)
-    } else if (seq > stream.delivered) {
-      if (advances) stream.held.hold(seq, deliver)
-      else stream.held.holdFollower(seq, deliver)
-      this.#waitForMissing(name, stream)
-    }
+    if (!stream) this.#streams.set(name, newStream(seq, advances?.followers))
+    if (!stream || (!advances && seq < stream.delivered)) return deliver()
+    if (!advances) stream.held.holdFollower(seq, deliver)
+    else if (seq > stream.delivered) stream.held.hold(seq, deliver, advances.followers)
+    this.#release(stream)
+    if (isWaiting(stream)) this.#waitForMissing(name, stream)
   }
 
   /** The last number delivered; undefined for a stream that is not followed. */
@@ -66,7 +65,7 @@ export class StreamSequencer {
   /** Whether everything up to this number was delivered, and nothing waits for a number that is missing. */
   isComplete(name: string, lastSeq: number): boolean {
     const stream = this.#streams.get(name)
-    return stream !== undefined && stream.held.size === 0 && stream.delivered >= lastSeq
+    return stream !== undefined && !isWaiting(stream) && stream.delivered >= lastSeq
   }
 
   /** All streams that are followed, with the last number delivered of each, in parts of at most `most`. */
@@ -94,8 +93,9 @@ export class StreamSequencer {
       this.#streams.set(name, newStream(seq))
       return
     }
-    if (seq <= stream.delivered) return
+    if (seq < stream.delivered) return
     stream.delivered = seq
+    stream.awaited = 0
     stream.held.forgetUpTo(seq)
     this.#release(stream)
   }
@@ -119,7 +119,7 @@ export class StreamSequencer {
     const dueAt = performance.now() + ms
     stream.timer = setTimeout(() => {
       stream.timer = null
-      if (stream.held.size === 0) return
+      if (!isWaiting(stream)) return
       const now = performance.now()
       if (now - dueAt > busyAfterMs && waits < maxWaitsWhileBusy)
         return this.#wait(name, stream, ms, waits + 1)
@@ -130,10 +130,11 @@ export class StreamSequencer {
   }
 
   #release(stream: Stream): void {
-    const { position, events } = stream.held.release(stream.delivered)
+    const { position, awaited, events } = stream.held.release(stream.delivered, stream.awaited)
     stream.delivered = position
+    stream.awaited = awaited
     for (const deliver of events) deliver()
-    if (stream.held.size > 0) return
+    if (isWaiting(stream)) return
     clearTimeout(stream.timer ?? undefined)
     stream.timer = null
   }

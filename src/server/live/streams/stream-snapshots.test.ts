@@ -43,7 +43,7 @@ function joinScreen(since?: number, joined = stream) {
 
 function deliverEvent(): void {
   lastSeq++
-  sequencer.receive(stream, lastSeq, true, () => {})
+  sequencer.receive(stream, lastSeq, { followers: 0 }, () => {})
 }
 
 async function finishReads(): Promise<void> {
