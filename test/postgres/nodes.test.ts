@@ -69,6 +69,15 @@ for (const bus of buses) {
     for (;;) if (!(await screen.next('presence')).listening) break
   })
 
+  it(`asks the others who is listening when it starts, over ${bus}`, async () => {
+    const { a } = await twoNodes()
+    const signals: unknown[] = []
+    a.ctx.bus.subscribe((signal) => signals.push(signal))
+    const redis = bus === 'redis' ? (redisUrl ?? null) : null
+    nodes.push(await startTestApp({ databaseUrl: database.url, redisUrl: redis }))
+    await expect.poll(() => signals).toContainEqual({ kind: 'presence-wanted' })
+  })
+
   it(`records when somebody was listening, whichever node reports it, over ${bus}`, async () => {
     const { a, crew } = await twoNodes()
     const changes = async () => {

@@ -26,6 +26,18 @@ describe('the live channel', () => {
     expect(await someone.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
   })
 
+  it('tells a node that has just started which screens there are', async () => {
+    const { device } = await app.restaurant()
+    await connectScreen(device)
+    const signals: unknown[] = []
+    const stop = app.ctx.bus.subscribe((signal) => signals.push(signal))
+    app.ctx.bus.publish([{ kind: 'presence-wanted' }])
+    await expect
+      .poll(() => signals)
+      .toContainEqual(expect.objectContaining({ kind: 'presence', screens: 1, listening: 1 }))
+    stop()
+  })
+
   it('answers a ping after the messages before it', async () => {
     const { device } = await app.restaurant()
     const screen = await device.connect()

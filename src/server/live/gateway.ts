@@ -65,7 +65,10 @@ export function createGateway(
 
   return {
     /** Resolves when the devices that listen without a socket are loaded. */
-    ready: () => presence.ready(),
+    async ready(): Promise<void> {
+      await presence.ready()
+      if (options.severalNodes) ctx.bus.publish([{ kind: 'presence-wanted' }])
+    },
 
     /** To be called before the upgrade. Refuses too many sockets; otherwise returns how to release the reservation. */
     async admit(actor: Actor): Promise<() => void> {
@@ -149,6 +152,8 @@ function subscribeToBus(
         return checker.crewMemberChanged(signal.crewMemberId)
       case 'presence':
         return presence.receiveSignal(signal)
+      case 'presence-wanted':
+        return presence.republish()
       case 'devices-changed':
         return presence.devicesChanged(signal.restaurantId, { onPurpose: signal.onPurpose ?? false })
       case 'missed':

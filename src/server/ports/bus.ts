@@ -40,6 +40,8 @@ export type Signal =
       /** Whoever stopped listening since the last count did so by signing out. */
       onPurpose?: true
     }
+  /** A node has started that does not know yet which screens the others have. */
+  | { kind: 'presence-wanted' }
   | LimitsSignal
   /** A device of this restaurant was added or removed; `onPurpose` when its user turned the alerts off. */
   | { kind: 'devices-changed'; restaurantId: string; onPurpose?: true }
