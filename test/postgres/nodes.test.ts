@@ -292,6 +292,33 @@ it('brings the crew up to date after the bus lost messages', async () => {
   await database.drop()
 })
 
+it('looks which phones have alerts on after the bus lost messages', async () => {
+  const database = await freshDatabase()
+  const push = await startPushService()
+  const options = { databaseUrl: database.url, pushService: push.pushService }
+  const [a, b] = await Promise.all([startTestApp(options), startTestApp(options)])
+  const restaurant = await a.restaurant()
+  const id = await a.idOf(restaurant)
+  await push.device().subscribe(restaurant.device, 'crew', null)
+  const isHeard = () => b.ctx.presence(id).listening
+  await expect.poll(isHeard).toBe(true)
+
+  const admin = new Client({ connectionString: postgres })
+  await admin.connect()
+  // As another node does whose signals are lost.
+  await a.ctx.db.transact((db) => db.deleteFrom('pushSubscription').execute())
+  await admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = $1 and query ilike '%listen%' and pid <> pg_backend_pid()`,
+    [new URL(database.url).pathname.slice(1)],
+  )
+  await expect.poll(isHeard).toBe(false)
+  await admin.end()
+  await Promise.all([a.stop(), b.stop()])
+  await push.stop()
+  await database.drop()
+})
+
 it('finds the streams that missed events among those of 10,000 restaurants, at little cost', async () => {
   const queries = vi.spyOn(Client.prototype, 'query')
   const database = await freshDatabase()

@@ -165,7 +165,7 @@ function subscribeToBus(
   })
   const unsubscribeFromGaps = bus.onGap(() => {
     void streams.checkForMissedEvents()
-    presence.republish()
+    presence.catchUp()
     checker.recheckAll()
   })
   return () => {

@@ -27,12 +27,12 @@ export class DeviceLoader {
       if (!this.#stopped) ctx.log.error({ error }, 'could not load devices')
     })
     this.#timers = [
-      setInterval(() => this.#loadAll(), reloadEveryMs),
+      setInterval(() => this.reload(), reloadEveryMs),
       setInterval(() => {
         for (const restaurantId of registry.expireDevices()) onPresenceChanged(restaurantId, false)
       }, expireEveryMs),
     ]
-    this.#loadAll()
+    this.reload()
   }
 
   devicesChanged(restaurantId: string, { onPurpose }: { onPurpose: boolean }): void {
@@ -42,8 +42,8 @@ export class DeviceLoader {
     })
   }
 
-  /** Notices what no signal announces, such as a login that expired. */
-  #loadAll(): void {
+  /** Notices what no signal has announced, such as a login that expired. */
+  reload(): void {
     this.#loads.add(async () => {
       const known = new Set<string>()
       for await (const devices of listAllKnown(this.#ctx))

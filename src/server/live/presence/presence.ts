@@ -68,6 +68,12 @@ export function createPresence(
 
     republish: () => publisher.republish(),
 
+    /** Signals may have been lost, of this node's screens and of devices that others added or removed. */
+    catchUp(): void {
+      publisher.republish()
+      devices.reload()
+    },
+
     ready: () => devices.whenLoaded(),
 
     async stop(): Promise<void> {
