@@ -117,23 +117,32 @@ export function parseStreamKey(key: string): { restaurantId: string; name: strin
 /** Streams by their keys, and the number that each has at the same place. */
 export type Positions = { streams: string[]; lastSeqs: number[] }
 
-/**
- * The streams whose last number is higher than the known one. Reading the numbers of 10,000 restaurants would block a
- * node, so PostgreSQL compares them; on SQLite there is one node, which misses nothing and never asks.
- */
+/** The streams whose last number is higher than the known one. */
 export async function listAhead(
   db: Db,
   { streams, lastSeqs }: Positions,
 ): Promise<{ stream: string; lastSeq: number }[]> {
-  const { rows } = await sql<{ stream: string; lastSeq: number }>`
-    select known.stream, live_stream.last_seq
-    from rows from (
-      json_array_elements_text(cast(${JSON.stringify(streams)} as json)),
-      json_array_elements_text(cast(${JSON.stringify(lastSeqs)} as json))
-    ) as known (stream, last_seq)
-    join live_stream on live_stream.restaurant_id = split_part(known.stream, ' ', 1)
-      and live_stream.name = split_part(known.stream, ' ', 2)
-    where live_stream.last_seq > cast(known.last_seq as bigint)
-  `.execute(db)
-  return rows
+  const known = streams.map((stream, index) => ({ ...parseStreamKey(stream), known: lastSeqs[index] ?? 0 }))
+  const ahead = await db.runAll(numberAhead, known)
+  return ahead.flatMap(([row], index) => (row ? { stream: streams[index] ?? '', lastSeq: row.lastSeq } : []))
 }
+
+/** Only numbers that are higher: reading those of 10,000 restaurants would block a node. */
+const numberAhead = defineStatement<
+  { restaurantId: string; name: string; known: number },
+  { n: number; lastSeq: number }
+>({
+  name: 'number-ahead',
+  input: { restaurantId: 'text', name: 'text', known: 'bigint' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('liveStream', (join) =>
+        join
+          .onRef('liveStream.restaurantId', '=', 'input.restaurantId')
+          .onRef('liveStream.name', '=', 'input.name'),
+      )
+      .whereRef('liveStream.lastSeq', '>', 'input.known')
+      .select(['input.n', 'lastSeq']),
+})
