@@ -1,5 +1,5 @@
 import type { ServerMessage } from '#contract/live.ts'
-import type { Browser, Channel } from './wire.ts'
+import type { Address, Browser, Channel } from './wire.ts'
 
 /** Whoever has a live channel, which may be cut or freeze. */
 export class Device {
@@ -8,9 +8,14 @@ export class Device {
   /** It has heard everything since it connected. */
   isWhole = false
   #channel: Channel | null = null
+  #stopHearing = (): void => {}
 
   constructor(browser: Browser) {
     this.browser = browser
+  }
+
+  isOn(node: Address | null): boolean {
+    return this.isConnected && this.browser.connectedTo === node
   }
 
   get isConnected(): boolean {
@@ -23,13 +28,18 @@ export class Device {
   }
 
   protected async open(onMessage: (message: ServerMessage) => void): Promise<Channel> {
-    const channel = await this.browser.connect(onMessage, () => this.#left(channel))
+    let isOver = false
+    // What had arrived while it was frozen is read only after it was cut.
+    const hear = (message: ServerMessage) => void (isOver || onMessage(message))
+    const channel = await this.browser.connect(hear, () => this.#left(channel))
     this.#channel = channel
+    this.#stopHearing = () => (isOver = true)
     return channel
   }
 
   #left(channel: Channel): void {
     if (this.#channel !== channel) return
+    this.#stopHearing()
     this.#channel = null
     this.isWhole = false
     this.isFrozen = false

@@ -10,6 +10,7 @@ import {
   tabletsOf,
   type World,
 } from './restaurant.ts'
+import { betweenMs } from './server.ts'
 import type { Step } from './steps.ts'
 
 /** Within it a started server has done what was due while it did not run. */
@@ -86,25 +87,32 @@ export async function perform(world: World, step: Step): Promise<void> {
       const answers = Promise.all(step.taps.map((tap) => phone(tap.phone).tap(tap)))
       answers.catch(() => {})
       for (let turns = 0; turns < step.afterTurns; turns++) await turn()
-      for (const each of screensOf(world)) if (step.do === 'kill' || each.isFrozen) each.cut()
-      await server[step.do]()
-      for (const each of screensOf(world)) each.cut()
+      const place = step.which % server.nodeCount
+      const cutOff = screensOf(world).filter((each) => each.isOn(server.nodeAt(place)))
+      for (const each of cutOff) if (step.do === 'kill' || each.isFrozen) each.cut()
+      await server[step.do](place)
+      for (const each of cutOff) each.cut()
+      if (server.isRunning) await passTime(world, betweenMs)
       await server.start()
       await answers
       await passTime(world, catchUpMs)
       break
     }
+    case 'lose-broker':
+      server.broker.lose()
+      setTimeout(() => server.broker.regain(), step.forMs)
+      break
     default:
       throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)
   }
-  await settled(() => server.app.whenIdle())
+  await settled(() => server.whenIdle())
   for (const restaurant of world.restaurants) noteListeners(restaurant)
 }
 
 /** Timers fire in their order, and what they cause is done before the next one. */
 export async function passTime({ server, time }: World, ms: number): Promise<void> {
   const until = time.now() + ms
-  while (time.runNext(until)) await settled(() => server.app.whenIdle())
+  while (time.runNext(until)) await settled(() => server.whenIdle())
 }
 
 /** Also who is not at work can be removed: here, always somebody who was added before. */

@@ -29,6 +29,8 @@ export type Restaurant = {
   added: number
   /** Whether any of the crew can hear a request, and since when that is so. */
   listeners: { someone: boolean; since: number }
+  /** The last number of the staff's stream, and since when that is so. */
+  stream: { lastSeq: number; since: number }
 }
 
 /** All that there is in one run. */
@@ -37,6 +39,8 @@ export type World = {
   server: Server
   push: PushService
   restaurants: Restaurant[]
+  /** How many there are: each has its place at the server's balancer. */
+  browsers: number
 }
 
 export const phonesOf = ({ restaurants }: World): Phone[] => restaurants.flatMap(({ phones }) => phones)
@@ -46,9 +50,10 @@ export const screensOf = (world: World): (Phone | Tablet)[] => [...phonesOf(worl
 export function createWorld(
   time: VirtualTime,
   { folder, template }: { folder: string; template: string },
+  nodes = 1,
 ): World {
   const push = new PushService(time)
-  return { time, push, server: new Server(time, push, folder, template), restaurants: [] }
+  return { time, push, server: new Server(time, push, folder, template, nodes), restaurants: [], browsers: 0 }
 }
 
 /** Everybody is at work, and every screen is connected. */
@@ -64,7 +69,7 @@ export async function openWorld(world: World, options: Options, chance: Chance):
 
 export async function connectScreens(world: World): Promise<void> {
   for (const screen of screensOf(world)) await connectScreen(world, screen)
-  await settled(() => world.server.app.whenIdle())
+  await settled(() => world.server.whenIdle())
   for (const restaurant of world.restaurants) noteListeners(restaurant)
 }
 
@@ -87,7 +92,10 @@ export async function openRestaurant(
   { seats, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes }: Opening,
 ): Promise<void> {
   const { server, time } = world
-  const browser = () => new Browser(() => server.address)
+  const browser = () => {
+    const place = world.browsers++
+    return new Browser(() => server.addressFor(place))
+  }
   const owner = browser()
   await owner.ok(api.accounts.signUp, {
     body: { restaurantName: name, email: 'owner@example.com', password, timeZone: 'UTC' },
@@ -113,7 +121,9 @@ export async function openRestaurant(
     .where('name', '=', name)
     .executeTakeFirstOrThrow()
   const listeners = { someone: false, since: time.now() }
-  world.restaurants.push({ id, name, owner, tableIds, phones, tablets, manager, world, added: 0, listeners })
+  const stream = { lastSeq: 0, since: time.now() }
+  const people = { owner, tableIds, phones, tablets, manager }
+  world.restaurants.push({ id, name, ...people, world, added: 0, listeners, stream })
 }
 
 /** Each table gets one of these crew members, in turns. */

@@ -33,7 +33,9 @@ export async function run(
   steps: readonly Step[],
 ): Promise<Result> {
   time.reset(start)
-  const world = createWorld(time, place)
+  const world = createWorld(time, place, options.nodes)
+  const spread = createChance(options.seed ^ 0x7a9e)
+  Math.random = () => spread.number()
   try {
     const chance = createChance(options.seed ^ 0xca5e)
     let failure = await tryStep(-1, world, () => openWorld(world, options, chance), promises)
@@ -54,6 +56,9 @@ export async function run(
 
 /** The network recovers: every tap arrives, and every screen is whole. */
 export async function comeBack(world: World): Promise<void> {
+  world.server.broker.regain()
+  // A node that hears the others again sends guests away whose page may have missed something.
+  if (world.server.nodeCount > 1) await passTime(world, 3_000)
   for (const tablet of tabletsOf(world)) tablet.awayUntil = 0
   for (const device of world.push.devices) device.next = 'sent'
   for (const screen of screensOf(world)) {

@@ -1,46 +1,64 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
-import { createArgon2Passwords } from '../src/server/adapters/auth/argon2.ts'
-import { createLogger } from '../src/server/adapters/pino-logger.ts'
-import { type App, startApp } from '../src/server/app.ts'
-import { readConfig } from '../src/server/config.ts'
+import type { App } from '../src/server/app.ts'
 import { openDatabase } from '../src/server/storage/engine/database.ts'
+import type { Database } from '../src/server/storage/engine/types.ts'
+import { SimulatedBroker } from './broker.ts'
 import { settled, untilSettled } from './event-loop.ts'
+import { type Node, startNode } from './node.ts'
 import type { PushService } from './push-service.ts'
 import type { VirtualTime } from './virtual-time.ts'
-import { createAgent, type Address } from './wire.ts'
+import type { Address } from './wire.ts'
 
-/** A restarted server's ids begin in a new millisecond. */
-const betweenMs = 10_000
+/** A restarted node's ids begin in a new millisecond. */
+export const betweenMs = 10_000
 
-/** The installation: one SQLite file at a time, and the server that runs on it. */
+/** What nodes do not repeat every 5 seconds is forgotten after 12. */
+const forgottenMs = 17_000
+
+/** The installation: one SQLite file at a time, and the node that runs on it, or the several that share it. */
 export class Server {
-  #app: App | undefined
+  readonly nodeCount: number
+  readonly broker: SimulatedBroker
+  /** Each at its place; null while it does not run. */
+  #nodes: (Node | null)[]
+  #database: Database | undefined
   #folder: string
   #files = 0
   #file: string
   #time: VirtualTime
-  #agent = createAgent()
   #push: PushService
-  #sender: ReturnType<PushService['open']> | undefined
-  /** When it was started, latest last. */
+  /** When it was started while no node ran, latest last. */
   readonly starts: number[] = []
+  /** When a node was last killed that others went on without. */
+  #leftAloneAt = Number.NEGATIVE_INFINITY
   kills = 0
-  /** What the server logged as an error: there should be none. */
+  /** What its nodes logged as errors: there should be none. */
   readonly errors: string[] = []
 
-  constructor(time: VirtualTime, push: PushService, folder: string, template: string) {
+  constructor(time: VirtualTime, push: PushService, folder: string, template: string, nodeCount = 1) {
     this.#time = time
     this.#push = push
+    this.nodeCount = nodeCount
+    this.#nodes = Array.from({ length: nodeCount }, () => null)
+    this.broker = new SimulatedBroker(time)
     this.#folder = mkdtempSync(join(folder, 'run-'))
     this.#file = this.#newFile()
     copyFileSync(template, this.#file)
   }
 
+  get #running(): Node[] {
+    return this.#nodes.filter((node) => node !== null)
+  }
+
+  get apps(): App[] {
+    return this.#running.map(({ app }) => app)
+  }
+
   get app(): App {
-    if (!this.#app) throw new Error('The server does not run')
-    return this.#app
+    const [app] = this.apps
+    if (!app) throw new Error('The server does not run')
+    return app
   }
 
   get startedAt(): number {
@@ -48,69 +66,84 @@ export class Server {
   }
 
   get isRunning(): boolean {
-    return this.#app !== undefined
+    return this.#running.length > 0
   }
 
-  get address(): Address {
-    return { port: this.app.port, agent: this.#agent }
+  /** When the others may last have missed what a node did. */
+  get troubledAt(): number {
+    return Math.max(this.broker.troubledAt, this.#leftAloneAt)
+  }
+
+  /** Since when each node can know which screens there are: a killed one is counted until it has been silent for long. */
+  get countsAt(): number {
+    return Math.max(this.broker.troubledAt, this.#leftAloneAt + forgottenMs)
+  }
+
+  /** A balancer keeps each browser at a place, as long as a node runs there. */
+  addressFor(place: number): Address {
+    const node = this.#nodes[place % this.nodeCount] ?? this.#running[place % this.#running.length]
+    if (!node) throw new Error('The server does not run')
+    return node.address
+  }
+
+  /** Null while no node runs there. */
+  nodeAt(place: number): Address | null {
+    return this.#nodes[place]?.address ?? null
+  }
+
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.apps.map((app) => app.whenIdle()))
   }
 
   #newFile(): string {
     return join(this.#folder, `${++this.#files}.db`)
   }
 
+  /** Every node that does not run. */
   async start(): Promise<void> {
-    this.#agent = createAgent()
-    this.starts.push(this.#time.now())
-    const config = readConfig({ PORT: '0', HOST: '127.0.0.1', GUEST_LIMITS: 'off', DEMO: 'off' })
-    const log = createLogger(
-      new Writable({
-        write: (chunk: Buffer, _encoding, done) => {
-          const line = chunk.toString()
-          if (line.includes('"level":"error"')) this.errors.push(line)
-          done()
-        },
-      }),
-    )
-    this.#sender = this.#push.open()
-    this.#app = await startApp(
-      { ...config, databaseUrl: `file:${this.#file}` },
-      {
-        now: this.#time.now,
-        log,
-        push: this.#sender,
-        passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
-      },
-    )
+    const databaseUrl = `file:${this.#file}`
+    if (!this.isRunning) this.starts.push(this.#time.now())
+    if (this.nodeCount > 1) this.#database ??= await openDatabase(databaseUrl)
+    const shared = this.#database ? { database: this.#database, broker: this.broker } : null
+    const onError = (line: string) => void this.errors.push(line)
+    for (const [place, node] of this.#nodes.entries())
+      this.#nodes[place] =
+        node ?? (await startNode({ time: this.#time, push: this.#push, databaseUrl, shared, onError }))
   }
 
   /** As a deploy stops it: what has begun is answered. */
-  async stop(): Promise<void> {
+  async stop(place = 0): Promise<void> {
+    const node = this.#nodes[place]
+    if (!node) return
     const before = this.#time.now()
-    await untilSettled(this.app.close(), this.#time)
-    this.#agent.destroy()
-    this.#app = undefined
+    this.#nodes[place] = null
+    await untilSettled(node.close(), this.#time)
+    if (this.isRunning) return
     this.#time.runNext(before + betweenMs - 1)
     this.#time.reset(before + betweenMs)
   }
 
   /** As a lost power supply stops it: what is in its file at this instant is all that the next one finds. */
-  async kill(): Promise<void> {
-    this.#agent.destroy()
-    this.#sender?.abandon()
+  async kill(place = 0): Promise<void> {
+    const node = this.#nodes[place]
+    if (!node) return
     this.kills++
-    const next = this.#newFile()
-    for (const suffix of ['', '-wal'])
-      if (existsSync(this.#file + suffix)) copyFileSync(this.#file + suffix, next + suffix)
-    const known = this.errors.length
-    await this.stop()
-    // Nobody hears what the dead one says.
-    this.errors.length = known
-    this.#file = next
+    if (this.#running.length > 1) {
+      node.die()
+      this.#leftAloneAt = this.#time.now()
+    } else {
+      const next = this.#newFile()
+      for (const suffix of ['', '-wal'])
+        if (existsSync(this.#file + suffix)) copyFileSync(this.#file + suffix, next + suffix)
+      node.die()
+      this.#file = next
+    }
+    await this.stop(place)
   }
 
   async remove(): Promise<void> {
-    if (this.#app) await this.stop()
+    for (const place of this.#nodes.keys()) await this.stop(place)
+    await this.#database?.close()
     rmSync(this.#folder, { recursive: true, force: true })
   }
 }

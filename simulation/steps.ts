@@ -26,7 +26,8 @@ export type Step = { afterMs: number } & (
   | { do: 'leave'; tablet: number; forMs: number }
   | { do: 'add-crew' | 'add-table' | 'remove-crew' | 'revoke'; which: number }
   | { do: 'push-fails'; device: number; answer: 'failed' | 'gone' | 'slow' }
-  | { do: 'stop' | 'kill'; afterTurns: number; taps: readonly NewTap[] }
+  | { do: 'stop' | 'kill'; which: number; afterTurns: number; taps: readonly NewTap[] }
+  | { do: 'lose-broker'; forMs: number }
 )
 
 export type NewTap = { phone: number; id: string; serviceType: ServiceType }
@@ -53,6 +54,8 @@ export type Options = {
   neighbour: boolean
   /** The figures are computed in a thread, which takes longer than all else. */
   figures: boolean
+  /** How many processes serve the same database. */
+  nodes: number
 }
 
 export function deriveOptions(seed: number, forMs: number): Options {
@@ -79,11 +82,16 @@ export function deriveOptions(seed: number, forMs: number): Options {
     ]),
     neighbour: chance.isLucky(0.3),
     figures: chance.isLucky(0.1),
+    nodes: chance.pick([
+      [3, 1],
+      [2, 2],
+      [1, 3],
+    ]),
   }
 }
 
 /** The steps of a seed, in their order, each with the time that passes before it. */
-export function generateSteps({ seed, forMs, lossShare, restarts, pushes }: Options): Step[] {
+export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes }: Options): Step[] {
   const chance = createChance(seed ^ 0x5eed)
   const steps: Step[] = []
   const who = () => chance.index(60)
@@ -122,6 +130,7 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes }: Opti
       [pushes === 'none' ? 0 : 1, 'push-fails'],
       [restarts ? 0.6 : 0, 'stop'],
       [restarts ? 1 : 0, 'kill'],
+      [nodes > 1 ? 1 : 0, 'lose-broker'],
     ] as const)
     switch (kind) {
       case 'tap':
@@ -159,7 +168,9 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes }: Opti
         return { do: kind, device: who(), answer: pushAnswer() }
       case 'stop':
       case 'kill':
-        return { do: kind, afterTurns: chance.index(12), taps: some(3, newTap) }
+        return { do: kind, which: who(), afterTurns: chance.index(12), taps: some(3, newTap) }
+      case 'lose-broker':
+        return { do: kind, forMs: chance.between(100, 15_000) }
       default:
         throw new Error(`No such step: ${String(kind)}`)
     }

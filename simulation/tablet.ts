@@ -1,4 +1,5 @@
 import type { ServerMessage } from '#contract/live.ts'
+import { streamNameOf } from '../src/client/api/live/stream.ts'
 import {
   initialRequestsState,
   requestsReducer,
@@ -67,7 +68,13 @@ export class Tablet extends Device {
     if (message.type === 'pending-requests') {
       this.isWhole = true
       this.numbers = [message.seq ?? Number.NaN]
-    } else if ('seq' in message && message.seq !== undefined && this.isWhole) this.numbers.push(message.seq)
+    } else if (
+      'seq' in message &&
+      message.seq !== undefined &&
+      streamNameOf(message) === 'requests' &&
+      this.isWhole
+    )
+      this.numbers.push(message.seq)
   }
 
   leave(forMs: number): void {

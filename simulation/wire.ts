@@ -20,7 +20,7 @@ export type Sent = {
 }
 export type Received = { status: number; type: string; text: string }
 
-/** The server as browsers reach it; after a restart it has another port. */
+/** A node as browsers reach it; after a restart it has another port. */
 export type Address = { readonly port: number; readonly agent: Agent }
 
 export const createAgent = (): Agent => new Agent({ keepAlive: true, maxSockets: 64 })
@@ -30,6 +30,8 @@ export class Browser {
   readonly #cookies = new Map<string, string>()
   readonly #address: () => Address
   readonly #ownHeaders: Record<string, string>
+  /** Where its live channel was opened last. */
+  connectedTo: Address | null = null
 
   constructor(address: () => Address, ownHeaders: Record<string, string> = {}) {
     this.#address = address
@@ -109,7 +111,9 @@ export class Browser {
 
   /** `onMessage` hears everything in its order, also the answers. */
   async connect(onMessage: (message: ServerMessage) => void, onClose: () => void): Promise<Channel> {
-    const socket = new WebSocket(`ws://127.0.0.1:${this.#address().port}/ws`, { headers: this.#headers() })
+    this.connectedTo = this.#address()
+    const { port } = this.connectedTo
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: this.#headers() })
     socket.on('upgrade', ({ headers }) => headers['set-cookie']?.forEach((cookie) => this.#keep(cookie)))
     const channel = new Channel(socket, onMessage, onClose)
     await channel.opened

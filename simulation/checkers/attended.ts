@@ -8,7 +8,7 @@ const restartedMs = 12_000
 /** A request whose own crew cannot hear it does not wait for them: it calls all crew. */
 export const attended: Checker = ({ restaurant: { tablets, world }, requests, events, now }) => {
   const isStill = (at: number) => now - at > noticedMs
-  if (now - world.server.startedAt < restartedMs) return []
+  if (now - Math.max(world.server.startedAt, world.server.countsAt) < restartedMs) return []
   const lastAt = new Map(events.map(({ requestId, at }) => [requestId, at]))
   return requests
     .filter(

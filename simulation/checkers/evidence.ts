@@ -13,6 +13,8 @@ export type Evidence = {
   eventsOf: (requestId: string) => readonly Schema['requestEvent'][]
   /** The pushes that wait to be sent, or sent again. */
   unsent: Schema['pushDelivery'][]
+  /** Whether a node may not have found yet what it was not told. */
+  mayBeBehind: boolean
 }
 
 /** `about`: the id of the tap or request, or else the name of the screen or device, of which a promise does not hold. */
@@ -20,6 +22,9 @@ export type Breach = { about: string; problem: string }
 
 /** Finds each breach of one promise; nothing where it holds. */
 export type Checker = (evidence: Evidence) => Breach[] | Promise<Breach[]>
+
+/** A node that was told nothing compares its streams with the rows this often, and needs a moment for it. */
+const foundMs = 6_000
 
 export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
   const { server, time } = restaurant.world
@@ -47,6 +52,10 @@ export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
     .where('restaurantId', '=', restaurant.id)
     .where('nextAt', 'is not', null)
     .execute()
+  const lastSeq = stream?.lastSeq ?? 0
+  if (lastSeq !== restaurant.stream.lastSeq) restaurant.stream = { lastSeq, since: time.now() }
+  const changedAt = Math.max(restaurant.stream.since, ...events.map(({ at }) => at))
+  const isRecent = (at: number) => time.now() - at < foundMs
   const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
   return {
     restaurant,
@@ -54,7 +63,8 @@ export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
     requests,
     events,
     eventsOf: (requestId) => byRequest.get(requestId) ?? [],
-    lastSeq: stream?.lastSeq ?? 0,
+    lastSeq,
     unsent,
+    mayBeBehind: isRecent(server.troubledAt) && isRecent(changedAt),
   }
 }

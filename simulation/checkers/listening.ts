@@ -9,13 +9,13 @@ const noticedMs = 10_000
  */
 export const listening: Checker = ({ restaurant, now }) => {
   const { world, phones, id } = restaurant
-  const { listening } = world.server.app.ctx.presence(id)
   const { someone, since } = restaurant.listeners
-  if (now - since < noticedMs) return []
-  const breaches =
-    listening === someone
-      ? []
-      : [{ about: 'presence', problem: `presence says ${listening}, the screens ${someone}` }]
+  if (now - Math.max(since, world.server.countsAt) < noticedMs) return []
+  const breaches = world.server.apps.flatMap(({ ctx }) => {
+    const { listening } = ctx.presence(id)
+    if (listening === someone) return []
+    return [{ about: 'presence', problem: `presence says ${listening}, the screens ${someone}` }]
+  })
   phones.forEach((phone, index) => {
     if (
       phone.isWhole &&

@@ -104,7 +104,8 @@ function findMissingAlarm(
   const openSince = Math.min(
     ...requests.flatMap(({ closedAt, createdAt }) => (closedAt === null ? createdAt : [])),
   )
-  const since = Math.max(listeners.since, world.server.startedAt, openSince, subscribedAt ?? Infinity)
+  const { startedAt, countsAt } = world.server
+  const since = Math.max(listeners.since, startedAt, countsAt, openSince, subscribedAt ?? Infinity)
   // Whoever opened the page again once the push service was back has read it there.
   if (world.push.isLost || Math.max(listeners.since, openSince) <= world.push.regainedAt) return []
   const isDue = !listeners.someone && now - since > alarmMs && !unsent.some(({ tag }) => tag === alarmTag)

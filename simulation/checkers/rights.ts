@@ -1,9 +1,12 @@
 import type { Checker } from './evidence.ts'
 
-/** No right without its grant: a device that was signed out hears nothing any more, and guests do nothing of the crew's. */
-export const rights: Checker = ({ restaurant: { tablets, phones } }) => [
+/**
+ * No right without its grant: a device that was signed out hears nothing any more, and guests do nothing of the crew's. A
+ * node that cannot be told of it finds it within 45 seconds, or as soon as it can be told again.
+ */
+export const rights: Checker = ({ restaurant: { tablets, phones, world }, now }) => [
   ...tablets.flatMap(({ deviceId, isConnected, isFrozen }, index) =>
-    deviceId === null && isConnected && !isFrozen
+    deviceId === null && isConnected && !isFrozen && now > world.server.broker.troubledAt
       ? [
           {
             about: `tablet ${index}`,

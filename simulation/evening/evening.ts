@@ -138,7 +138,7 @@ export class Evening {
   }
 
   async #settle(): Promise<void> {
-    await settled(() => this.world.server.app.whenIdle())
+    await settled(() => this.world.server.whenIdle())
     noteListeners(this.restaurant)
   }
 
@@ -205,7 +205,7 @@ export class Evening {
     const taps =
       phone === undefined ? [] : [{ phone, id: this.#chance.uuid(), serviceType: 'general' as const }]
     await this.#trying(() =>
-      perform(this.world, { do: how, afterMs: 0, afterTurns: this.#chance.index(12), taps }),
+      perform(this.world, { do: how, which: 0, afterMs: 0, afterTurns: this.#chance.index(12), taps }),
     )
     this.log.add('break', 'The next server has started on the same file')
     await this.check()

@@ -52,7 +52,7 @@ export async function deleteRequest(evening: Evening): Promise<boolean> {
     screen.cut()
     await connectScreen(world, screen)
   }
-  await settled(() => world.server.app.whenIdle())
+  await settled(() => world.server.whenIdle())
   noteListeners(restaurant)
   await evening.check()
   return true

@@ -85,6 +85,36 @@ export const live: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a node does not look for what it was not told',
+    edits: [
+      {
+        file: `${folder}gateway.ts`,
+        find: `        presence.republish()\n        void streams.checkForMissedEvents()\n`,
+        replace: `        presence.republish()\n`,
+      },
+    ],
+  },
+  {
+    name: 'the screens of a node that is gone go on listening',
+    edits: [
+      {
+        file: `${folder}presence/presence-times.ts`,
+        find: `nodeTimeoutMs = 12_000`,
+        replace: `nodeTimeoutMs = 12_000_000`,
+      },
+    ],
+  },
+  {
+    name: 'a node does not look who was signed out while it heard nothing',
+    edits: [
+      {
+        file: `${folder}gateway.ts`,
+        find: `    checker.recheckAll()\n`,
+        replace: ``,
+      },
+    ],
+  },
+  {
     name: 'after a restart nobody is missed',
     edits: [
       {

@@ -84,7 +84,7 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
   )
   const gateway = createGateway(ctx, registry, {
     node: randomUUID(),
-    severalNodes: ctx.db.engine === 'postgres',
+    severalNodes: ctx.db.engine === 'postgres' || overrides.bus !== undefined,
     reserveSocket,
   })
   metrics.watch({

@@ -46,6 +46,8 @@ export type CtxOverrides = {
   now?: () => number
   passwords?: Ctx['passwords']
   database?: Database
+  /** To other nodes that share the database. */
+  bus?: Bus
   pushService?: PrivatePushService
   push?: PushSender
   /** Set in a worker: what it shares with the others. */
@@ -83,7 +85,7 @@ export async function createCtx(
     serversAt(config.databaseUrl).onMoved((server) =>
       log.warn({ server }, 'another PostgreSQL server was promoted, and is used from now on'),
     )
-  const bus = await createBus(config, log, metrics)
+  const bus = overrides.bus ?? (await createBus(config, log, metrics))
   const registry = new PresenceRegistry(now)
   const backgroundTasks = new TaskTracker()
   const base = { db, now, newId: createUuidV7Generator(now), secrets: createSecrets(), log, metrics, trace }

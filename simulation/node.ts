@@ -1,0 +1,81 @@
+import { Writable } from 'node:stream'
+import { createArgon2Passwords } from '../src/server/adapters/auth/argon2.ts'
+import { createLogger } from '../src/server/adapters/pino-logger.ts'
+import { type App, startApp } from '../src/server/app.ts'
+import { readConfig } from '../src/server/config.ts'
+import type { Database } from '../src/server/storage/engine/types.ts'
+import type { SimulatedBroker } from './broker.ts'
+import type { PushService } from './push-service.ts'
+import type { VirtualTime } from './virtual-time.ts'
+import { type Address, createAgent } from './wire.ts'
+
+type Surroundings = {
+  time: VirtualTime
+  push: PushService
+  databaseUrl: string
+  /** What it has in common with other nodes, if there are any. */
+  shared: { database: Database; broker: SimulatedBroker } | null
+  onError: (line: string) => void
+}
+
+/** One process of the server. */
+export type Node = {
+  app: App
+  address: Address
+  /** From now on nobody hears what it says, and it changes nothing that others see; it still has to be closed. */
+  die(): void
+  close(): Promise<void>
+}
+
+export async function startNode({ time, push, databaseUrl, shared, onError }: Surroundings): Promise<Node> {
+  const life = { isOver: false }
+  const config = readConfig({ PORT: '0', HOST: '127.0.0.1', GUEST_LIMITS: 'off', DEMO: 'off' })
+  const log = createLogger(
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        const line = chunk.toString()
+        if (line.includes('"level":"error"') && !life.isOver) onError(line)
+        done()
+      },
+    }),
+  )
+  const sender = push.open()
+  const agent = createAgent()
+  const app = await startApp(
+    { ...config, databaseUrl },
+    {
+      now: time.now,
+      log,
+      push: sender,
+      passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
+      ...(shared && {
+        database: connectTo(shared.database, life),
+        bus: await shared.broker.open(life, log),
+      }),
+    },
+  )
+  return {
+    app,
+    address: { port: app.port, agent },
+    die() {
+      agent.destroy()
+      sender.abandon()
+      life.isOver = true
+      shared?.broker.forget(life)
+    },
+    async close() {
+      await app.close()
+      agent.destroy()
+    },
+  }
+}
+
+/** The others keep theirs when it closes or dies. */
+const connectTo = (database: Database, life: { isOver: boolean }): Database => ({
+  ...database,
+  transact: async (task, options) => {
+    if (life.isOver) throw new Error('This node was killed')
+    return database.transact(task, options)
+  },
+  close: async () => {},
+})
