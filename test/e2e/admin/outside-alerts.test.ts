@@ -7,13 +7,17 @@ import { signInToRestaurant } from '../pages/sign-in.ts'
 import { openPage } from '../support/browser.ts'
 import {
   accessibilityProblems,
+  button,
   press,
   section,
   toast,
   waitForTitle,
   waitForToast,
+  whenToastsLoad,
 } from '../support/locators.ts'
-import { takeScreenshots, viewports } from '../support/screenshots.ts'
+import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
+import { stopTime } from '../support/time.ts'
+import { coveredControls } from '../support/toasts.ts'
 
 let app: TestApp
 let mails: MailServer
@@ -85,6 +89,36 @@ it('an owner chooses who is told if nobody answers, and is let back in by the sa
   await press(page, 'Set New Password')
   await page.waitForURL('**/demo-login')
   await waitForTitle(page, 'Admin Login')
+})
+
+it('a toast does not lie over what was pressed, wherever that is on the screen', async () => {
+  const restaurant = await app.restaurant()
+  const page = await openPage({ viewport: viewports.phone, reducedMotion: 'reduce', tolerate: [/\/api\//] })
+  await signInToRestaurant(page, app, restaurant, restaurant.owner)
+  await page.clock.install()
+  await page.goto(`${app.url}/admin-dashboard/alerts`)
+  const card = section(page, 'If nobody answers')
+  await card.getByLabel('Add', { exact: true }).selectOption('Webhook')
+  await card.getByLabel('Web Address').fill('https://192.168.1.4/hook')
+  await whenToastsLoad(page)
+  await stopTime(page)
+  const presses = { 'Save Delay': /^Alerts saved/u, 'Add Address': /^Only https addresses/u }
+  const sizes = { ...viewports, small: { width: 320, height: 640 }, onItsSide: { width: 844, height: 390 } }
+  for (const [size, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport)
+    for (const [name, answer] of Object.entries(presses))
+      for (const block of ['start', 'end'] as const) {
+        await button(card, name).evaluate((control, to) => control.scrollIntoView({ block: to }), block)
+        await press(card, name)
+        await toast(page).getByText(answer).waitFor()
+        await page.clock.runFor(300)
+        await takeScreenshot(page, `outside-alerts-${name}-${block}-${size}`)
+        expect(await coveredControls(page), `${name} at the ${block}, ${size}`).not.toContain(name)
+        await press(toast(page), 'Dismiss')
+        await page.clock.runFor(1_000)
+        await toast(page).waitFor({ state: 'detached' })
+      }
+  }
 })
 
 it('a webhook’s secret goes from every tab with the webhook', async () => {

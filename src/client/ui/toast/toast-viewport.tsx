@@ -1,7 +1,8 @@
 import './crew-toasts.css'
+import './toast-place.css'
 import { Toast as Base } from '@base-ui/react/toast'
 import X from 'lucide-react/icons/x'
-import { type JSX, useLayoutEffect, useRef } from 'react'
+import { type JSX, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../button.tsx'
 import { classNames } from '../class-names.ts'
@@ -40,12 +41,15 @@ type Offer = Required<Pick<ToastOptions, 'title' | 'action'>> & { until: number 
 function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
   const { toasts, add, update, close } = Base.useToastManager<ToastData>()
   useRootAttribute('data-toast', toasts.length > 0)
+  const isAtLowerEdge = usePressedPlace()
+  const [isUpper, setUpper] = useState(false)
   const lastOffer = useRef<Offer>(null)
   useLayoutEffect(() => {
     if (!toast) {
       close(toastId)
       return undefined
     }
+    setUpper(isAtLowerEdge())
     const { title, description, destructive = false, action, timeoutMs = timeout } = toast
     const now = Date.now()
     if (action && toast.timeoutMs) lastOffer.current = { title, action, until: now + timeoutMs }
@@ -75,12 +79,13 @@ function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
     if (!kept) return undefined
     const end = setTimeout(() => update(toastId, { data: undefined, actionProps: undefined }), leftMs)
     return () => clearTimeout(end)
-  }, [toast, timeout, add, update, close])
+  }, [toast, timeout, add, update, close, isAtLowerEdge])
   return (
     <Base.Portal>
       <Base.Viewport
         ref={measureHeight}
         aria-label={t('Notifications')}
+        data-upper={isUpper || undefined}
         className={classNames(
           'toasts fixed inset-x-4 bottom-[calc(var(--bar,0px)+1rem+env(safe-area-inset-bottom))] z-60 sm:inset-s-auto sm:w-96',
           // A dialog's choices are where it stands otherwise.
@@ -94,6 +99,25 @@ function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
       </Base.Viewport>
     </Base.Portal>
   )
+}
+
+/** Whether what was pressed last, often to be pressed again after an error, is in the lower half of the screen. */
+function usePressedPlace(): () => boolean {
+  const pressed = useRef<Element>(null)
+  useEffect(() => {
+    // Also by a key, and on an iPhone, where a pressed button gets no focus.
+    const remember = ({ target }: MouseEvent): void => {
+      if (target instanceof Element && !target.closest('.toasts')) pressed.current = target
+    }
+    document.addEventListener('click', remember, true)
+    return () => document.removeEventListener('click', remember, true)
+  }, [])
+  return useCallback(() => {
+    const at = pressed.current?.isConnected ? pressed.current : document.activeElement
+    if (!at || at === document.body) return false
+    const { top, bottom } = at.getBoundingClientRect()
+    return top + bottom > innerHeight && top < innerHeight
+  }, [])
 }
 
 /** Mostly a toast fits the crew's bar. To tell of each would have the whole page styled anew. */
