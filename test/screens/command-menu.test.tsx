@@ -2,6 +2,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { setUpApp } from '../support/app.ts'
+import { QuietSocket } from '../support/pages/jsdom-socket.ts'
 import {
   type Answers,
   currentPath,
@@ -20,6 +21,20 @@ const findInput = (): Promise<HTMLElement> => screen.findByRole('combobox', { na
 async function highlighted(input: HTMLElement): Promise<string | null | undefined> {
   await waitFor(() => expect(input.getAttribute('aria-activedescendant')).toBeTruthy())
   return document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent
+}
+
+const managerSignedIn: Answers = {
+  ...withoutFigures,
+  'GET /api/session': [
+    200,
+    {
+      restaurantName: 'The Copper Pot',
+      grants: ['manager'],
+      crewMember: null,
+      manager: { username: 'sam' },
+    },
+  ],
+  'GET /api/admin/current-user': [200, { restaurantName: 'The Copper Pot', managerUsername: 'sam' }],
 }
 
 async function openOwnersMenu(path = '/dashboard'): Promise<HTMLElement> {
@@ -128,19 +143,61 @@ describe('an owner', () => {
 })
 
 it('shows a manager only what managers may open', async () => {
-  const session = { restaurantName: 'The Copper Pot', grants: ['manager'], crewMember: null }
-  const answers: Answers = {
-    ...withoutFigures,
-    'GET /api/session': [200, { ...session, manager: { username: 'sam' } }],
-    'GET /api/admin/current-user': [200, { restaurantName: 'The Copper Pot', managerUsername: 'sam' }],
-  }
-  const { whenLoaded } = openStaffApp('/management-dashboard', answers)
+  const { whenLoaded } = openStaffApp('/management-dashboard', managerSignedIn)
   await findTitle('Management Portal')
   await whenLoaded()
   fireEvent.click(await screen.findByRole('button', { name: 'Find' }))
   const input = await findInput()
   fireEvent.change(input, { target: { value: 'audit' } })
   await screen.findAllByText('Nothing found')
+  fireEvent.change(input, { target: { value: 'analytics' } })
+  await waitFor(async () => expect(await highlighted(input)).toBe('AnalyticsPage'))
+})
+
+describe('on the crew’s screen', () => {
+  const openMenu = async (): Promise<HTMLElement> => {
+    await findTitle('Crew Dashboard')
+    await expect.poll(pressCtrlK).toBe(false)
+    return await findInput()
+  }
+
+  it('an owner finds a table', async () => {
+    const { owner } = await app.restaurant({ tables: ['7', 'Patio 2'] })
+    openStaffApp('/waiter', withoutFigures, owner, QuietSocket)
+    const input = await openMenu()
+    fireEvent.change(input, { target: { value: 'patio' } })
+    await waitFor(async () => expect(await highlighted(input)).toBe('Table Patio 2Table'))
+    fireEvent.keyDown(input, { key: 'Enter' })
+    await findTitle('Floor')
+    expect(currentPath()).toBe('/admin-dashboard/floor?find=Patio+2')
+  })
+
+  it('a manager finds what managers may open', async () => {
+    openStaffApp('/waiter', managerSignedIn, undefined, QuietSocket)
+    const input = await openMenu()
+    fireEvent.change(input, { target: { value: 'audit' } })
+    await screen.findAllByText('Nothing found')
+    fireEvent.change(input, { target: { value: 'weekly report' } })
+    await waitFor(async () => expect(await highlighted(input)).toBe('Weekly reportPage'))
+  })
+
+  it('a device has none', async () => {
+    const { whenLoaded } = openStaffApp('/waiter', device, undefined, QuietSocket)
+    await findTitle('Crew Dashboard')
+    await whenLoaded()
+    expect(pressCtrlK()).toBe(true)
+  })
+})
+
+it.each([
+  ['/security', 'Security'],
+  ['/portal-selection', 'Select Portal'],
+  ['/admin-dashboard', 'Only for the Owner'],
+])('a manager has it on %s, too', async (path, title) => {
+  openStaffApp(path, managerSignedIn)
+  await findTitle(title)
+  fireEvent.click(await screen.findByRole('button', { name: 'Find' }))
+  const input = await findInput()
   fireEvent.change(input, { target: { value: 'analytics' } })
   await waitFor(async () => expect(await highlighted(input)).toBe('AnalyticsPage'))
 })

@@ -10,6 +10,7 @@ import { Catalogue, placeholdersOf } from '#contract/texts/catalogue.ts'
 /** What crews read. */
 const crewScreens = [
   'client/app/{crew.tsx,pushed-text.ts,service-worker.ts}',
+  'client/app/commands/find-button.tsx',
   'client/app/owners/owner-navigation.tsx',
   'client/features/{crew,messages}/**/*.{ts,tsx}',
   'client/features/accounts/sign-in/{continue-as,crew-login,restaurant-login,device-login,sign-in-page,credentials,robot-check}.tsx',
@@ -23,7 +24,7 @@ const crewScreens = [
 const portalScreens = [
   'client/api/{passkeys,prices,use-owner-notices}.ts',
   'client/app/{admin,confirm-identity-dialog,error-boundary,management}.tsx',
-  'client/app/commands/{command-menu,find-button}.tsx',
+  'client/app/commands/command-menu.tsx',
   'client/app/owners/for-owners.tsx',
   'client/app/commands/commands.ts',
   'client/features/accounts/sign-in/{admin-login,management-login}.tsx',

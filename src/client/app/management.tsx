@@ -38,5 +38,5 @@ function PortalWithSound(): JSX.Element {
 /** Owners have it in their navigation. */
 function ManagersFind(): JSX.Element | null {
   const { data } = useApiQueryOrNull(api.accounts.session, {})
-  return data?.manager && !data.grants.includes('owner') ? <FindButton who="manager" /> : null
+  return data?.manager && !data.grants.includes('owner') ? <FindButton who="manager" compact /> : null
 }

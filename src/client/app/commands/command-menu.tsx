@@ -5,7 +5,9 @@ import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { useSignOut } from '../../api/use-sign-out.ts'
+import { catalogueSetOf } from '../../lib/texts/language.ts'
 import { plural, t } from '../../lib/texts/translate.ts'
+import { usePortalTexts } from '../../lib/texts/use-portal-texts.ts'
 import { localDate } from '../../lib/time/dates.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import {
@@ -27,13 +29,17 @@ type CommandMenuProps = {
 }
 
 /** Everything an owner or manager can open or do, by typing. */
-export function CommandMenu({ who, open, onOpenChange, opener }: CommandMenuProps): JSX.Element {
+export function CommandMenu({ who, open, onOpenChange, opener }: CommandMenuProps): JSX.Element | null {
   const hasLed = useRef(false)
+  const [isCrewScreen] = useState(() => catalogueSetOf(location.pathname) === 'staff')
+  const portalTexts = usePortalTexts(isCrewScreen)
+  const language = isCrewScreen ? portalTexts : {}
   const findFinalFocus = (): HTMLElement | null => {
     const target = hasLed.current ? document.querySelector('h1') : opener.current?.()
     hasLed.current = false
     return target instanceof HTMLElement ? target : null
   }
+  if (!language) return null
   return (
     <Dialog
       title={t('Find anything')}
@@ -42,13 +48,15 @@ export function CommandMenu({ who, open, onOpenChange, opener }: CommandMenuProp
       // The input has the focus before the dialog could look who had it.
       finalFocus={findFinalFocus}
     >
-      <Search
-        who={who}
-        onDone={() => {
-          hasLed.current = true
-          onOpenChange(false)
-        }}
-      />
+      <div {...language} className="contents">
+        <Search
+          who={who}
+          onDone={() => {
+            hasLed.current = true
+            onOpenChange(false)
+          }}
+        />
+      </div>
     </Dialog>
   )
 }

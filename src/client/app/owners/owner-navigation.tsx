@@ -9,7 +9,7 @@ import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import { useApiQueryOrNull } from '../../api/queries.ts'
 import { t } from '../../lib/texts/translate.ts'
-import { FindButton } from '../commands/find-button.tsx'
+import { FindButton, FindByKey } from '../commands/find-button.tsx'
 
 /** Everything that an owner's one sign-in opens. */
 const portals = [
@@ -37,31 +37,56 @@ export function OwnerNavigation({ restaurants }: { restaurants: ReactNode }): JS
 /** Beside a guest's screen, where an owner tries a request. */
 const isFramed = window.parent !== window
 
-/** Only for a browser that an owner is signed in to. */
+/** Only for a browser that an owner or a manager is signed in to. */
 export function OwnerNavigationOfCrewScreen(): JSX.Element | null {
   const { data } = useApiQueryOrNull(api.accounts.session, {})
-  if (!data?.grants.includes('owner') || isFramed) return null
+  if (!data || isFramed) return null
+  if (!data.grants.includes('owner')) return data.manager ? <FindByKey who="manager" /> : null
   return (
     <nav aria-label={t('Your portals')} className="owner-nav">
-      <PortalLinks />
+      <PortalLinks>
+        <li className="max-lg:hidden">
+          <FindButton who="owner" />
+        </li>
+      </PortalLinks>
     </nav>
   )
 }
 
-function PortalLinks({ children }: { children?: ReactNode }): JSX.Element {
+/** What a manager's one sign-in opens. */
+const managersPortals = new Set(['/management-dashboard', '/waiter'])
+
+/** For a manager on a page that owners have, too. */
+export function ManagerNavigation(): JSX.Element {
+  return (
+    <nav aria-label={t('Your portals')} className="owner-nav">
+      <PortalLinks shown={managersPortals}>
+        <li>
+          <FindButton who="manager" />
+        </li>
+      </PortalLinks>
+    </nav>
+  )
+}
+
+type PortalLinksProps = { shown?: ReadonlySet<string>; children: ReactNode }
+
+function PortalLinks({ shown, children }: PortalLinksProps): JSX.Element {
   const [path] = useLocation()
   const current = path === '/' ? '/dashboard' : path.toLowerCase()
   const isCurrent = (portal: string): boolean => current === portal || current.startsWith(`${portal}/`)
   return (
     <ul>
-      {portals.map(({ path: to, label, icon: Icon }) => (
-        <li key={to}>
-          <Link href={to} aria-current={isCurrent(to) ? 'page' : undefined}>
-            <Icon aria-hidden size={20} />
-            {t(label)}
-          </Link>
-        </li>
-      ))}
+      {portals
+        .filter(({ path: to }) => shown?.has(to) ?? true)
+        .map(({ path: to, label, icon: Icon }) => (
+          <li key={to}>
+            <Link href={to} aria-current={isCurrent(to) ? 'page' : undefined}>
+              <Icon aria-hidden size={20} />
+              {t(label)}
+            </Link>
+          </li>
+        ))}
       {children}
     </ul>
   )

@@ -1,7 +1,7 @@
 import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column'
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import Settings from 'lucide-react/icons/settings'
-import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type JSX, type ReactNode, useRef, useState } from 'react'
 import { Redirect, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
@@ -9,9 +9,8 @@ import { useSession } from '../../api/session.ts'
 import { useOwnerNotices } from '../../api/use-owner-notices.ts'
 import { useSignOut } from '../../api/use-sign-out.ts'
 import { setStored } from '../../lib/browser/browser-storage.ts'
-import { addPortalTexts } from '../../lib/texts/catalogue.ts'
-import { isEnglish } from '../../lib/texts/language.ts'
 import { t } from '../../lib/texts/translate.ts'
+import { usePortalTexts } from '../../lib/texts/use-portal-texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonCard, LinkCard } from '../../ui/choice-card.tsx'
 import { LanguageSelect } from '../../ui/page/language-select.tsx'
@@ -50,7 +49,7 @@ function Portals({
     unsaved && session.state === 'signed-in' && session.user.restaurantName === restaurantName
   const notices = useOwnerNotices().filter(({ id }) => !showsCodes || id !== 'no-recovery-codes')
   const isOwner = session.state === 'signed-in'
-  const language = useOwnersLanguage(isOwner)
+  const language = usePortalTexts(isOwner)
   const portals = useRef<HTMLElement>(null)
   const [checking, setChecking] = useState(false)
   const [, navigate] = useLocation()
@@ -116,23 +115,6 @@ function Portals({
       <LanguageSelect />
     </Page>
   )
-}
-
-type Language = { lang?: 'en'; dir?: 'ltr' }
-const pageLanguage: Language = {}
-const english: Language = { lang: 'en', dir: 'ltr' }
-
-/** The language of what only owners read here: that of their portals; null while its texts are loading. */
-function useOwnersLanguage(needed: boolean): Language | null {
-  const [language, setLanguage] = useState<Language | null>(() => (isEnglish() ? pageLanguage : null))
-  useEffect(() => {
-    if (!needed || language) return
-    addPortalTexts().then(
-      (added) => setLanguage(added ? pageLanguage : english),
-      () => setLanguage(english),
-    )
-  }, [needed, language])
-  return language
 }
 
 /** If the session cannot be determined, the login page shows why. */

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Drawer } from '../../../ui/dialogs/drawer.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { LanguageSelect } from '../../../ui/page/language-select.tsx'
+import { useOfferedCommandMenu } from '../../../ui/page/offered-command-menu.ts'
 import type { Shift } from '../shift/use-shift.ts'
 import {
   wakeLockStatuses,
@@ -31,6 +32,7 @@ export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceD
   const { chime, sound, push, wakeLock, flow, start, switchPush } = shift
   const connection = useConnection()
   const [, navigate] = useLocation()
+  const openCommandMenu = useOfferedCommandMenu()
   return (
     <Drawer title={t('This screen')} open={open} onOpenChange={onOpenChange}>
       <ul className="flex flex-col divide-y divide-rule">
@@ -57,6 +59,16 @@ export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceD
             }}
           >
             {t('Start shift')}
+          </Button>
+        )}
+        {openCommandMenu && (
+          <Button
+            onClick={() => {
+              onOpenChange(false)
+              openCommandMenu()
+            }}
+          >
+            {t('Find anything')}
           </Button>
         )}
         <Button onClick={() => navigate('/waiter?display')}>{t('Wall display')}</Button>

@@ -1,0 +1,111 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, setUpApp, type TestBrowser } from '../../support/app.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { openPageAs } from '../pages/sign-in.ts'
+import { overflowingElements, violations } from '../support/accessibility.ts'
+import { button, press, waitForTitle } from '../support/locators.ts'
+import { takeScreenshot, viewports } from '../support/screenshots.ts'
+
+const app = setUpApp()
+
+async function managerOf({ name, owner }: Restaurant): Promise<TestBrowser> {
+  await owner.ok(api.managers.setCredentials, { body: { username: 'sam', password } })
+  const manager = app.browser()
+  await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'sam', password } })
+  return manager
+}
+
+const input = (page: Page, name = 'Find anything'): Locator =>
+  page.getByRole('combobox', { name, exact: true })
+const firstOption = (page: Page): Locator => page.getByRole('dialog').getByRole('option').first()
+
+/** The page listens a moment after it is drawn. */
+async function openByKey(page: Page, name?: string, keys = 'Control+k'): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.keyboard.press(keys)
+      return await input(page, name).isVisible()
+    })
+    .toBe(true)
+}
+
+async function choose(page: Page, query: string, title: string): Promise<void> {
+  await input(page).fill(query)
+  await firstOption(page).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: title, exact: true }).waitFor()
+}
+
+it('is on the crew’s screen of a phone: by its key, and in the drawer of the screen', async () => {
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  const people = [
+    { who: restaurant.owner, query: 'audit log', title: 'Audit log' },
+    { who: await managerOf(restaurant), query: 'weekly report', title: 'Weekly report' },
+  ]
+  for (const { who, query, title } of people) {
+    const page = await openPageAs(app, '/waiter', who, { viewport: viewports.phone })
+    await page.getByText('No active requests').waitFor()
+    expect(await button(page, 'Find').isVisible()).toBe(false)
+    await openByKey(page)
+    await choose(page, query, title)
+
+    await page.goto(`${app.url}/waiter`)
+    await press(page, 'Me')
+    await press(page, 'Alerts on this phone off')
+    const drawer = page.getByRole('dialog', { name: 'This screen' })
+    await button(drawer, 'Find anything').waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await overflowingElements(page)).toEqual([])
+    await takeScreenshot(page, `crew-drawer-find-${title}`)
+    await press(drawer, 'Find anything')
+    await expect.poll(() => input(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    await drawer.waitFor({ state: 'detached' })
+    expect(await violations(page)).toEqual([])
+    await takeScreenshot(page, `crew-find-${title}`)
+    await choose(page, query, title)
+  }
+})
+
+it('is not on the crew’s screen of a device', async () => {
+  const { device } = await app.restaurant({ tables: ['1'] })
+  const page = await openPageAs(app, '/waiter', device, { viewport: viewports.phone })
+  await page.getByText('No active requests').waitFor()
+  await press(page, 'Me')
+  await press(page, 'Alerts on this phone off')
+  const drawer = page.getByRole('dialog', { name: 'This screen' })
+  await button(drawer, 'Wall display').waitFor()
+  expect(await button(drawer, 'Find anything').count()).toBe(0)
+})
+
+it('reads on the crew’s screen as the portals do, and in English where they have no texts', async () => {
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  const german = await openPageAs(app, '/waiter', restaurant.owner, { locale: 'de-DE' })
+  await openByKey(german, 'Alles finden')
+  await input(german, 'Alles finden').fill('öffnungszeiten')
+  await firstOption(german).waitFor()
+  await german.keyboard.press('Enter')
+  await waitForTitle(german, 'Einstellungen')
+
+  const french = await openPageAs(app, '/waiter', restaurant.owner, { locale: 'fr-FR' })
+  await openByKey(french, 'Tout rechercher')
+  await input(french, 'Tout rechercher').fill('opening hours')
+  const option = firstOption(french)
+  await option.waitFor()
+  expect(await option.evaluate((element) => element.closest('[lang]')?.getAttribute('lang'))).toBe('en')
+  expect(await violations(french)).toEqual([])
+})
+
+it('is opened by ⌘ K on a Mac, which its button says', async () => {
+  const { owner } = await app.restaurant({ tables: ['1'] })
+  const page = await openPageAs(app, '/dashboard', owner, {
+    viewport: viewports.desktop,
+    userAgent:
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36',
+  })
+  await page.getByText('⌘ K', { exact: true }).waitFor()
+  await openByKey(page, undefined, 'Meta+k')
+  await takeScreenshot(page, 'command-menu-mac')
+  await choose(page, 'audit log', 'Audit log')
+})
