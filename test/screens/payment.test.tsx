@@ -3,8 +3,9 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
+import { minuteMs } from '#contract/durations.ts'
 import { futureExpiry } from '../../src/client/features/owner/cards/card-input.ts'
-import { setUpApp, type TestBrowser } from '../support/app.ts'
+import { password, setUpApp, type TestBrowser } from '../support/app.ts'
 import {
   fill,
   findTitle,
@@ -171,6 +172,22 @@ describe('the sandbox card', () => {
     expect(notice.textContent).toContain('it is not known yet whether your payment went through')
     delete answers[plans]
     await findTitle('Welcome back')
+    expect(await subscriptionStatus(owner)).toBe('active')
+  })
+
+  it('stays on the screen when the owner is asked for the password and does not give it', async () => {
+    const { calls } = await openCardForm()
+    app.advance(16 * minuteMs)
+    await pay(testCards.ok)
+    await screen.findByRole('dialog', { name: 'Confirm it’s you' })
+    await pressWhenReady('Cancel')
+    await waitForToast('Subscription Error', 'Please confirm that it is you to do that')
+    await pressWhenReady('Subscribe for $100/month')
+    const dialog = await screen.findByRole('dialog', { name: 'Confirm it’s you' })
+    fill({ 'Admin Login password of owner@example.com': password })
+    await pressWhenReady('Confirm', dialog)
+    await findTitle('Welcome back')
+    expect(calls.filter(([call]) => call.startsWith('POST /api/sandbox/'))).toHaveLength(1)
     expect(await subscriptionStatus(owner)).toBe('active')
   })
 

@@ -11,7 +11,7 @@ import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 import { cardErrorTitle, PaymentError } from '../cards/card-form.tsx'
 import { useErrorToastOrSignIn } from '../use-sign-in-redirect.ts'
 import { completeBankStep } from './load-stripe.ts'
-import { isOutcomeUnknown } from './outcome.ts'
+import { isNotConfirmed, isOutcomeUnknown } from './outcome.ts'
 import { parseRedirectResult, type RedirectResult } from './redirect-result.ts'
 import { subscribeReducer, initialSubscribeState } from './subscribe-flow.ts'
 
@@ -71,7 +71,7 @@ export function useSubscribe(publishableKey: string | null) {
       await confirmSubscription(publishableKey, confirmation)
     } catch (error) {
       if (isOutcomeUnknown(error) && (await findOutcome()) === 'active') return await succeed()
-      dispatch({ type: isOutcomeUnknown(error) ? 'not-paid' : 'card-spent' })
+      dispatch({ type: isOutcomeUnknown(error) || isNotConfirmed(error) ? 'not-paid' : 'card-spent' })
       const signedOut = reportError(error, 'Failed to create subscription', errorTitle)
       if (!signedOut) await invalidate(api.billing.subscription, api.accounts.currentUser)
       return
