@@ -191,6 +191,18 @@ describe('the sandbox card', () => {
     expect(await subscriptionStatus(owner)).toBe('active')
   })
 
+  it('leads to the sign-in when the session has ended before the password was given', async () => {
+    const { navigations } = await openCardForm()
+    app.advance(16 * minuteMs)
+    await pay(testCards.ok)
+    const dialog = await screen.findByRole('dialog', { name: 'Confirm it’s you' })
+    await owner.send('GET', '/api/logout')
+    fill({ 'Admin Login password of owner@example.com': password })
+    await pressWhenReady('Confirm', dialog)
+    await waitForToast('Unauthorized', 'You are logged out. Logging in again...')
+    await expect.poll(() => navigations).toEqual(['/api/login?returnTo=%2Fsubscribe'])
+  })
+
   it('explains why it was not charged', async () => {
     await openCardForm({
       'POST /api/confirm-subscription': [

@@ -2,7 +2,7 @@ import KeyRound from 'lucide-react/icons/key-round'
 import { type JSX, useId, useState } from 'react'
 import type { ConfirmableIdentity } from '#contract/accounts/confirmation.ts'
 import { api } from '#contract/api.ts'
-import { call, errorMessage } from '../api/http.ts'
+import { call, errorMessage, isSignedOut } from '../api/http.ts'
 import { canUsePasskeys, confirmWithPasskey, passkeyErrorMessage } from '../api/passkeys.ts'
 import { useTask } from '../lib/hooks/use-task.ts'
 import { tRich } from '../lib/texts/translate-rich.ts'
@@ -25,7 +25,7 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
     parse: ({ password }) =>
       password === '' ? { ok: false, message: 'Please enter your password' } : { ok: true, value: password },
     async submit(password) {
-      await call(api.accounts.confirmIdentity, { body: { password } })
+      await unlessSignedOut(() => call(api.accounts.confirmIdentity, { body: { password } }))
       onDone(true)
     },
     onError: (error, showIssue) =>
@@ -72,6 +72,15 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
   )
 }
 
+/** Whoever is signed out meanwhile cannot confirm anything: the call that is sent again leads them to the sign-in. */
+async function unlessSignedOut(confirm: () => Promise<unknown>): Promise<void> {
+  try {
+    await confirm()
+  } catch (error) {
+    if (!isSignedOut(error)) throw error
+  }
+}
+
 const passwordLabels = {
   owner: 'Admin Login password of {name}',
   manager: 'Management password of {name}',
@@ -84,7 +93,7 @@ function PasskeyConfirmation({ onDone }: { onDone: () => void }): JSX.Element {
   async function confirm(): Promise<void> {
     setProblem(null)
     try {
-      await confirmWithPasskey()
+      await unlessSignedOut(confirmWithPasskey)
       onDone()
     } catch (error) {
       setProblem(passkeyErrorMessage(error, 'The passkey did not work. Please try again.'))
