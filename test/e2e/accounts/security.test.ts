@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password } from '../../support/app.ts'
@@ -20,6 +21,16 @@ const staff = setUpStaffApp({ viewport: viewports.phone })
 
 const minutes = 60_000
 
+/** Whether the last veil is drawn over a dialog: of two in the same layer, the later one is. */
+const isVeiled = (dialog: Locator): Promise<boolean> =>
+  dialog.evaluate((popup) => {
+    const veil = [...document.querySelectorAll('.bg-veil')].at(-1)
+    if (!veil || !popup.parentElement) return false
+    const layerOf = (element: Element): number => Number(getComputedStyle(element).zIndex)
+    const isLater = (popup.compareDocumentPosition(veil) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+    return isLater && layerOf(veil) >= layerOf(popup.parentElement)
+  })
+
 describe('confirming the sign-in', () => {
   it('continues in the dialog where the change was started', async () => {
     const { owner } = await staff.app.restaurant()
@@ -34,8 +45,11 @@ describe('confirming the sign-in', () => {
     await press(member, 'Save')
     const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
     await field(page, 'Admin Login password of owner@example.com').waitFor()
+    // Otherwise the two look like one.
+    await expect.poll(() => isVeiled(page.locator('[role=dialog]').first())).toBe(true)
     await page.keyboard.type(password)
     expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'confirm-over-dialog', ['phone', 'desktop'])
     await press(dialog, 'Confirm')
     await toast(page).getByText('Crew member updated').waitFor()
     await expect.poll(() => dialog.count()).toBe(0)

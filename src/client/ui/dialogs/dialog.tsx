@@ -52,8 +52,12 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal>
-        {/* A closing dialog must not swallow taps on what is below. */}
-        <Base.Backdrop className="fixed inset-0 z-40 min-h-dvh bg-veil transition-opacity duration-250 data-closed:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        {/* In the layer of dialogs, so that it covers the one that this one is opened over. One that closes must not
+            swallow taps on what is below. */}
+        <Base.Backdrop
+          forceRender
+          className="fixed inset-0 z-50 min-h-dvh bg-veil transition-opacity duration-250 data-closed:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0"
+        />
         <Base.Viewport className="fixed inset-0 z-50 flex">
           <Base.Popup
             ref={popup}
