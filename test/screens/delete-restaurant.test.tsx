@@ -33,10 +33,36 @@ it('deletes the restaurant when its name is typed, and restores it', async () =>
   await screen.findByText(/^It is deleted\. Everything in it is erased on/)
   await screen.findByText(/^Your restaurant is deleted/)
   expect((await owner.ok(api.restaurant.ending, {})).eraseAt).toBeGreaterThan(app.now())
+  // The pressed button is gone: the keyboard goes on in front of what has taken its place.
+  const card = screen.getByRole('region', { name: 'Delete the Restaurant' })
+  const isInFront = (): boolean => document.activeElement === card.parentElement
+  await expect.poll(isInFront).toBe(true)
 
   await pressWhenReady('Restore Restaurant')
   await screen.findByRole('button', { name: 'Delete Restaurant' })
+  await expect.poll(isInFront).toBe(true)
   expect(await owner.ok(api.restaurant.ending, {})).toEqual({ eraseAt: null })
+})
+
+it('what another tab has deleted or restored meanwhile is shown as it is', async () => {
+  const { name, owner } = await app.restaurant()
+  openStaffApp('/admin-dashboard/settings', {}, owner)
+  await screen.findByRole('button', { name: 'Delete Restaurant' })
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  press('button', 'Delete Restaurant')
+  const dialog = await screen.findByRole('dialog', { name: `Delete ${name}?` })
+  const field = dialog.querySelector('input')
+  if (field) fireEvent.input(field, { target: { value: name } })
+  await pressWhenReady('Delete It', dialog)
+  await waitForToast('This restaurant is deleted already')
+  await screen.findByRole('button', { name: 'Restore Restaurant' })
+  await screen.findByText(/^Your restaurant is deleted/)
+
+  await owner.ok(api.restaurant.restore, {})
+  await pressWhenReady('Restore Restaurant')
+  await waitForToast('This restaurant is not deleted')
+  await screen.findByRole('button', { name: 'Delete Restaurant' })
+  expect(screen.queryByText(/^Your restaurant is deleted/)).toBeNull()
 })
 
 it('sends the owner to a subscription that is still charged, before anything is typed', async () => {

@@ -5,6 +5,7 @@ import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache, useApiQuery, useFreshApiQuery } from '../../../api/queries.ts'
+import { useFocusOnChange } from '../../../lib/hooks/use-focus-on-change.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { formatDate, formatTime } from '../../../lib/time/dates.ts'
@@ -29,35 +30,41 @@ type DeleteRestaurantProps = {
 /** With 30 days in which the owner can change their mind. */
 export function DeleteRestaurant({ ending, ...props }: DeleteRestaurantProps): JSX.Element {
   const { eraseAt, isDemo = false } = ending
+  const container = useFocusOnChange(eraseAt === null ? 'ask' : 'restore')
   return (
-    <Card
-      title={t('Delete the Restaurant')}
-      anchor="delete"
-      description={
-        eraseAt === null
-          ? t(
-              'Guests and crew cannot use it from then on. You can restore it for 30 days; then everything is erased.',
-            )
-          : isDemo
-            ? t('This is a demo restaurant of your own. It is erased at {time}.', {
-                time: formatTime(eraseAt),
-              })
-            : t('It is deleted. Everything in it is erased on {day}.', {
-                day: formatDate(eraseAt, { dateStyle: 'long' }),
-              })
-      }
-    >
-      {!isDemo && <div>{eraseAt === null ? <Ask {...props} /> : <Restore />}</div>}
-    </Card>
+    <div ref={container} tabIndex={-1} className="outline-none">
+      <Card
+        title={t('Delete the Restaurant')}
+        anchor="delete"
+        description={
+          eraseAt === null
+            ? t(
+                'Guests and crew cannot use it from then on. You can restore it for 30 days; then everything is erased.',
+              )
+            : isDemo
+              ? t('This is a demo restaurant of your own. It is erased at {time}.', {
+                  time: formatTime(eraseAt),
+                })
+              : t('It is deleted. Everything in it is erased on {day}.', {
+                  day: formatDate(eraseAt, { dateStyle: 'long' }),
+                })
+        }
+      >
+        {!isDemo && <div>{eraseAt === null ? <Ask {...props} /> : <Restore />}</div>}
+      </Card>
+    </div>
   )
 }
 
-/** What says whether the restaurant is deleted. */
-function useEndingChanged(): (ending: RestaurantEnding) => Promise<void> {
+/** What says whether the restaurant is deleted, which may also have changed in another tab. */
+function useEnding() {
   const { setData, invalidate } = useApiCache()
-  return async (ending) => {
-    setData(api.restaurant.ending, {}, ending)
-    await invalidate(api.accounts.session)
+  return {
+    changed: async (ending: RestaurantEnding): Promise<void> => {
+      setData(api.restaurant.ending, {}, ending)
+      await invalidate(api.accounts.session)
+    },
+    reload: () => invalidate(api.restaurant.ending, api.accounts.session),
   }
 }
 
@@ -66,7 +73,7 @@ function Ask({ restaurantName, download }: Omit<DeleteRestaurantProps, 'ending'>
   const { data: retention } = useApiQuery(api.retention.state, {})
   const { data: subscription } = useFreshApiQuery(api.billing.subscription, dialog.isOpen ? {} : null)
   const isCharged = subscription?.actions.includes('cancel') ?? false
-  const changed = useEndingChanged()
+  const { changed, reload } = useEnding()
   const { toast } = useToast()
   const reportError = useReportError()
   const form = useForm({
@@ -78,7 +85,10 @@ function Ask({ restaurantName, download }: Omit<DeleteRestaurantProps, 'ending'>
       toast({ title: t('Restaurant deleted') })
       await changed(ending)
     },
-    onError: (error) => reportError(error, 'Failed to delete the restaurant'),
+    onError(error) {
+      reportError(error, 'Failed to delete the restaurant')
+      void reload()
+    },
   })
   return (
     <Dialog
@@ -125,7 +135,7 @@ function CancelFirst(): JSX.Element {
 
 function Restore(): JSX.Element {
   const [busy, run] = useTask()
-  const changed = useEndingChanged()
+  const { changed, reload } = useEnding()
   const { toast } = useToast()
   const reportError = useReportError()
 
@@ -136,6 +146,7 @@ function Restore(): JSX.Element {
       await changed(ending)
     } catch (error) {
       reportError(error, 'Failed to restore the restaurant')
+      await reload()
     }
   }
 
