@@ -7,11 +7,11 @@ const shortCodePattern = new RegExp(`^[${shortLinkAlphabet}]{${shortLinkLength}}
 
 const lookAlikes: Record<string, string> = { S: '5', Z: '2', B: '8' }
 
-/** As typed, with spaces and hyphens anywhere; null for anything that no link has. */
+/** As typed, with spaces, hyphens and full stops anywhere; null for anything that no link has. */
 export function readShortCode(typed: string): string | null {
   const code = typed
     .toUpperCase()
-    .replace(/[\s\p{Pd}]/gu, '')
+    .replace(/[\s\p{P}]/gu, '')
     .replace(/[SZB]/gu, (letter) => lookAlikes[letter] ?? letter)
   return shortCodePattern.test(code) ? code : null
 }

@@ -188,6 +188,7 @@ it.each([
   ['k7qf-m2xw', 'K7QFM2XW'],
   [' K7Q F M 2 X W', 'K7QFM2XW'],
   ['K7QF–M2XW', 'K7QFM2XW'],
+  ['K7QF_M2XW.', 'K7QFM2XW'],
   ['KSQF-MZBW', 'K5QFM28W'],
   ['K7QF-M2X', null],
   ['K7QF-M2XW9', null],
