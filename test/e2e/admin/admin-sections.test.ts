@@ -5,7 +5,7 @@ import { setUpApp } from '../../support/app.ts'
 import { assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { crewField, failCalls, focusedName, openAdminPortal } from '../pages/admin-portal.ts'
 import { signInAs } from '../pages/sign-in.ts'
-import { violations } from '../support/accessibility.ts'
+import { setTextSize, violations } from '../support/accessibility.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import {
   accessibilityProblems,
@@ -242,5 +242,23 @@ describe('the settings', () => {
     await page.getByText('Not saved yet', { exact: true }).waitFor()
     await press(page, 'Save Alerts')
     await expect.poll(() => restaurant.owner.ok(api.escalation.settings, {})).toEqual(defaultEscalation)
+  })
+
+  it('show whole numbers in their fields, in large text on a phone', async () => {
+    const restaurant = await app.restaurant()
+    const page = await openAdminPortal(app, restaurant, '/admin-dashboard/alerts', 'Sounds')
+    await page.setViewportSize(viewports.phone)
+    await setTextSize(page, 32)
+    await field(page, 'Waits again after, in seconds').waitFor()
+    const listCut = (): Promise<(string | null)[]> =>
+      page
+        .locator('main input')
+        .evaluateAll((inputs) =>
+          inputs
+            .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+            .map((input) => input.getAttribute('aria-label')),
+        )
+    await expect.poll(listCut).toEqual([])
+    await takeScreenshots(page, 'admin-alerts-large', ['phone'], { fullPage: true })
   })
 })

@@ -9,6 +9,7 @@ import { useApiCache } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { controlClass } from '../../../ui/form/field.tsx'
 import { type Form, useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
@@ -72,14 +73,14 @@ export function EscalationCard({ settings }: { settings: EscalationSettings }): 
     >
       <form {...form.props} className="flex flex-col gap-4">
         <EscalationTable {...inputProps} />
-        <label htmlFor={acceptId} className="flex items-center gap-4">
-          <span className="flex-1">
+        <label htmlFor={acceptId} className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <span className="min-w-0 flex-1 basis-40">
             <span className="block font-semibold">{t('Waits again after (seconds)')}</span>
             <span className="block text-text-mute">
               {t('When somebody is on the way, but nobody says that it is done.')}
             </span>
           </span>
-          <span className="w-1/3 shrink-0">
+          <span className="w-1/3 min-w-19 shrink-0">
             <SecondsInput
               {...inputProps}
               id={acceptId}
@@ -166,7 +167,8 @@ function SecondsInput({ form, errorId, id, name, label }: SecondsInputProps): JS
       autoComplete="off"
       aria-invalid={error !== undefined || undefined}
       aria-describedby={error === undefined ? undefined : errorId}
-      className={controlClass}
+      // Wide enough for four digits.
+      className={classNames(controlClass, 'min-w-19')}
       {...rest}
     />
   )
