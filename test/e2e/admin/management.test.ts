@@ -13,7 +13,7 @@ import { smallPng } from '../../support/reading/qr-reader.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openPageAs, signInAs } from '../pages/sign-in.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
-import { countLines, overflowingElements, setTextSize } from '../support/accessibility.ts'
+import { brokenWordsOfAll, countLines, overflowingElements, setTextSize } from '../support/accessibility.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import {
   button,
@@ -441,6 +441,17 @@ describe('the demo restaurant', () => {
           await takeScreenshot(page, `charts-${view}-${size}-${viewport.width}`, { fullPage: true })
         }
     }
+  })
+
+  it('keeps its report as wide as the smallest phone, in German and large text', async () => {
+    const page = await openPageAs(staff.app, '/management-dashboard/report', await demoManager(), {
+      locale: 'de-DE',
+      viewport: { width: 320, height: 568 },
+    })
+    await setTextSize(page, 32)
+    await page.getByRole('heading', { name: 'Wartezeit nach Tisch' }).waitFor()
+    expect(await overflowingElements(page)).toEqual([])
+    expect(await brokenWordsOfAll(page.getByRole('heading', { name: 'Wochenbericht' }))).toEqual([])
   })
 
   it('gives a report of any week, alone on paper', async () => {

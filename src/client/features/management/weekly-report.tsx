@@ -34,7 +34,8 @@ export function WeeklyReport({ restaurantName, today }: WeeklyReportProps): JSX.
     <article id="weekly-report" className="mx-auto flex w-full max-w-184 flex-col gap-4">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-64">
-          <h2 className="text-2xl">{t('Weekly report')}</h2>
+          {/* One word in other languages, which large text would make wider than a phone. */}
+          <h2 className="text-[min(1.75rem,13vw)] leading-tight">{t('Weekly report')}</h2>
           <p className="wrap-anywhere">
             {t('{name}, {from} to {to}', {
               name: restaurantName,
