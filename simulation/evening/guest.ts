@@ -1,3 +1,4 @@
+import { keysOf } from '#contract/keys-of.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
 import { canRemind } from '../../src/client/features/guest/requests/table-requests.ts'
 import type { Chance } from '../chance.ts'
@@ -7,14 +8,15 @@ import type { Loss } from '../steps.ts'
 import { Link } from './link.ts'
 import { type Settings, tableCount } from './settings.ts'
 
-const needs: readonly (readonly [number, ServiceType])[] = [
-  [5, 'drinks'],
-  [4, 'general'],
-  [3, 'food'],
-  [3, 'check'],
-  [1, 'assistance'],
-  [1, 'other'],
-]
+const shares: Record<ServiceType, number> = {
+  drinks: 5,
+  general: 4,
+  food: 3,
+  check: 3,
+  assistance: 1,
+  other: 1,
+}
+const needs = keysOf(shares).map((type) => [shares[type], type] as const)
 
 /** Of those who ask for what they wait for already. */
 const impatientShare = 0.1

@@ -1,4 +1,5 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '#contract/durations.ts'
+import { keysOf } from '#contract/keys-of.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
 
 /**
@@ -68,15 +69,16 @@ const busyness = (at: number, timeZone: string): number => {
   return (isBusyDay(day) ? busyHours : usualHours)[day.hour] ?? otherHours
 }
 
-/** How many of 21 requests are for what, and how much longer or shorter they take than others. */
-const needs: { serviceType: ServiceType; share: number; effort: number }[] = [
-  { serviceType: 'general', share: 5, effort: 0.9 },
-  { serviceType: 'drinks', share: 6, effort: 1.1 },
-  { serviceType: 'food', share: 4, effort: 1.2 },
-  { serviceType: 'check', share: 4, effort: 0.9 },
-  { serviceType: 'assistance', share: 1, effort: 0.7 },
-  { serviceType: 'other', share: 1, effort: 1 },
-]
+/** How often guests ask for what, and how much longer or shorter it takes than other things. */
+const efforts: Record<ServiceType, { share: number; effort: number }> = {
+  general: { share: 5, effort: 0.9 },
+  drinks: { share: 6, effort: 1.1 },
+  food: { share: 4, effort: 1.2 },
+  check: { share: 4, effort: 0.9 },
+  assistance: { share: 1, effort: 0.7 },
+  other: { share: 1, effort: 1 },
+}
+const needs = keysOf(efforts).map((serviceType) => ({ serviceType, ...efforts[serviceType] }))
 
 const stepMs = 5 * minuteMs
 /** No table asks for anything more in this time, so that its requests stay apart. */

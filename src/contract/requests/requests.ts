@@ -5,6 +5,7 @@ import { Id, isStorableText, maxCharacters, TableNumber, Timestamp, textField } 
 import type { LocalText } from '../texts/local-text.ts'
 import type { NeedIcon } from './need-icons.ts'
 
+/** In the order in which guests see them, and figures list them. */
 export const serviceTypeLabels = {
   general: 'Call Waiter',
   drinks: 'Drinks',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { findCommand, type FocusContext } from './shortcuts.ts'
+import { tabNames, tabs } from '../requests/request-tabs.tsx'
+import { findCommand, type FocusContext, shortcutList } from './shortcuts.ts'
 
 type Pressed = Partial<Parameters<typeof findCommand>[0]>
 
@@ -43,4 +44,12 @@ it('leaves arrow keys to a focused control', () => {
 it('a key that is held down only moves the focus', () => {
   expect(press('j', { repeat: true })).toEqual({ type: 'move', by: 1 })
   expect(press('c', { repeat: true })).toBeNull()
+})
+
+it('has a number key for each tab, and lists them by the words on the tabs', () => {
+  const { length } = tabNames
+  const keys = Array.from({ length }, (_, index) => `${index + 1}`)
+  expect(keys.map((key) => press(key))).toEqual(keys.map((_, index) => ({ type: 'tab', index })))
+  expect(press(`${length + 1}`)).toBeNull()
+  expect(shortcutList).toContainEqual({ keys: ['1', '–', `${length}`], does: Object.values(tabs).join(', ') })
 })

@@ -1,11 +1,12 @@
 import { type JSX, memo, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { keysOf } from '#contract/keys-of.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { type HeatTimes, heatTimes, useHeat } from '../heat.ts'
 
-const tabs = {
+export const tabs = {
   all: 'All',
   drinks: 'Drinks',
   food: 'Food',
@@ -14,7 +15,7 @@ const tabs = {
   other: 'Other',
 } as const
 export type Tab = keyof typeof tabs
-export const tabNames: readonly Tab[] = ['all', 'drinks', 'food', 'check', 'assistance', 'other']
+export const tabNames = keysOf(tabs)
 
 type RequestTabsProps = {
   open: readonly ServiceRequest[]

@@ -6,6 +6,7 @@ import {
   barrierMessages,
   type ServiceType,
   serviceTypeLabels,
+  serviceTypes,
 } from '#contract/requests/requests.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { ServiceIcon } from '../../../ui/requests/service-icon.tsx'
@@ -14,9 +15,6 @@ import { PlaceFields } from '../entry/place-fields.tsx'
 import { StepTitle } from '../entry/step-title.tsx'
 import type { Place } from '../guest-flow.ts'
 import { type Needs, ownNeeds } from './own-needs.ts'
-
-/** Call Waiter comes first for whoever reads one after the other; it is shown last, below the thumb. */
-const serviceOptions: ServiceType[] = ['general', 'drinks', 'food', 'check', 'assistance', 'other']
 
 const barrierReasons: Record<Barrier, string> = {
   code_required: 'It tells the crew that you are really here.',
@@ -83,7 +81,8 @@ export function ServiceMenu({
           <input type="hidden" name="action" value="ask" />
           <input type="hidden" name="id" value={formId} />
           <PlaceFields {...place} />
-          {serviceOptions.map((type) => (
+          {/* Call Waiter comes first for whoever reads one after the other; it is shown last, below the thumb. */}
+          {serviceTypes.map((type) => (
             <ServiceButton
               key={type}
               type={type}
