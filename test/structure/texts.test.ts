@@ -11,7 +11,7 @@ import { Catalogue, placeholdersOf } from '#contract/texts/catalogue.ts'
 const crewScreens = [
   'client/app/{crew.tsx,pushed-text.ts,service-worker.ts}',
   'client/app/commands/find-button.tsx',
-  'client/app/owners/owner-navigation.tsx',
+  'client/app/owners/{deleted-restaurant,owner-navigation}.tsx',
   'client/features/{crew,messages}/**/*.{ts,tsx}',
   'client/features/accounts/sign-in/{continue-as,crew-login,restaurant-login,device-login,sign-in-page,credentials,robot-check}.tsx',
   'client/features/accounts/portal-selection.tsx',
@@ -25,7 +25,7 @@ const portalScreens = [
   'client/api/{passkeys,prices,use-owner-notices}.ts',
   'client/app/{admin,confirm-identity-dialog,error-boundary,management}.tsx',
   'client/app/commands/command-menu.tsx',
-  'client/app/owners/for-owners.tsx',
+  'client/app/owners/{for-owners,restaurants-link}.tsx',
   'client/app/commands/commands.ts',
   'client/features/accounts/sign-in/{admin-login,management-login}.tsx',
   'client/features/accounts/{first-recovery-codes,forgot-password,management-setup}.tsx',
@@ -43,6 +43,12 @@ const portalScreens = [
 ]
 /** Texts of both, by which what the server says is recognized. */
 const recognized = ['client/app/pushed-text.ts', 'client/lib/texts/sentences.ts']
+/** What guests read has its own list of texts (`contract/guests/guest-texts.ts`); the others are given theirs. */
+const readByGuests = [
+  'client/app/guest-server.tsx',
+  'client/features/guest/**/*.{ts,tsx}',
+  'client/lib/texts/{asked-text,translate,translate-rich}.ts',
+]
 /** Where the server refuses what crews do. */
 const refusingCrews = [
   'server/core/authorize.ts',
@@ -333,12 +339,24 @@ describe('the texts of the crew’s screens', () => {
     expect(words.filter((text) => !portalShapes.has(text))).toEqual([])
   })
 
-  it.each([...crewScreens, ...portalScreens, ...recognized, ...refusingCrews].flatMap(alternatives))(
-    'are looked for in %s',
-    (pattern) => {
-      expect(list([pattern])).not.toEqual([])
-    },
-  )
+  it('are those of every file that looks a text up, which is listed above by who reads it', () => {
+    const listed = new Set(
+      [crewScreens, portalScreens, recognized, readByGuests].flatMap((patterns) => list(patterns)),
+    )
+    const looking = list(['client/**/*.{ts,tsx}']).filter((file) =>
+      [...walk(rootOf(file, read(file)), () => false)].some((node) => lookups.has(calleeOf(node))),
+    )
+    expect(looking.length).toBeGreaterThan(100)
+    expect(looking.filter((file) => !listed.has(file))).toEqual([])
+  })
+
+  it.each(
+    [...crewScreens, ...portalScreens, ...recognized, ...readByGuests, ...refusingCrews].flatMap(
+      alternatives,
+    ),
+  )('are looked for in %s', (pattern) => {
+    expect(list([pattern])).not.toEqual([])
+  })
 
   it('are machine-made until a speaker has read them', () => {
     const reviewedCatalogues: string[] = []
