@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { crewRoles } from '#contract/crew/crew.ts'
 import { quickMessageLabels, quickMessages } from '#contract/crew/messages.ts'
 import { parse } from '#contract/parse.ts'
+import { liveOperations, permissions } from '#contract/permissions.ts'
 import { serviceTypeLabels } from '#contract/requests/requests.ts'
 import { Catalogue, placeholdersOf } from '#contract/texts/catalogue.ts'
 
@@ -304,6 +305,15 @@ describe('the texts of the crew’s screens', () => {
     expect(refused.length).toBeGreaterThan(15)
     const shapes = new Set([...keys].map(shapeOf))
     expect(refused.filter((words) => !shapes.has(words) && !others.includes(words))).toEqual([])
+  })
+
+  it('include what is refused to crews who send a live message', () => {
+    const crews = Object.values(liveOperations).filter((operation) => permissions[operation].guest === 'no')
+    const others = list(['server/core/**/*.ts'], refusingCrews).filter((file) => {
+      const text = read(file)
+      return crews.some((operation) => text.includes(`authorizeInRestaurant(actor, '${operation}')`))
+    })
+    expect(others).toEqual([])
   })
 
   it('include the names of roles, services and quick messages', () => {

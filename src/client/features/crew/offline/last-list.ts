@@ -1,6 +1,6 @@
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { hourMs } from '#contract/durations.ts'
-import type { ServerMessage } from '#contract/live.ts'
+import type { MessageOf, ServerMessage } from '#contract/live.ts'
 import type { KeptList } from '../../../api/live/live-channel.ts'
 import {
   getSelectedMember,
@@ -27,6 +27,26 @@ export type LastList = KeptList & {
 
 type Snapshot = KeptList['message']
 
+/** What `requestsReducer` applies, and what changes no list. A new message does not compile before somebody has decided. */
+type OtherMessage = MessageOf<
+  ServerMessage,
+  | 'new-request'
+  | 'request-updated'
+  | 'request-completed'
+  | 'crew-changed'
+  | 'floor-changed'
+  | 'alarm-set'
+  | 'seating-changed'
+  | 'manager-notes-changed'
+  | 'table-changed'
+  | 'team-message'
+  | 'team-messages-history'
+  | 'team-message-deleted'
+  | 'presence'
+  | 'ack'
+  | 'error'
+>
+
 /** What the server's list would be after this message; null before the first list. */
 export function updateSnapshot(list: Snapshot | null, message: ServerMessage, now: number): Snapshot | null {
   if (message.type === 'pending-requests') return message
@@ -43,7 +63,7 @@ export function updateSnapshot(list: Snapshot | null, message: ServerMessage, no
       return { ...list, muted: message.tables }
     default: {
       const before = { ...initialRequestsState, open: requests, recent }
-      const after = requestsReducer(before, message, now)
+      const after = requestsReducer(before, message satisfies OtherMessage, now)
       return after === before ? list : { ...list, requests: [...after.open], recent: [...after.recent] }
     }
   }
