@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { measureSizes } from '../../scripts/bundle-sizes.ts'
 
+// Too large? What is not needed at once is loaded when it is: `lazyPart` in client/lib/hooks/lazy.tsx.
+
 it('sends a guest at most 34.8 kB of script, styles and fonts', () => {
   const { script, css, fonts } = measureSizes().guest
   expect(script + css + fonts).toBeLessThanOrEqual(34_800)
