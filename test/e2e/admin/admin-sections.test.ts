@@ -186,7 +186,7 @@ describe('the other sections', () => {
     const code = section(page, 'QR Code Management')
     await code.getByText('The QR code could not be loaded.').waitFor()
     expect(await violations(page)).toEqual([])
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'wait' })
     // The section whose file is missing comes last: some browsers refetch it only for a new page.
     for (const name of ['QR Code Management', 'Table Management'])
       await section(page, name).getByRole('button', { name: 'Try again' }).click()

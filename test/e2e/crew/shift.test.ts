@@ -82,14 +82,15 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
 it('keeps working if a part of the page cannot be loaded', async () => {
   await hire('Maya')
   const page = await openCrew({ tolerate: [/\/api\/auth\/user/, /assets\/shift-/u] })
-  await page.route(/assets\/shift-/u, (route) => route.abort())
+  let isLost = true
+  await page.route(/assets\/shift-/u, (route) => (isLost ? route.abort() : route.continue()))
   await page.reload()
   await choose(page, 'Maya')
   await press(page, 'Alerts on this phone off')
   await ask('4')
   await press(ticket(page, '4'), 'On my way')
   await ticket(page, '4').getByText('You’re on it').waitFor()
-  await page.unroute(/assets\/shift-/u)
+  isLost = false
   // Some browsers remember a failed import for as long as the page is open.
   await page.reload()
   await press(page, 'Alerts on this phone off')

@@ -320,7 +320,9 @@ describe('a tap', () => {
     const page = await phone({ tolerate: [/service-requests/] })
     const table = freshTable()
     await page.goto(linkTo(table))
+    let isLost = true
     await page.route('**/api/service-requests', async (route) => {
+      if (!isLost) return route.continue()
       await route.fetch()
       await route.abort()
     })
@@ -331,7 +333,7 @@ describe('a tap', () => {
     await page.reload()
     await page.getByText('Sending…').first().waitFor()
     await untilSent(page, async () => {
-      await page.unroute('**/api/service-requests')
+      isLost = false
       await page.evaluate(() => dispatchEvent(new Event('online')))
     })
     await page.reload()
@@ -557,9 +559,10 @@ describe('typing the table', () => {
     const [wrong, table] = [freshTable(), freshTable()]
     await askForDrinksAt(page, wrong)
     // Its answer is lost, so it is still on its way when the guest leaves.
-    await page.route('**/api/service-requests', (route) => route.abort())
+    let isLost = true
+    await page.route('**/api/service-requests', (route) => (isLost ? route.abort() : route.continue()))
     await leaveWhileSending(page, 'Check/Bill')
-    await page.unroute('**/api/service-requests')
+    isLost = false
     await page.getByLabel('Table Number').fill(table)
     await button(page, 'Continue').tap()
     const row = page.getByRole('listitem').filter({ hasText: 'Drinks' })
