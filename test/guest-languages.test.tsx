@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { minuteMs } from '#contract/durations.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { cardTexts, guestTexts, renderedTexts } from '#contract/guests/guest-texts.ts'
 import { managerNoteTexts } from '#contract/guests/manager-note-texts.ts'
@@ -23,6 +24,7 @@ import { RequestList } from '../src/client/features/guest/requests/request-list.
 import { type Answer, Outbox } from '../src/client/features/guest/taps/outbox.ts'
 import { setCatalogue } from '../src/client/lib/texts/translate.ts'
 import { readGuestCatalogues } from '../src/server/adapters/catalogues.ts'
+import { limitReached } from '../src/server/core/limits/limit-rules.ts'
 import { buildGuestPage, buildTap } from './support/pages/guest-page.ts'
 import { buildRequest } from './support/restaurants/service-request.ts'
 
@@ -297,6 +299,10 @@ describe('a page in another language', () => {
     expect(saidOf('unavailable')).toBe(`Wir erreichen das Restaurant gerade nicht. ${wave}`)
     expect(said({ code: 'conflict', message: 'The crew has', params: { seconds: 40 } })).toBe(
       'Das Team wurde gerade informiert. Bitte warten Sie 40 Sekunden und versuchen Sie es noch einmal.',
+    )
+    const { code, message, params } = limitReached('guest-link-miss', 10 * minuteMs)
+    expect(said({ code, message, params })).toBe(
+      'Bitte scannen Sie den Code auf Ihrem Tisch. Oder: Bitte warten Sie 10 Minuten und versuchen Sie es noch einmal.',
     )
   })
 

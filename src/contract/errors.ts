@@ -55,6 +55,8 @@ export type ErrorBody = v.InferOutput<typeof ErrorBody>
 export const RefusalParams = v.object({
   table: v.optional(v.string()),
   seconds: v.optional(v.number()),
+  /** Whether scanning the code on the table helps at once. */
+  scan: v.optional(v.boolean()),
   /** When it is possible again. */
   until: v.optional(v.number()),
   /** On whose clock that is. */

@@ -33,6 +33,7 @@ export function setLanguage(page: Pick<PageLanguage, 'language' | 'texts' | 'inA
 /** What the addresses and forms of the page need to open it in its language again. */
 export const languageInAddress = (): { lang?: string } => (isInAddress ? { lang: language } : {})
 
+export const missingRequest = 'This request is already done'
 const unreachable = ["We can't reach the restaurant right now.", 'Please wave to your waiter.'] as const
 /** Whatever else went wrong, somebody can help them. */
 const unexpected = ['Please wave to your waiter.']
@@ -59,7 +60,7 @@ const refusalTexts: Record<Exclude<ErrorCode, Unexpected>, readonly string[]> = 
   forbidden: ['Only the device that asked can do that'],
   not_found: ['Restaurant not found'],
   timeout: unreachable,
-  conflict: ['This request is already done'],
+  conflict: [missingRequest],
   code_required: [barrierMessages.code_required],
   table_muted: [barrierMessages.table_muted],
   table_closed: [barrierMessages.table_closed],
@@ -71,7 +72,7 @@ const textsOf: Partial<Record<string, readonly string[]>> = refusalTexts
 
 /** In another language by its code and what that is about, as its message is English. `missing`: what was not found. */
 export function refusalText(
-  { code, message, params: { table, seconds, until, ...what } = {} }: RefusalBody,
+  { code, message, params: { table, seconds, scan, until, ...what } = {} }: RefusalBody,
   missing?: string,
 ): string {
   if (language === 'en') return message
@@ -79,6 +80,7 @@ export function refusalText(
     return t("We couldn't find table {table}. Please check the number on your table.", { table })
   if (seconds !== undefined) {
     const wait = t('Please wait {wait} and try again.', { wait: formatWait(seconds) })
+    if (scan) return `${refusalText({ code: 'code_required', message })} ${t('Or')}: ${wait}`
     return code === 'conflict' ? `${t('The crew has just been told.')} ${wait}` : wait
   }
   if (until !== undefined) return inOneText(explainUnavailable({ until, ...what }, Date.now()))
@@ -143,8 +145,6 @@ function formatUntil(until: number, timeZone: string | undefined, now: number): 
       .replace(/(:\d\d|[\u{c804}\u{d6c4}]) /u, '$1\u00A0')
   )
 }
-
-export const missingRequest = 'This request is already done'
 
 /** What a guest is told when a call failed. */
 export function errorText(error: unknown, missing?: string): string {

@@ -2,7 +2,13 @@ import { hourMs, minuteMs } from '#contract/durations.ts'
 import type { LimitName } from '../../ports/limits.ts'
 import { formatDuration, Refusal } from '../errors.ts'
 
-export type LimitRule = { max: number; windowMs: number; message: (waitMs: number) => string }
+export type LimitRule = {
+  max: number
+  windowMs: number
+  message: (waitMs: number) => string
+  /** Wrong guesses are counted, but a code that is scanned is found: the refusal says so. */
+  scan?: true
+}
 
 const guestMessage = (waitMs: number) =>
   `You have asked many times in a short while. Please wait ${formatDuration(waitMs)} and try again.`
@@ -16,6 +22,7 @@ const buttonMessage = (waitMs: number) =>
   `This button was pressed many times. Please wait ${formatDuration(waitMs)} and try again.`
 const unknownTableMessage = (waitMs: number) =>
   `Too many tables were not found. Please scan the code on your table, or try again in ${formatDuration(waitMs)}.`
+const unknownTable = { message: unknownTableMessage, scan: true } as const
 const newNameMessage = (waitMs: number) =>
   `Many restaurant names were taken from here. Please try again in ${formatDuration(waitMs)}.`
 const signUpMessage = (waitMs: number) =>
@@ -49,15 +56,15 @@ export const limitRules: Record<LimitName, LimitRule> = {
   'guest-restaurant': { max: 240, windowMs: minuteMs, message: busyMessage },
   'guest-still-waiting-device': { max: 60, windowMs: 10 * minuteMs, message: stillWaitingMessage },
   'guest-still-waiting-address': { max: 3_000, windowMs: 10 * minuteMs, message: busyMessage },
-  'guest-miss-device': { max: 20, windowMs: 10 * minuteMs, message: unknownTableMessage },
-  'guest-miss-address': { max: 400, windowMs: 10 * minuteMs, message: unknownTableMessage },
+  'guest-miss-device': { max: 20, windowMs: 10 * minuteMs, ...unknownTable },
+  'guest-miss-address': { max: 400, windowMs: 10 * minuteMs, ...unknownTable },
   'guest-note-device': { max: 3, windowMs: 10 * minuteMs, message: noteMessage },
   'guest-note-table': { max: 6, windowMs: 10 * minuteMs, message: noteMessage },
   'guest-note-address': { max: 60, windowMs: 10 * minuteMs, message: busyMessage },
   'guest-note-restaurant': { max: 60, windowMs: 10 * minuteMs, message: busyMessage },
   'guest-button': { max: 30, windowMs: 10 * minuteMs, message: buttonMessage },
   'guest-button-miss': { max: 600, windowMs: 10 * minuteMs, message: busyMessage },
-  'guest-link-miss': { max: 60, windowMs: 10 * minuteMs, message: unknownTableMessage },
+  'guest-link-miss': { max: 60, windowMs: 10 * minuteMs, ...unknownTable },
   'api-token': { max: 600, windowMs: minuteMs, message: tokenMessage },
   'api-token-miss': { max: 60, windowMs: 10 * minuteMs, message: attemptsMessage },
   login: { max: 5, windowMs: 15 * minuteMs, message: attemptsMessage },
@@ -92,8 +99,9 @@ export const limitRules: Record<LimitName, LimitRule> = {
 /** The refusal for somebody who has reached a limit. */
 export function limitReached(limit: LimitName, waitMs: number): Refusal {
   const seconds = Math.ceil(waitMs / 1000)
-  const message = limitRules[limit].message(waitMs)
-  return new Refusal('rate_limited', message, { retryAfter: seconds, params: { seconds } })
+  const { message, scan } = limitRules[limit]
+  const params = { seconds, ...(scan && { scan }) }
+  return new Refusal('rate_limited', message(waitMs), { retryAfter: seconds, params })
 }
 
 /**
