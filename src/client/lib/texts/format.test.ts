@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { formatDuration, formatNumber, formatShare } from './format.ts'
+import { parseNumber } from '../parse-number.ts'
+import { formatDuration, formatNumber, formatShare, formatTypedNumber } from './format.ts'
 import { setCatalogue } from './translate.ts'
 
 const speak = (lang: string): void => void vi.stubGlobal('document', { documentElement: { lang } })
@@ -50,4 +51,15 @@ it('formats in the page’s language, with the digits on the tables', () => {
   ])
   speak('ar-EG')
   expect(formatNumber(12)).toBe('12')
+})
+
+it.each([
+  ['en', 22.5, '22.5'],
+  ['de', 22.5, '22,5'],
+  ['de', 1800, '1800'],
+  ['fr', 0.125, '0,125'],
+  ['ar-EG', 22.5, '22.5'],
+])('fills a field in %s with %d as it is typed there: %s', (lang, value, typed) => {
+  speak(lang)
+  expect([formatTypedNumber(value), parseNumber(typed)]).toEqual([typed, value])
 })

@@ -5,6 +5,10 @@ import { t } from './translate.ts'
 export const formatNumber = (value: number, options: Intl.NumberFormatOptions = {}): string =>
   new Intl.NumberFormat(pageLocale(), { numberingSystem: 'latn', ...options }).format(value)
 
+/** As a field shows a number that `parseNumber` reads. */
+export const formatTypedNumber = (value: number): string =>
+  formatNumber(value, { maximumFractionDigits: 3, useGrouping: false })
+
 /** '45s', '2m 30s', '1h 5m': the two largest units, without zeros. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000)

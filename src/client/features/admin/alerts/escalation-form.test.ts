@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+// @vitest-environment jsdom
+import { expect, it, onTestFinished } from 'vitest'
 import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { toForm, parseForm } from './escalation-form.ts'
 
@@ -11,6 +12,14 @@ it('converts between the seconds on the screen and the milliseconds of the serve
     '180',
   ])
   expect(parseForm(defaults)).toEqual({ ok: true, value: defaultEscalation })
+})
+
+it('shows a decimal comma where the page’s language has one, and reads it again', () => {
+  onTestFinished(() => document.documentElement.removeAttribute('lang'))
+  document.documentElement.lang = 'de'
+  const inGerman = toForm(defaultEscalation)
+  expect(inGerman['managerAfterMs.check']).toBe('22,5')
+  expect(parseForm(inGerman)).toEqual({ ok: true, value: defaultEscalation })
 })
 
 it('accepts surrounding spaces and a decimal comma', () => {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { EscalationSettings } from '#contract/requests/escalation.ts'
 import { mapServiceTypes, type ServiceType, serviceTypes } from '#contract/requests/requests.ts'
 import { parseNumber } from '../../../lib/parse-number.ts'
+import { formatTypedNumber } from '../../../lib/texts/format.ts'
 
 export type EscalationStep = 'allAfterMs' | 'managerAfterMs'
 /** The name of one input: the schema's own path to it. */
@@ -10,7 +11,7 @@ export type EscalationField = `${EscalationStep}.${ServiceType}` | 'acceptMs'
 export type EscalationForm = Record<EscalationField, string>
 
 export function toForm({ allAfterMs, managerAfterMs, acceptMs }: EscalationSettings): EscalationForm {
-  const seconds = (ms: number): string => `${ms / 1000}`
+  const seconds = (ms: number): string => formatTypedNumber(ms / 1000)
   return {
     'allAfterMs.general': seconds(allAfterMs.general),
     'allAfterMs.drinks': seconds(allAfterMs.drinks),

@@ -6,6 +6,7 @@ import { textIn } from '#contract/texts/languages.ts'
 import type { LocalText } from '#contract/texts/local-text.ts'
 import { newId } from '../../../lib/new-id.ts'
 import { parseNumber } from '../../../lib/parse-number.ts'
+import { formatTypedNumber } from '../../../lib/texts/format.ts'
 import { fieldOf, textsOf } from '../../../lib/texts/local-texts.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import type { Parsed } from '../../../ui/form/use-form.ts'
@@ -49,7 +50,11 @@ export function toForm(need: Need): NeedForm {
       ...fields('name', need.name),
       ...need.choices.flatMap(({ id, name }) => fields(id, name)),
     ]),
-    ...(isOwnNeed(need) && { icon: need.icon, target: `${need.targetMs / secondMs}`, calls: need.calls }),
+    ...(isOwnNeed(need) && {
+      icon: need.icon,
+      target: formatTypedNumber(need.targetMs / secondMs),
+      calls: need.calls,
+    }),
     note: need.note ? 'on' : '',
   }
 }
