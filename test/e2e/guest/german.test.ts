@@ -4,11 +4,19 @@ import { api } from '#contract/api.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
 import type { TestBrowser } from '../../support/app.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
-import { brokenWords, clippedTexts, overflowingElements, violations } from '../support/accessibility.ts'
+import {
+  brokenWords,
+  clippedTexts,
+  cutPlaceholders,
+  overflowingElements,
+  setTextSize,
+  violations,
+} from '../support/accessibility.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 
 const staff = setUpStaffApp({ locale: 'de-DE', viewport: viewports.phone })
 let demoManager: TestBrowser
+let demoOwner: TestBrowser
 
 beforeAll(async () => {
   const seeded = await seedDemo(staff.app.ctx)
@@ -16,6 +24,11 @@ beforeAll(async () => {
   demoManager = staff.app.browser()
   const body = { restaurantName: 'The Copper Pot', username: 'manager', password }
   await demoManager.ok(api.managers.login, { body })
+  const owner = seeded?.logins.find(({ who }) => who === 'Restaurant and Admin Login')
+  demoOwner = staff.app.browser()
+  await demoOwner.ok(api.accounts.ownerLogin, {
+    body: { username: 'The Copper Pot', password: owner?.password ?? '' },
+  })
 })
 
 /** In German, of which the words are longer than in English: nothing is cut on a phone or on a large screen. */
@@ -37,6 +50,28 @@ async function cutTexts(page: Page): Promise<string[]> {
 }
 
 describe('in German, nothing is cut', () => {
+  it('of the figures and the search on the Admin Portal', async () => {
+    // With more than twelve tables there is a search.
+    await demoOwner.ok(api.floor.addTable, { body: { tableNumber: 'Terrasse' } })
+    const page = await staff.open('/admin-dashboard', demoOwner)
+    await page.setViewportSize({ width: 320, height: 568 })
+    const figures = page.locator('dl', { hasText: 'Reaktion im Schnitt' })
+    await figures.getByText(/^\d+,\d\smin$/u).waitFor()
+    const tooWide = (): Promise<(string | null)[]> =>
+      figures
+        .locator(':scope > div')
+        .evaluateAll((all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent),
+        )
+    await expect.poll(tooWide).toEqual([])
+    await takeScreenshots(page, 'german-admin', ['smallPhone'])
+    await page.setViewportSize(viewports.phone)
+    await setTextSize(page, 32)
+    await page.getByRole('searchbox', { name: 'Tische suchen' }).waitFor()
+    await expect.poll(tooWide).toEqual([])
+    await expect.poll(() => cutPlaceholders(page)).toEqual([])
+  })
+
   it('on the Management Portal', async () => {
     const page = await staff.open('/management-dashboard', demoManager)
     await page.getByText('Zugänge der Leitung').waitFor()

@@ -32,10 +32,7 @@ export function Overview(): JSX.Element {
       {isError && <p className="font-semibold text-late">{t('The figures could not be loaded.')}</p>}
       {/* In their place before they are known: what stands below would move from under a tap. */}
       {(data || !isError) && (
-        <dl
-          aria-busy={!data || undefined}
-          className="grid grid-cols-[repeat(auto-fit,minmax(min(4.5rem,100%),1fr))] gap-3 sm:gap-6"
-        >
+        <dl aria-busy={!data || undefined} className="flex flex-wrap gap-3 sm:gap-6">
           <Figure
             name={t('Requests today')}
             value={data && String(data.requestsToday)}
@@ -75,7 +72,8 @@ function Figure({ name, value, change = null, better }: FigureProps): JSX.Elemen
         ? 'text-done'
         : 'text-late'
   return (
-    <div className="min-w-0 border-s-2 border-rule ps-3 sm:ps-4">
+    // As wide as its value at least, or else the next one stands below.
+    <div className="max-w-full flex-1 basis-18 border-s-2 border-rule ps-3 sm:ps-4">
       <dt className="leading-tight text-text-mute">{name}</dt>
       <dd className="flex min-h-10 flex-wrap items-baseline gap-x-3">
         {value === null ? (

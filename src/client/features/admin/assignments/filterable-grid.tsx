@@ -64,7 +64,7 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
       {(tables.length > maxWithoutFilter || find !== '') && (
         <SearchField
           label={t('Find tables')}
-          placeholder={t('Find a table or who works it')}
+          placeholder={t('Table or person')}
           value={filter}
           onValue={setFilter}
           autoFocus={find !== ''}
