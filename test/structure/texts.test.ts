@@ -14,7 +14,7 @@ const crewScreens = [
   'client/app/commands/find-button.tsx',
   'client/app/owners/{deleted-restaurant,owner-navigation}.tsx',
   'client/features/{crew,messages}/**/*.{ts,tsx}',
-  'client/features/accounts/sign-in/{continue-as,crew-login,restaurant-login,device-login,sign-in-page,credentials,robot-check}.tsx',
+  'client/features/accounts/sign-in/{continue-as,crew-login,forgot-password-link,restaurant-login,device-login,sign-in-page,credentials,robot-check}.tsx',
   'client/features/accounts/portal-selection.tsx',
   'client/features/accounts/sign-in/use-login-form.ts',
   'client/lib/time/dates.ts',
@@ -452,6 +452,12 @@ describe.each(catalogues)('the catalogue $path', ({ language, texts }) => {
   it('has every text that is looked up', () => {
     expect([...needed.keys()].filter((key) => !Object.hasOwn(texts, key))).toEqual([])
     expect([...keys].filter((key) => !Object.hasOwn(texts, key))).toEqual([])
+  })
+
+  it('keeps a number and its unit in one line', () => {
+    const units = Object.keys(texts).filter((key) => /^\{count\}[dhms]$/u.test(key))
+    expect(units).toHaveLength(4)
+    expect(units.filter((key) => JSON.stringify(texts[key]).includes(' '))).toEqual([])
   })
 
   it('leaves nothing in English, but for words that the language has too', () => {

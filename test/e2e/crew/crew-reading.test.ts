@@ -363,6 +363,55 @@ it('leaves room for a thumb on each tab and table, in Arabic on a small phone to
   }
 })
 
+/** The free space between the words of each two tabs, in pixels. */
+const gapsBetweenTabs = (page: Page): Promise<number[]> =>
+  page.getByRole('tab').evaluateAll((tabs) => {
+    const words = tabs.map((tab) => {
+      const range = document.createRange()
+      range.selectNode([...tab.childNodes].findLast((node) => node.textContent?.trim()) ?? tab)
+      return range.getBoundingClientRect()
+    })
+    return words.slice(1).map(({ left }, index) => Math.round(left - (words[index]?.right ?? Infinity)))
+  })
+
+it.each(['de', 'es', 'fr', 'it', 'pt', 'vi'])(
+  'keeps words apart and whole on the smallest phone, in large text too: %s',
+  async (language) => {
+    const restaurant = await app.restaurant({ tables })
+    const maya = await addCrew(restaurant.owner, 'Maya Chen')
+    const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+    const id = randomUUID()
+    await app.browser().ok(api.requests.send, {
+      body: { id, restaurantId: restaurant.name, tableNumber: '4', serviceType: 'food' },
+    })
+    const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: smallest })
+    const colleague = await connectScreen(restaurant.device, jonas.id)
+    await colleague.request({ type: 'accept-request', id })
+    await colleague.request({ type: 'send-team-message', targetCrewId: maya.id, messageText: 'Help?' })
+    await page.evaluate((chosen) => localStorage.setItem('language', chosen), language)
+    await page.reload()
+    const accepted = page.locator(`:root[lang="${language}"] .accepted-line`)
+    await accepted.waitFor()
+    await expect.poll(async () => Math.min(...(await gapsBetweenTabs(page)))).toBeGreaterThanOrEqual(3)
+    await setTextSize(page, 32)
+    await expect.poll(() => brokenWords(accepted)).toEqual([])
+    await takeScreenshot(page, `crew-smallest-${language}`)
+    await page.locator('.crew-nav button').last().click()
+    await page.getByRole('button', { name: 'Jonas Berg' }).first().click()
+    await page.getByRole('log').waitFor()
+    for (const [width, textSize] of [
+      [320, 16],
+      [320, 32],
+      [390, 32],
+    ] as const) {
+      await page.setViewportSize({ ...smallest, width })
+      await setTextSize(page, textSize)
+      const look = async () => ({ width, textSize, cut: await cutPlaceholders(page) })
+      await expect.poll(look).toEqual({ width, textSize, cut: [] })
+    }
+  },
+)
+
 it('names who works here before the role, from right to left too', async () => {
   const restaurant = await app.restaurant({ tables })
   await addCrew(restaurant.owner, 'Maya Chen')

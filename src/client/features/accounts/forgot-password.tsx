@@ -1,6 +1,6 @@
-import type { JSX, ReactNode } from 'react'
+import type { JSX } from 'react'
 import * as v from 'valibot'
-import { Link, useSearch } from 'wouter'
+import { useSearch } from 'wouter'
 import { CodeRecovery, LinkRequest } from '#contract/accounts/recovery.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
@@ -15,21 +15,12 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { UsernameField } from '../../ui/form/username-field.tsx'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
 import { NewPassword } from './new-password.tsx'
+import { TextLink } from './sign-in/forgot-password-link.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
 import { validatePasswordMatch, useLoginForm } from './sign-in/use-login-form.ts'
 import { SuccessStatus } from './success-status.tsx'
 
 const ManagerRecovery = v.required(CodeRecovery, ['username'])
-
-/** The link on the login screens. */
-export function ForgotPasswordLink({ manager = false }: { manager?: boolean }): JSX.Element {
-  const path = `/forgot-password${manager ? '?for=manager' : ''}`
-  return (
-    <p className="text-center">
-      <TextLink href={path}>{t('Forgot password?')}</TextLink>
-    </p>
-  )
-}
 
 export function ForgotPassword(): JSX.Element {
   const search = new URLSearchParams(useSearch())
@@ -183,13 +174,5 @@ function OwnerWays(): JSX.Element {
         <TextLink href="/forgot-password?for=manager">{t('Reset a manager’s password.')}</TextLink>
       </li>
     </>
-  )
-}
-
-function TextLink({ href, children }: { href: string; children: ReactNode }): JSX.Element {
-  return (
-    <Link href={href} className="font-semibold text-action underline">
-      {children}
-    </Link>
   )
 }
