@@ -81,7 +81,7 @@ export const storage: readonly Mutant[] = [
       {
         file: `${folder}streams.ts`,
         find: `advances ? ++number.last`,
-        replace: `hasStream(event.topic) ? Math.max(1, last) : last`,
+        replace: `advances ? Math.max(1, number.last)`,
       },
     ],
   },
