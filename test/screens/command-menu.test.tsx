@@ -154,6 +154,22 @@ it('shows a manager only what managers may open', async () => {
   await waitFor(async () => expect(await highlighted(input)).toBe('AnalyticsPage'))
 })
 
+it('shows a manager the figures of a day', async () => {
+  openStaffApp('/management-dashboard', {
+    ...managerSignedIn,
+    'GET /api/analytics/overview': [500, 'Out of order'],
+  })
+  await findTitle('Management Portal')
+  fireEvent.click(await screen.findByRole('button', { name: 'Find' }))
+  const input = await findInput()
+  fireEvent.change(input, { target: { value: 'today' } })
+  await waitFor(async () => expect(await highlighted(input)).toMatch(/^Today, /))
+  fireEvent.keyDown(input, { key: 'Enter' })
+  const first = await screen.findByLabelText<HTMLInputElement>('First day')
+  expect(currentPath()).toBe(`/management-dashboard/analytics?day=${first.value}`)
+  expect(screen.getByLabelText<HTMLInputElement>('Last day').value).toBe(first.value)
+})
+
 describe('on the crew’s screen', () => {
   const openMenu = async (): Promise<HTMLElement> => {
     await findTitle('Crew Dashboard')

@@ -14,6 +14,7 @@ import {
   type Command,
   findCommands,
   listCommands,
+  listFigureDays,
   listRestaurants,
   listThings,
   type Role,
@@ -75,7 +76,9 @@ function Search({ who, onDone }: { who: Role; onDone: () => void }): JSX.Element
   const all = useMemo(
     () => [
       ...listCommands(who),
-      ...(isOwner ? [...listRestaurants(restaurants), ...listThings(tables, crew, today)] : []),
+      ...(isOwner
+        ? [...listRestaurants(restaurants), ...listThings(tables, crew, today)]
+        : listFigureDays(today)),
     ],
     [who, isOwner, restaurants, tables, crew, today],
   )
@@ -104,7 +107,9 @@ function Search({ who, onDone }: { who: Role; onDone: () => void }): JSX.Element
       <Base.Input
         autoFocus
         aria-label={t('Find anything')}
-        placeholder={t('A table, a name, a day, a setting …')}
+        placeholder={
+          isOwner ? t('A table, a name, a day, a setting …') : t('A page, a day, something to do …')
+        }
         autoComplete="off"
         autoCorrect="off"
         spellCheck={false}

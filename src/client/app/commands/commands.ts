@@ -166,6 +166,18 @@ export function listThings(
   ]
 }
 
+/** For managers: the figures of today and of the five weeks before. */
+export const listFigureDays = (today: string): Command[] =>
+  Array.from({ length: 36 }, (_, days) => {
+    const date = addDays(today, -days)
+    return {
+      id: `figures ${date}`,
+      name: dayName(date, today),
+      kind: date,
+      path: `${management}/analytics?day=${date}`,
+    }
+  })
+
 /** Today and four weeks to come, then the week before. */
 const daysAround = Array.from({ length: 36 }, (_, index) => (index < 29 ? index : 28 - index))
 

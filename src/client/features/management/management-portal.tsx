@@ -1,7 +1,7 @@
 import House from 'lucide-react/icons/house'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import { type JSX, type ReactNode, useEffect } from 'react'
-import { Link } from 'wouter'
+import { Link, useSearch } from 'wouter'
 import type { AdminUser } from '#contract/accounts/accounts.ts'
 import { api } from '#contract/api.ts'
 import { useConnection } from '../../api/live/use-live.ts'
@@ -104,6 +104,7 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
   const isWaiting = today.open.some(({ state }) => state === 'waiting')
   const isOpen = opening.data ? isOpenAt(opening.data, now) : opening.error ? true : null
   const path = useNormalPath()
+  const asked = new URLSearchParams(useSearch()).get('day')
   const isDeleted = useIsDeleted(today.screens)
   const listenersNeeded = !isDeleted && (isWaiting || isOpen)
 
@@ -124,7 +125,8 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
       <EscalationAlert requests={escalated} ring={ring} />
       <ManagerNotes ring={ring} />
       <PortalNav path={path} find={find} />
-      {path === paths.analytics && (day === null ? <Spinner /> : <Analytics today={day} />)}
+      {path === paths.analytics &&
+        (day === null ? <Spinner /> : <Analytics key={asked} today={day} asked={asked} />)}
       {path === paths.report &&
         (day === null ? <Spinner /> : <WeeklyReport restaurantName={restaurantName} today={day} />)}
       {path === paths.now && (

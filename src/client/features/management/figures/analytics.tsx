@@ -1,7 +1,8 @@
 import RefreshCw from 'lucide-react/icons/refresh-cw'
 import { type JSX, useState } from 'react'
-import type { DayRange } from '#contract/analytics.ts'
+import { DayRange } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
+import { parse } from '#contract/parse.ts'
 import { errorMessage, buildUrl } from '../../../api/http.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
 import { ensureRecentSignIn } from '../../../api/session.ts'
@@ -28,11 +29,13 @@ const FiguresView = lazyPart(async () => (await import('./figures-view.tsx')).Fi
 
 const choices = ['today', 'week', 'month', 'quarter', 'custom'] as const
 
-export function Analytics({ today }: { today: string }): JSX.Element {
-  const [choice, setChoice] = useState<RangeChoice>('week')
+/** `asked`: the day that the page's address names. */
+export function Analytics({ today, asked }: { today: string; asked: string | null }): JSX.Element {
+  const [day] = useState(() => readDay(asked, today))
+  const [choice, setChoice] = useState<RangeChoice>(day ? 'custom' : 'week')
   const [view, setView] = useState<FiguresViewName>('summary')
   const [withPercentiles, setWithPercentiles] = useState(false)
-  const [custom, setCustom] = useState<DayRange>(() => rangeForChoice('week', today))
+  const [custom, setCustom] = useState<DayRange>(() => day ?? rangeForChoice('week', today))
   const range = choice === 'custom' ? custom : rangeForChoice(choice, today)
   const tabs = choices.map((value) => ({ value, label: t(rangeLabels[value]) }))
   return (
@@ -50,6 +53,11 @@ export function Analytics({ today }: { today: string }): JSX.Element {
       </Tabs>
     </Card>
   )
+}
+
+function readDay(asked: string | null, today: string): DayRange | null {
+  const day = parse(DayRange, { from: asked, to: asked })
+  return day.ok && day.value.to <= today ? day.value : null
 }
 
 type RangeFiguresProps = Omit<FiguresViewProps, 'figures'> & { range: DayRange }
