@@ -18,6 +18,31 @@ const withoutRequestSchemas: Plugin = {
   },
 }
 
+/** Leaves out the schemas that no page uses: the bundler cannot tell that the calls that make them have no effect. */
+const pureContracts: Plugin = {
+  name: 'pure-contracts',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /src\/contract\/.+\.ts$/ },
+    handler: (code, id) => {
+      // A chain of calls starts where its first one does.
+      const starts = new Set(findCalls(parseSync(id, code).program).map(({ start }) => start))
+      return [...starts]
+        .toSorted((a, b) => b - a)
+        .reduce((rest, start) => `${rest.slice(0, start)}/* @__PURE__ */ ${rest.slice(start)}`, code)
+    },
+  },
+}
+
+/** Those that run as the module is loaded: what a function calls may well have an effect. */
+function findCalls(node: unknown): Place[] {
+  if (typeof node !== 'object' || node === null || isFunction(node)) return []
+  const isCall = 'type' in node && /^(?:Call|New)Expression$/u.test(String(node.type))
+  return [...(isCall && isNode(node) ? [node] : []), ...Object.values(node).flatMap(findCalls)]
+}
+
+const isFunction = (node: object): boolean => 'type' in node && String(node.type).includes('Function')
+
 type Place = { start: number; end: number }
 
 function findRequestSchemas(node: unknown): Place[] {
@@ -35,7 +60,7 @@ const isNode = (value: unknown): value is Place =>
 
 /** What all builds have in common. */
 function base(): InlineConfig {
-  const plugins = [withoutRequestSchemas, react(), tailwindcss()]
+  const plugins = [withoutRequestSchemas, pureContracts, react(), tailwindcss()]
   return { root: client, configFile: false, logLevel: 'warn', plugins }
 }
 
