@@ -239,6 +239,8 @@ function listBrokenParts(elements: Element | Element[], part: RegExp): string[] 
 export async function setTextSize(page: Page, standard: number): Promise<void> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Page.setFontSizes', { fontSizes: { standard, fixed: standard } })
+  // Scripts hear that a media query in rem has changed as a frame is drawn, and a page at rest draws none.
+  await devTools.send('Page.captureScreenshot', { clip: { x: 0, y: 0, width: 1, height: 1, scale: 1 } })
 }
 
 /**
