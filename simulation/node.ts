@@ -1,13 +1,16 @@
 import { Writable } from 'node:stream'
 import { createArgon2Passwords } from '../src/server/adapters/auth/argon2.ts'
 import { createLogger } from '../src/server/adapters/pino-logger.ts'
-import { type App, startApp } from '../src/server/app.ts'
+import { type App, readAllCatalogues, startApp } from '../src/server/app.ts'
 import { readConfig } from '../src/server/config.ts'
 import type { Database } from '../src/server/storage/engine/types.ts'
 import type { SimulatedBroker } from './broker.ts'
 import type { PushService } from './push-service.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { type Address, createAgent } from './wire.ts'
+
+/** No node changes them, and reading them takes a quarter of its start. */
+const catalogues = readAllCatalogues({ catalogues: null })
 
 type Surroundings = {
   time: VirtualTime
@@ -47,6 +50,7 @@ export async function startNode({ time, push, databaseUrl, shared, onError }: Su
       now: time.now,
       log,
       push: sender,
+      catalogues,
       passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
       ...(shared && {
         database: connectTo(shared.database, life),

@@ -52,9 +52,12 @@ const replacedNoticeMs = 1_000
 /** What tests replace. With `manual` they run the scheduled tasks themselves. */
 export type AppOverrides = CtxOverrides & {
   scheduler?: 'manual'
+  catalogues?: AllCatalogues
   log?: Logger
   requestTimeouts?: RequestTimeouts
 }
+
+export type AllCatalogues = { catalogues: Catalogues; guestCatalogues: Ctx['guestCatalogues'] }
 
 export type App = {
   url: string
@@ -69,11 +72,7 @@ export type App = {
 /** Assembles a complete server and opens its port. */
 export async function startApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const log = overrides.log ?? createLogger()
-  const catalogues = readCatalogues(
-    [join(ownCatalogues, 'staff'), ...(config.catalogues === null ? [] : [config.catalogues])],
-    catalogueFolders('portals', config.catalogues),
-  )
-  const guestCatalogues = readGuestCatalogues(catalogueFolders('guest', config.catalogues))
+  const { catalogues, guestCatalogues } = overrides.catalogues ?? readAllCatalogues(config)
   const metrics = createMetrics()
   const tracing = config.tracing && (await startTracing(config.tracing, log))
   const trace: Ctx['trace'] = tracing?.trace ?? ((_name, work) => work())
@@ -167,6 +166,14 @@ function startTasks(config: Config, ctx: Ctx): () => void {
   ctx.background(backUp)
   return startScheduler(ctx, [backUp])
 }
+
+export const readAllCatalogues = ({ catalogues: theirs }: Pick<Config, 'catalogues'>): AllCatalogues => ({
+  catalogues: readCatalogues(
+    [join(ownCatalogues, 'staff'), ...(theirs === null ? [] : [theirs])],
+    catalogueFolders('portals', theirs),
+  ),
+  guestCatalogues: readGuestCatalogues(catalogueFolders('guest', theirs)),
+})
 
 /** Ours, and the installation's if there are any. */
 function catalogueFolders(set: 'portals' | 'guest', theirs: string | null): string[] {
