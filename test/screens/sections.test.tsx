@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
 import {
@@ -24,6 +24,12 @@ import {
 } from '../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
+
+// jsdom lays nothing out, and so scrolls nothing.
+beforeEach(() => {
+  Object.assign(Element.prototype, { scrollIntoView: () => {} })
+  onTestFinished(() => void Reflect.deleteProperty(Element.prototype, 'scrollIntoView'))
+})
 
 async function openAdminPortal({ owner }: BusyRestaurant, answers: Answers = {}) {
   const opened = openStaffApp(

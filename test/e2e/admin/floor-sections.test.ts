@@ -59,6 +59,17 @@ const ask = (restaurant: BusyRestaurant, tableNumber: string) =>
     body: { restaurantId: restaurant.name, tableNumber, serviceType: 'drinks' },
   })
 
+/** Whether all of the control with the focus can be seen. */
+const isFocusInView = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const control = document.activeElement
+    if (!control) return false
+    const { left, top, right, bottom } = control.getBoundingClientRect()
+    return [top + 1, bottom - 1].every((y) =>
+      control.contains(document.elementFromPoint((left + right) / 2, y)),
+    )
+  })
+
 async function drag(page: Page, from: string, to: string, steps: number): Promise<void> {
   const start = await tableButton(page, from).boundingBox()
   const end = await tableButton(page, to).boundingBox()
@@ -372,4 +383,38 @@ describe('sections', () => {
       await button(section(page, 'Sections'), 'Clear').click()
     }
   })
+
+  it.each([
+    ['List', 'phone', viewports.phone],
+    ['Map', 'phone', viewports.phone],
+    ['List', 'phone on its side', { width: 844, height: 390 }],
+  ])(
+    'show all of the table that gets the focus while others are chosen: %s, %s',
+    async (view, _, viewport) => {
+      const restaurant = await busyRestaurant(app)
+      for (const name of ['Terrace', 'Bar', 'Garden', 'Hall', 'By the window'])
+        await restaurant.owner.ok(api.sections.add, { body: { name } })
+      const page = await openAdminPortal(app, restaurant, '/admin-dashboard/floor')
+      await page.setViewportSize(viewport)
+      await press(page, view)
+      await tableButton(page, '1').click()
+      const targets = page.getByRole('group', { name: 'Move chosen tables' })
+      await targets.waitFor()
+      await tableButton(page, '1').focus()
+      for (const key of [...Array(11).fill('ArrowDown'), ...Array(11).fill('ArrowUp')]) {
+        await page.keyboard.press(key)
+        await expect.poll(() => isFocusInView(page)).toBe(true)
+      }
+      // Chosen by keyboard right above the edge that its targets now cover.
+      await press(targets, 'Clear')
+      await tableButton(page, '12').focus()
+      await page.evaluate(() => {
+        const { bottom } = document.activeElement?.getBoundingClientRect() ?? { bottom: 0 }
+        scrollBy(0, bottom - innerHeight + 8)
+      })
+      await page.keyboard.press('Space')
+      await targets.waitFor()
+      await expect.poll(() => isFocusInView(page)).toBe(true)
+    },
+  )
 })

@@ -1,4 +1,4 @@
-import type { JSX } from 'react'
+import { type JSX, useLayoutEffect } from 'react'
 import type { PlacedTable, Section } from '#contract/floor/sections.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -14,10 +14,23 @@ type MoveTargetsProps = {
   onClear: () => void
 }
 
+/**
+ * For what is around them: what gets the focus is scrolled to where they do not cover it on a narrow screen. Of their
+ * height, the room for a toast is kept free anyway.
+ */
+export const clearOfTargets = 'max-lg:[&>:first-child_button]:scroll-mb-[calc(45dvh-5rem)]'
+
 /** Where the chosen tables can go. On a narrow screen it appears with the first of them. */
 export function MoveTargets(props: MoveTargetsProps): JSX.Element {
   const { sections, tables, selection, onChoose, onClear } = props
   const { size } = selection.ids
+  const isShown = size > 0
+  useLayoutEffect(() => {
+    const { activeElement } = document
+    // Who taps a table finds the page where it was.
+    if (isShown && activeElement?.matches(':focus-visible'))
+      activeElement.scrollIntoView({ block: 'nearest' })
+  }, [isShown])
   return (
     <div
       role="group"

@@ -4,6 +4,7 @@ import type { Table } from '#contract/floor/floor.ts'
 import { type FloorPlan, NewSection, type PlacedTable, type Section } from '#contract/floor/sections.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Card } from '../../../ui/card.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
 import { type DialogState, useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { AddForm } from '../add-form.tsx'
@@ -12,7 +13,7 @@ import { formatLongDate } from '../assignments/week.ts'
 import { RecentlyDeleted } from '../deleted/recently-deleted.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 import { FloorMap } from './floor-map.tsx'
-import { MoveTargets } from './move-targets.tsx'
+import { clearOfTargets, MoveTargets } from './move-targets.tsx'
 import { OwnSections, ownSections, suggestMember } from './own-sections.tsx'
 import { AssignSectionDialog, RenameSectionDialog } from './section-dialogs.tsx'
 import { countTables, SectionList, type SectionTask } from './section-list.tsx'
@@ -96,7 +97,13 @@ function DividedFloor(props: DividedFloorProps): JSX.Element {
           }}
         />
       )}
-      <div ref={frame} className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_17rem]">
+      <div
+        ref={frame}
+        className={classNames(
+          'grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_17rem]',
+          selection.ids.size > 0 && clearOfTargets,
+        )}
+      >
         {view === 'list' ? (
           <SectionList
             {...shared}
