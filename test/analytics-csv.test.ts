@@ -38,7 +38,9 @@ const now = instantOf('2027-04-02T12:00:00Z')
 /** Five days across a daylight saving change, in which everything happens that can happen to a request. */
 async function fullDays() {
   const tables = ['1', '2', '10', 'Bar "left"', "'Patio, 3", '=Window', 'Garden']
-  const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-26T09:30:00Z', tables)
+  const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-24T09:30:00Z', tables)
+  // What was before the first request is compared with nothing.
+  await past.ask('2027-03-24T10:00:00Z', '1', 'other', { completed: { after: 60 } })
   const random = numbers(7)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const crew = [await past.join('Maya, "M."'), await past.join('Tom'), await past.join('@Ana')]
@@ -128,7 +130,7 @@ describe('every figure', () => {
     const { past, file } = made
     await write(app.ctx, ({ db }) => restaurants.setTimeZone(db, past.id, zone))
     const shown = await analytics.figures(past.clock(now), past.owner, range)
-    const { range: _, before: __, keptFrom, timeZone, asOf, scope, ...figures } = shown
+    const { range: _, before: __, keptFrom, firstDay: ___, timeZone, asOf, scope, ...figures } = shown
     const computed = figuresFromCsv(await file(range, past.owner), await file(before, past.owner), {
       days: days.slice(2),
       now,
@@ -156,7 +158,16 @@ describe('every figure', () => {
     for (const member of crew) {
       const self = past.as(member)
       const shown = await analytics.figures(past.clock(now), self, range)
-      const { range: _, before: __, keptFrom: _____, timeZone: ___, asOf: ____, scope, ...figures } = shown
+      const {
+        range: _,
+        before: __,
+        keptFrom: ___,
+        firstDay: ____,
+        timeZone: _____,
+        asOf: ______,
+        scope,
+        ...figures
+      } = shown
       const [csv, csvBefore] = [await file(range, self), await file(before, self)]
       expect(figuresFromCsv(csv, csvBefore, { days: days.slice(2), now })).toEqual(figures)
       expect(scope).toBe('own')

@@ -128,13 +128,15 @@ export const Figures = v.object({
   before: v.object({ from: CalendarDate, to: CalendarDate }),
   /** Requests from before this day were removed, as the owner has set; null if none were. */
   keptFrom: v.nullable(CalendarDate),
+  /** The day of the restaurant's first request; null if there is none, or if it may have been removed. */
+  firstDay: v.nullable(CalendarDate),
   timeZone: v.string(),
   /** When these figures were computed. */
   asOf: Timestamp,
   /** `own`: only requests at the crew member's tables and those that the crew member answered. */
   scope: v.picklist(['restaurant', 'own']),
   totals: Totals,
-  /** The totals of as many days before; null if not all of them are kept. */
+  /** The totals of as many days before; null if not all of them are kept, or if some were before the first request. */
   previous: v.nullable(Totals),
   /** By local time: always 24 entries, even if a day has 23 or 25 hours. */
   byHour: v.array(v.object({ hour: v.number(), requests: v.number(), response: DurationSummary })),

@@ -56,11 +56,20 @@ it('the demo restaurant has its figures and its code, and what it says about the
       asOf,
       scope: ____,
       keptFrom,
+      firstDay,
+      previous,
       ...shown
     } = await analytics.figures(ctx, owner, range)
     const days = Array.from({ length: 28 }, (_, index) => addDays(range.from, index))
-    expect(figuresFromCsv(await csvOf(range), await csvOf(before), { days, now: asOf })).toEqual(shown)
-    expect(keptFrom).toBeNull()
+    const counted = figuresFromCsv(await csvOf(range), await csvOf(before), { days, now: asOf })
+    expect(counted).toEqual({ ...shown, previous: counted.previous })
+    expect({ keptFrom, previous, counted: counted.previous.requests }).toEqual({
+      keptFrom: null,
+      // Its first guests came within these days.
+      previous: null,
+      counted: 0,
+    })
+    expect([addDays(to, -13), addDays(to, -12), addDays(to, -14)]).toContain(firstDay)
     slowest.push(shown.pace?.slowest)
   }
   // On its own clock.

@@ -12,7 +12,7 @@ import { addDays } from '../../lib/time/dates.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/page/spinner.tsx'
 import { compareTotals } from './figures/compare.tsx'
-import { formatLongDay, removedText } from './figures/comparison-text.ts'
+import { formatLongDay, missingBeforeText } from './figures/comparison-text.ts'
 import { DataTable } from './figures/data-table.tsx'
 import { ByDay } from './figures/figures-by-time.tsx'
 import { ByTable, ByType } from './figures/figures-view.tsx'
@@ -76,7 +76,7 @@ export function WeeklyReport({ restaurantName, today }: WeeklyReportProps): JSX.
 function Week({ figures }: { figures: Figures }): JSX.Element {
   return (
     <>
-      <p className="text-text-mute empty:hidden">{removedText(figures.before, figures.keptFrom)}</p>
+      <p className="text-text-mute empty:hidden">{missingBeforeText(figures)}</p>
       <Totals figures={figures} />
       {figures.totals.requests > 0 && (
         <div className="grid gap-4 lg:grid-cols-2 print:grid-cols-2">

@@ -167,6 +167,7 @@ describe('with few requests', () => {
       before: { from: '2027-04-28', to: '2027-04-30' },
       scope: 'restaurant',
       totals: nothing,
+      firstDay: null,
       previous: nothing,
       byTable: [],
       sections: [],
@@ -203,6 +204,23 @@ describe('with few requests', () => {
     expect(before).toEqual({ from: '2027-03-26', to: '2027-03-27' })
     expect(totals.times.response).toEqual(durationSummary(2, 40, 50, 50, 45))
     expect(previous?.times.response).toEqual(durationSummary(2, 20, 30, 30, 25))
+  })
+
+  it('nothing is compared with days of which some were before the first request', async () => {
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
+    // In Berlin it is the 26th.
+    await past.ask('2027-03-25T23:00:00Z', '1', 'drinks')
+    await past.ask('2027-03-28T12:00:00Z', '1', 'food')
+    expect(await figuresOf(past, '2027-03-28', '2027-03-29')).toMatchObject({
+      firstDay: '2027-03-26',
+      totals: { requests: 1 },
+      previous: { requests: 1 },
+    })
+    for (const [from, to] of [
+      ['2027-03-27', '2027-03-28'],
+      ['2027-03-26', '2027-03-26'],
+    ] as const)
+      expect(await figuresOf(past, from, to)).toMatchObject({ firstDay: '2027-03-26', previous: null })
   })
 })
 

@@ -18,7 +18,7 @@ import {
 } from './request-facts.ts'
 import { type ListeningHistory, measureUnattendedTime } from './unattended-time.ts'
 
-type FiguresQuery = Pick<Figures, 'range' | 'before' | 'keptFrom' | 'timeZone' | 'asOf'> & {
+type FiguresQuery = Pick<Figures, 'range' | 'before' | 'keptFrom' | 'firstDay' | 'timeZone' | 'asOf'> & {
   crewMemberId: Scope
 }
 

@@ -19,6 +19,7 @@ import {
   createOffsetLookup,
   firstInstantOf,
   firstWholeDay,
+  localDay,
 } from '../dates.ts'
 import * as csv from './event-csv.ts'
 import { computeExpectedTimes } from './expected-times.ts'
@@ -58,16 +59,26 @@ async function queryFigures(db: QueryDb, { subject, range }: QueryOf<'figures'>)
   const before = { from: addDays(from, -countDays(range)), to: addDays(from, -1) }
   const removedBefore = await findRemovedBefore(db, restaurantId)
   const keptFrom = removedBefore === null ? null : firstWholeDay(removedBefore, timeZone)
+  const firstDay = keptFrom === null ? await findFirstDay(db, subject) : null
+  const knownFrom = keptFrom ?? firstDay
   const data = await loadData(db, subject, range)
   const measured = elapsedSpan(data.calendar.dayStarts, Math.max(subject.createdAt, removedBefore ?? 0), now)
   const atStart = await listening.findChangeAt(db, restaurantId, measured.from)
   const changes = await listening.listChanges(db, restaurantId, measured)
   return computeFigures(
-    { range: { from, to }, before, keptFrom, timeZone, asOf: now, crewMemberId: scope },
+    { range: { from, to }, before, keptFrom, firstDay, timeZone, asOf: now, crewMemberId: scope },
     data,
-    keptFrom !== null && before.from < keptFrom ? null : await loadData(db, subject, before),
+    knownFrom !== null && before.from < knownFrom ? null : await loadData(db, subject, before),
     { ...measured, changes: [...(atStart ? [atStart] : []), ...changes] },
   )
+}
+
+async function findFirstDay(
+  db: QueryDb,
+  { restaurantId, timeZone }: AnalyticsContext,
+): Promise<string | null> {
+  const at = await analytics.findFirstCreatedAt(db, restaurantId)
+  return at === null ? null : localDay(at, timeZone)
 }
 
 const findRemovedBefore = async (db: QueryDb, restaurantId: string): Promise<number | null> =>

@@ -29,6 +29,18 @@ export async function listRecords(db: QueryDb, restaurantId: string, span: Span)
   return recordsQuery(db, restaurantId, span).execute()
 }
 
+/** When a guest asked for something for the first time, as far as it is kept. */
+export async function findFirstCreatedAt(db: QueryDb, restaurantId: string): Promise<number | null> {
+  const first = await db
+    .selectFrom('serviceRequest')
+    .select('createdAt')
+    .where('restaurantId', '=', restaurantId)
+    .orderBy('createdAt')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.createdAt ?? null
+}
+
 /** Slower, because the index does not cover who answered. */
 export async function listRecordsWithAnswerer(
   db: QueryDb,

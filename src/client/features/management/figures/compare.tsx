@@ -6,7 +6,7 @@ import { formatDurationOr, formatNumber, formatPercent, formatShare } from '../.
 import { t } from '../../../lib/texts/translate.ts'
 import { Spinner } from '../../../ui/page/spinner.tsx'
 import { QueryError } from '../query-error.tsx'
-import { formatRange, removedText } from './comparison-text.ts'
+import { formatRange, missingBeforeText, removedText } from './comparison-text.ts'
 import { CustomRangeForm } from './custom-range-form.tsx'
 import { DataTable } from './data-table.tsx'
 
@@ -41,7 +41,9 @@ function Comparison({ figures, today, other }: CompareProps & { other: DayRange 
   const isPerDay = days[0] !== days[1]
   return (
     <>
-      <p className="text-text-mute empty:hidden">{removedText(other, figures.keptFrom)}</p>
+      <p className="text-text-mute empty:hidden">
+        {isBefore ? missingBeforeText(figures) : removedText(other, figures.keptFrom)}
+      </p>
       {isPerDay && (
         <p className="text-text-mute">{t('The ranges differ in length, so counts are per day.')}</p>
       )}

@@ -6,6 +6,7 @@ import {
   dayLabelFormatter,
   previousValueText,
   incompleteText,
+  missingBeforeText,
 } from './comparison-text.ts'
 
 const speak = (lang: string): void => void vi.stubGlobal('document', { documentElement: { lang } })
@@ -39,6 +40,17 @@ it('says that a range is not over yet', () => {
   expect(text('2026-11-14', '2026-11-20')).toBe('Today is not over yet.')
   expect(text('2026-11-20', '2026-12-24')).toBe('Today is not over yet.')
   expect(text('2026-11-21', '2026-12-24')).toBe('These days are still to come.')
+})
+
+it('says why there is nothing to compare with', () => {
+  const text = (keptFrom: string | null, firstDay: string | null) =>
+    missingBeforeText({ before: { from: '2026-11-09', to: '2026-11-15' }, keptFrom, firstDay })
+  expect(text(null, null)).toBeNull()
+  expect(text(null, '2026-11-09')).toBeNull()
+  expect(text(null, '2026-11-10')).toBe('Not compared: the first request was on Nov 10, 2026.')
+  expect(text('2026-11-10', null)).toBe(
+    'Requests from before Nov 10, 2026 were removed, as set under Settings.',
+  )
 })
 
 it('adds the year when the range crosses one', () => {

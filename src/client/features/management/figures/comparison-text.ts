@@ -1,4 +1,4 @@
-import { changeInPercent, countDays, type DayRange } from '#contract/analytics.ts'
+import { changeInPercent, countDays, type DayRange, type Figures } from '#contract/analytics.ts'
 import { formatPercent } from '../../../lib/texts/format.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { formatDate, pageLocale } from '../../../lib/time/dates.ts'
@@ -92,6 +92,16 @@ export const removedText = ({ from }: DayRange, keptFrom: string | null): string
   keptFrom !== null && from < keptFrom
     ? t('Requests from before {day} were removed, as set under Settings.', { day: formatLongDay(keptFrom) })
     : null
+
+/** Why these figures have none of the days before beside them, or not all of those. */
+export function missingBeforeText({
+  before,
+  keptFrom,
+  firstDay,
+}: Pick<Figures, 'before' | 'keptFrom' | 'firstDay'>): string | null {
+  if (firstDay === null || before.from >= firstDay) return removedText(before, keptFrom)
+  return t('Not compared: the first request was on {day}.', { day: formatLongDay(firstDay) })
+}
 
 const formatDay = (day: string, options: Intl.DateTimeFormatOptions): string =>
   formatDate(Date.parse(day), { timeZone: 'UTC', ...options })
