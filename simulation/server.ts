@@ -13,8 +13,8 @@ import type { Address } from './wire.ts'
 /** A restarted node's ids begin in a new millisecond. */
 export const betweenMs = 10_000
 
-/** What nodes do not repeat every 5 seconds is forgotten after 12. */
-const forgottenMs = 17_000
+/** A node that is silent for 12 seconds counts as gone, with the next look. */
+const forgottenMs = 12_500
 
 /** The installation: one SQLite file at a time, and the node that runs on it, or the several that share it. */
 export class Server {

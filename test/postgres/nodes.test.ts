@@ -78,6 +78,16 @@ for (const bus of buses) {
     await expect.poll(() => signals).toContainEqual({ kind: 'presence-wanted' })
   })
 
+  it(`says so when it stops, and nobody waits longer for its screens, over ${bus}`, async () => {
+    const { a } = await twoNodes()
+    const signals: unknown[] = []
+    a.ctx.bus.subscribe((signal) => signals.push(signal))
+    const redis = bus === 'redis' ? (redisUrl ?? null) : null
+    const third = await startTestApp({ databaseUrl: database.url, redisUrl: redis })
+    await third.stop()
+    await expect.poll(() => signals).toContainEqual({ kind: 'node-stops', node: expect.any(String) })
+  })
+
   it(`records when somebody was listening, whichever node reports it, over ${bus}`, async () => {
     const { a, crew } = await twoNodes()
     const changes = async () => {

@@ -154,6 +154,8 @@ function subscribeToBus(
         return presence.receiveSignal(signal)
       case 'presence-wanted':
         return presence.republish()
+      case 'node-stops':
+        return presence.nodeStops(signal.node)
       case 'devices-changed':
         return presence.devicesChanged(signal.restaurantId, { onPurpose: signal.onPurpose ?? false })
       case 'missed':

@@ -42,6 +42,8 @@ export type Signal =
     }
   /** A node has started that does not know yet which screens the others have. */
   | { kind: 'presence-wanted' }
+  /** A node has closed its sockets: its screens come back through another one, or not at all. */
+  | { kind: 'node-stops'; node: string }
   | LimitsSignal
   /** A device of this restaurant was added or removed; `onPurpose` when its user turned the alerts off. */
   | { kind: 'devices-changed'; restaurantId: string; onPurpose?: true }

@@ -55,6 +55,8 @@ export function createPresence(
     /** From another node, about its screens. */
     receiveSignal: (signal: PresenceSignal) => publisher.receive(signal),
 
+    nodeStops: (stopped: string) => registry.nodeStops(stopped),
+
     sessionsChanged(sessionIds: ReadonlySet<string>, options: { onPurpose: boolean }): void {
       publisher.endSessions(sessionIds, options.onPurpose)
       for (const restaurantId of registry.restaurantsOfSessions(sessionIds))
@@ -84,6 +86,7 @@ export function createPresence(
       await devices.stop()
       for (const restaurantId of registry.removeNode(node)) listeningLog.presenceChanged(restaurantId)
       await listeningLog.stop()
+      if (severalNodes) publisher.stop()
     },
   }
 }

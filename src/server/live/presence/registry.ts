@@ -2,7 +2,7 @@ import { pushDeviceIdleMs } from '#contract/push.ts'
 import type { KnownDevice } from '../../core/push/subscriptions.ts'
 import type { Presence } from '../../ports/presence.ts'
 import { SetMap } from '../set-map.ts'
-import { nodeTimeoutMs } from './presence-times.ts'
+import { nodeTimeoutMs, reloadGraceMs } from './presence-times.ts'
 
 type NodeScreens = { listening: number; screens: number; crew: string[]; at: number }
 
@@ -15,6 +15,8 @@ export class PresenceRegistry {
   #activeDevices = new Map<string, KnownDevice[]>()
   /** When the active device that becomes idle first was seen; or earlier, if it is gone. */
   #firstSeenAt = Number.POSITIVE_INFINITY
+  /** When each of the other nodes counts as gone, unless it is heard of before; one that stops is not. */
+  #goneAt = new Map<string, { at: number; stops: boolean }>()
   #now: () => number
 
   constructor(now: () => number) {
@@ -119,15 +121,34 @@ export class PresenceRegistry {
     return differs(before, this.presenceOf(restaurantId))
   }
 
+  /** Another node has told something about its screens. */
+  heardFrom(node: string): void {
+    if (this.#goneAt.get(node)?.stops !== true)
+      this.#goneAt.set(node, { at: this.#now() + nodeTimeoutMs, stops: false })
+  }
+
+  /** Its screens have as long to come back, through another node, as after a reload. */
+  nodeStops(node: string): void {
+    this.#goneAt.set(node, { at: this.#now() + reloadGraceMs, stops: true })
+  }
+
+  /** Forgets nodes that stopped or fell silent. Returns the restaurants whose presence changed. */
+  removeGoneNodes(): string[] {
+    const gone = [...this.#goneAt].flatMap(([node, { at }]) => (at <= this.#now() ? [node] : []))
+    for (const node of gone) this.#goneAt.delete(node)
+    return gone.flatMap((node) => this.removeNode(node))
+  }
+
   /** Returns the restaurants whose presence changed. */
   removeNode(node: string): string[] {
-    const restaurantIds = [...this.#nodes.keys()]
-    return restaurantIds.filter((restaurantId) =>
-      this.setScreens(restaurantId, node, { listening: 0, screens: 0, crew: [] }),
+    return [...this.#nodes].flatMap(([restaurantId, nodes]) =>
+      nodes.has(node) && this.setScreens(restaurantId, node, { listening: 0, screens: 0, crew: [] })
+        ? [restaurantId]
+        : [],
     )
   }
 
-  /** Forgets nodes that fell silent. Returns the restaurants whose presence changed. */
+  /** Forgets what nodes no longer repeat. Returns the restaurants whose presence changed. */
   expireNodes(exceptNode: string): string[] {
     const changed: string[] = []
     for (const [restaurantId, nodes] of this.#nodes) {

@@ -7,7 +7,7 @@ import type { Bus } from '../../ports/bus.ts'
 import { Connection } from '../connection.ts'
 import { Rooms } from '../rooms.ts'
 import { PresenceRegistry } from './registry.ts'
-import { ScreenPublisher } from './screen-publisher.ts'
+import { type PresenceSignal, ScreenPublisher } from './screen-publisher.ts'
 
 const app = setUpApp()
 
@@ -18,11 +18,13 @@ function start() {
     for (const signal of signals) if (signal.kind === 'presence') told.push([signal.listening, signal.crew])
   }
   const rooms = new Rooms((restaurantId) => publisher.screensChanged(restaurantId))
+  const registry = new PresenceRegistry(() => now)
+  const changed: string[] = []
   const publisher = new ScreenPublisher(
     { ...app.ctx, bus: { ...app.ctx.bus, publish }, now: () => now },
-    new PresenceRegistry(() => now),
+    registry,
     rooms,
-    { node: 'this one', onPresenceChanged() {} },
+    { node: 'this one', onPresenceChanged: (restaurantId) => void changed.push(restaurantId) },
   )
   const openScreen = (session: string, id: string) => {
     const crewMember = { id, name: id, role: 'Server' as const }
@@ -37,7 +39,7 @@ function start() {
     letTimePass(ms)
     publisher.tick(now)
   }
-  return { told, rooms, publisher, openScreen, letTimePass, passTime }
+  return { told, changed, rooms, registry, publisher, openScreen, letTimePass, passTime }
 }
 
 it('tells other nodes who listens, but not that a screen was away for a moment', async () => {
@@ -80,4 +82,40 @@ it('tells other nodes of a screen that is back, when the repetition was first to
   openScreen('a', 'maya')
   await setImmediate()
   expect(told.at(-1)).toEqual([2, ['ana', 'maya']])
+})
+
+const screenElsewhere: PresenceSignal = {
+  kind: 'presence',
+  node: 'another',
+  restaurantId: 'r1',
+  listening: 1,
+  screens: 1,
+  crew: ['maya'],
+}
+
+it('counts the screens of a node that stops for as long as after a reload', () => {
+  const { registry, publisher, changed, passTime } = start()
+  publisher.receive(screenElsewhere)
+  passTime(500)
+  registry.nodeStops('another')
+  // Sent before, and late.
+  publisher.receive(screenElsewhere)
+  passTime(1_999)
+  expect(registry.presenceOf('r1').listening).toBe(true)
+  expect(changed).toEqual(['r1'])
+  passTime(1)
+  expect(registry.presenceOf('r1').listening).toBe(false)
+  expect(changed).toEqual(['r1', 'r1'])
+})
+
+it('counts the screens of a node that fell silent for twelve seconds', () => {
+  const { registry, publisher, changed, passTime } = start()
+  publisher.receive(screenElsewhere)
+  passTime(6_000)
+  publisher.receive({ ...screenElsewhere, restaurantId: 'r2' })
+  passTime(11_999)
+  expect(registry.presenceOf('r1').listening).toBe(true)
+  passTime(1)
+  expect(registry.presenceOf('r1').listening).toBe(false)
+  expect(changed).toEqual(['r1', 'r2', 'r1', 'r2'])
 })

@@ -36,7 +36,9 @@ export class ScreenPublisher {
   }, setImmediate)
 
   receive(signal: PresenceSignal): void {
-    if (signal.node !== this.#options.node) this.#register(signal)
+    if (signal.node === this.#options.node) return
+    this.#registry.heardFrom(signal.node)
+    this.#register(signal)
   }
 
   endSessions(sessionIds: ReadonlySet<string>, signedOut: boolean): void {
@@ -44,8 +46,15 @@ export class ScreenPublisher {
       this.screensChanged(restaurantId)
   }
 
-  /** Notices screens that were expected back and did not return. */
+  /** Tells the other nodes not to wait longer for screens of this one, which they would count until it times out. */
+  stop(): void {
+    this.#ctx.bus.publish([{ kind: 'node-stops', node: this.#options.node }])
+  }
+
+  /** Notices screens that were expected back, here or from another node, and did not return. */
   tick(now: number): void {
+    for (const restaurantId of this.#registry.removeGoneNodes())
+      this.#options.onPresenceChanged(restaurantId, false)
     for (const restaurantId of this.#screens.overdue(now)) this.screensChanged(restaurantId)
   }
 
