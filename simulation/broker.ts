@@ -8,6 +8,9 @@ import { traffic } from './wire.ts'
 /** A node tries to reach its broker again within this time. */
 const reconnectedMs = 1_000
 
+/** How many turns of the event loop a signal is on its way: until then it is lost with the node that sent it. */
+const turnsOnTheWay = 3
+
 type Connection = { node: object; onLost: (reason: unknown) => void; receive?: (text: string) => void }
 
 /** Passes signals between the nodes: what one sends reaches all of them within a few turns of the event loop. */
@@ -39,7 +42,7 @@ export class SimulatedBroker {
     this.#troubledAt = this.#time.now() + reconnectedMs
   }
 
-  /** What this node sends from now on reaches nobody, and it hears nothing. */
+  /** What this node sends from now on reaches nobody, nor does what is on its way, and it hears nothing. */
   forget(node: object): void {
     this.#gone.add(node)
     this.#troubledAt = this.#time.now()
@@ -65,7 +68,7 @@ export class SimulatedBroker {
           send: async (texts) => {
             this.#refuseWhenLost(node)
             traffic.count++
-            void turn().then(() => this.#deliver(texts))
+            void this.#deliver(node, texts)
           },
         }),
       },
@@ -78,8 +81,9 @@ export class SimulatedBroker {
     if (this.#isLost || this.#gone.has(node)) throw new Error('The broker is gone')
   }
 
-  #deliver(texts: readonly string[]): void {
-    if (this.#isLost) return
+  async #deliver(from: object, texts: readonly string[]): Promise<void> {
+    for (let turns = 0; turns < turnsOnTheWay; turns++) await turn()
+    if (this.#isLost || this.#gone.has(from)) return
     for (const { node, receive } of this.#connections)
       if (receive && !this.#gone.has(node)) for (const text of texts) receive(text)
     traffic.count++

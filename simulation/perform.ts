@@ -101,6 +101,8 @@ export async function perform(world: World, step: Step): Promise<void> {
     case 'lose-broker':
       server.broker.lose()
       setTimeout(() => server.broker.regain(), step.forMs)
+      // The other nodes are not told.
+      if (step.signedOut !== null) await revoke(world, tablet(step.signedOut))
       break
     default:
       throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)

@@ -27,7 +27,7 @@ export type Step = { afterMs: number } & (
   | { do: 'add-crew' | 'add-table' | 'remove-crew' | 'revoke'; which: number }
   | { do: 'push-fails'; device: number; answer: 'failed' | 'gone' | 'slow' }
   | { do: 'stop' | 'kill'; which: number; afterTurns: number; taps: readonly NewTap[] }
-  | { do: 'lose-broker'; forMs: number }
+  | { do: 'lose-broker'; forMs: number; signedOut: number | null }
 )
 
 export type NewTap = { phone: number; id: string; serviceType: ServiceType }
@@ -95,9 +95,15 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes 
   const chance = createChance(seed ^ 0x5eed)
   const steps: Step[] = []
   const who = () => chance.index(60)
+  /** Where nothing follows a kill, no later event tells the other nodes that they have missed one. */
+  const pauseShare = () => (nodes > 1 && steps.at(-1)?.do === 'kill' ? 0.4 : 0.02)
   for (let at = 0; at < forMs;) {
     // Every promise also holds at any time of a pause.
-    for (let left = chance.isLucky(0.02) ? chance.between(20_000, 60_000) : 0; left > 0; left -= 2_000) {
+    for (
+      let left = chance.isLucky(pauseShare()) ? chance.between(20_000, 60_000) : 0;
+      left > 0;
+      left -= 2_000
+    ) {
       const afterMs = Math.min(left, 2_000)
       at += afterMs
       steps.push({ afterMs, do: 'wait' })
@@ -170,7 +176,11 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes 
       case 'kill':
         return { do: kind, which: who(), afterTurns: chance.index(12), taps: some(3, newTap) }
       case 'lose-broker':
-        return { do: kind, forMs: chance.between(100, 15_000) }
+        return {
+          do: kind,
+          forMs: chance.between(100, chance.isLucky(0.5) ? 2_000 : 15_000),
+          signedOut: chance.isLucky(0.4) ? who() : null,
+        }
       default:
         throw new Error(`No such step: ${String(kind)}`)
     }
