@@ -152,20 +152,36 @@ it('shows all of an answer that nobody hears on a phone in landscape', async () 
 })
 
 it.each(['ko', 'ja', 'zh-Hans'])('breaks no word of the large texts: %s', async (locale) => {
+  const { name, owner } = await app.restaurant({ tables: ['1'] })
+  await owner.ok(api.restaurant.change, { body: { verifiedOnly: true } })
   const page = await phone({ locale })
+  await keepConfirmations(page)
+  const words = new Intl.Segmenter(locale, { granularity: 'word' })
+  /** The lines that begin within a word, or with the mark that ends a sentence. */
+  const brokenLines = async (part: string): Promise<string[]> => {
+    const lines = await linesOf(page.locator(part))
+    const starts = [...words.segment(lines.join(''))].map(({ index }) => index)
+    return lines.filter(
+      (text, line) => /^\p{Po}/u.test(text) || !starts.includes(lines.slice(0, line).join('').length),
+    )
+  }
+  const check = async (parts: string[]): Promise<void> => {
+    for (const width of [320, 390, 667]) {
+      await page.setViewportSize({ width, height: width === 667 ? 375 : 844 })
+      for (const part of parts)
+        await expect.poll(() => brokenLines(part), { message: `${part} at ${width} pixels` }).toEqual([])
+      expect(await overflowingElements(page, width)).toEqual([])
+    }
+  }
   await page.goto(linkTo(freshTable()))
   expect(await page.locator('html').getAttribute('lang')).toBe(locale)
-  const words = new Intl.Segmenter(locale, { granularity: 'word' })
-  for (const width of [320, 390, 667]) {
-    await page.setViewportSize({ width, height: width === 667 ? 375 : 844 })
-    for (const part of ['.offline span', '.offline b', 'h1']) {
-      const lines = await linesOf(page.locator(part))
-      const starts = [...words.segment(lines.join(''))].map(({ index }) => index)
-      const broken = lines.filter((_, line) => !starts.includes(lines.slice(0, line).join('').length))
-      expect({ width, part, lines, broken }).toEqual({ width, part, lines, broken: [] })
-    }
-    expect(await overflowingElements(page, width)).toEqual([])
-  }
+  await check(['.offline span', '.offline b', 'h1'])
+  await page.locator('.services .primary').tap()
+  await page.locator('.offline + .sent').waitFor()
+  await check(['.offline span', '.offline b', '.sent h1'])
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: '1' }).toString()}`)
+  await page.locator('.barrier').waitFor()
+  await check(['h1'])
 })
 
 it('begins no line of a Chinese title with its full stop, at twice the font size', async () => {
