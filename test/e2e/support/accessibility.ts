@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type * as Axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 declare global {
   interface Window {
@@ -239,8 +240,10 @@ function listBrokenParts(elements: Element | Element[], part: RegExp): string[] 
 export async function setTextSize(page: Page, standard: number): Promise<void> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Page.setFontSizes', { fontSizes: { standard, fixed: standard } })
-  // Scripts hear that a media query in rem has changed as a frame is drawn, and a page at rest draws none.
-  await devTools.send('Page.captureScreenshot', { clip: { x: 0, y: 0, width: 1, height: 1, scale: 1 } })
+  // Scripts hear that a media query in rem has changed as a frame is drawn, and a page at rest draws none. A page that
+  // has just opened has no frame to take a picture of yet.
+  const clip = { x: 0, y: 0, width: 1, height: 1, scale: 1 }
+  await expect.poll(() => devTools.send('Page.captureScreenshot', { clip })).toHaveProperty('data')
 }
 
 /**
