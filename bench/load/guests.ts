@@ -9,7 +9,8 @@ import type { PageScreen } from './page-screen.ts'
 
 const tables = 40
 const completedAfterMs = 5_000
-const answerTimeoutMs = 10_000
+/** As on the page. */
+const pagePatienceMs = 10_000
 const settleMs = 60_000
 
 export type TapResult = { id: string; tries: number; waitMs: number; answered: boolean }
@@ -18,7 +19,16 @@ export type TapResult = { id: string; tries: number; waitMs: number; answered: b
 export function startGuests(
   origin: string,
   screens: PageScreen[],
-  { restaurants, perSecond }: { restaurants: number; perSecond: number },
+  {
+    restaurants,
+    perSecond,
+    patienceMs = pagePatienceMs,
+  }: {
+    restaurants: number
+    perSecond: number
+    /** After so long without an answer a tap is sent again. */
+    patienceMs?: number
+  },
 ) {
   const taps: TapResult[] = []
   const completing = new Set<Promise<void>>()
@@ -33,7 +43,7 @@ export function startGuests(
       now: Date.now,
       post: (wanted) => {
         result.tries++
-        return postTap(origin, wanted)
+        return postTap(origin, wanted, patienceMs)
       },
       storage: { all: () => [], save: () => {}, remove: () => {} },
       schedule: (ms, task) => {
@@ -82,9 +92,13 @@ export function startGuests(
 }
 
 /** As `browser-outbox.ts` reads the answer. */
-async function postTap(origin: string, { id, restaurantId, tableNumber, serviceType }: Tap): Promise<Answer> {
+async function postTap(
+  origin: string,
+  { id, restaurantId, tableNumber, serviceType }: Tap,
+  patienceMs: number,
+): Promise<Answer> {
   const body = { id, restaurantId, tableNumber, serviceType }
-  const late = sleep(answerTimeoutMs, null, { ref: false })
+  const late = sleep(patienceMs, null, { ref: false })
   const answered = post(new URL('/api/service-requests', origin), { origin }, body).catch(() => null)
   const answer = await Promise.race([answered, late])
   if (answer === null || answer.status >= 500) return { type: 'unreachable' }

@@ -119,4 +119,4 @@ it('pg_dump reads the server that takes writes, of several that DATABASE_URL nam
   // The former primary is back, and knows nothing of it.
   await first.start({ synchronous_standby_names: '', default_transaction_read_only: 'on' })
   expect(await backUp('after')).toMatchObject({ restaurants: 1, requests: 2, differences: [] })
-}, 120_000)
+})

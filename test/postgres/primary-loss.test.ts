@@ -9,7 +9,7 @@ import { type PostgresServer, urlOfAll } from '../support/postgres/postgres-serv
 const isReady = async (app: TestApp) => (await app.browser().fetch('/readyz')).ok
 /** It is told by `npm run drill primary-loss` how soon. */
 const untilReady = async (app: TestApp) => {
-  await expect.poll(() => isReady(app), { timeout: 40_000 }).toBe(true)
+  await expect.poll(() => isReady(app)).toBe(true)
 }
 
 /** Taps at a table of its own, again and again until it is told that the tap is stored. */
@@ -119,4 +119,4 @@ it('a server does not begin with a standby alone, and says why', async () => {
   await expect(startTestApp({ databaseUrl: second.url })).rejects.toThrow(
     'This server is a standby, which only reads',
   )
-}, 60_000)
+})

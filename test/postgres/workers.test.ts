@@ -46,7 +46,7 @@ describe('several workers', () => {
       () => 0,
     )
   const allReady = async () => {
-    await expect.poll(readyWorkers, { timeout: 40_000 }).toBe(workers)
+    await expect.poll(readyWorkers).toBe(workers)
   }
 
   const workerPids = (): number[] =>
@@ -171,9 +171,7 @@ describe('several workers', () => {
     const screens = await Promise.all(Array.from({ length: 4 }, keepConnected))
     const stopGuests = startGuests(2, false)
     process.kill(server.pid, 'SIGHUP')
-    await expect
-      .poll(() => workerPids().filter((pid) => before.includes(pid)), { timeout: 50_000 })
-      .toEqual([])
+    await expect.poll(() => workerPids().filter((pid) => before.includes(pid))).toEqual([])
     await expect.poll(() => screens.filter(({ returns }) => returns() === 0)).toEqual([])
     await Promise.all(screens.map(({ stop }) => stop()))
     const stored = await stopGuests()

@@ -171,4 +171,4 @@ it(`keeps every acknowledged request exactly once when killed ${rounds} times in
   expect(await rows('select name, cast(last_seq as integer) as last_seq from live_stream')).toEqual([
     { name: 'staff', last_seq: events.length },
   ])
-}, 300_000)
+})

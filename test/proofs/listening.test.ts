@@ -263,7 +263,7 @@ it('leaves no request unattended: somebody responsible is listening, or the alar
     }),
     { numRuns: 1, endOnFailure: true },
   )
-}, 120_000)
+})
 
 async function restart(all: readonly Restaurant[]): Promise<void> {
   const listening = all.flatMap(({ screens }) => screens.filter((screen) => screen.isListening))

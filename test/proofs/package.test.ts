@@ -46,4 +46,4 @@ it('npx runs what npm pack makes, where there is nothing but Node', async () => 
     env: { ...env, ...settings, DATABASE_URL: 'file:./other/tableside.db' },
   })
   await alone.stop()
-}, 180_000)
+})

@@ -402,4 +402,4 @@ it('shows guests only what is stored, and neither loses nor duplicates anything,
     }),
     { numRuns: 12, endOnFailure: true },
   )
-}, 120_000)
+})

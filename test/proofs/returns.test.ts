@@ -176,4 +176,4 @@ it(`screens show what is stored, whoever returns, signs out or dies meanwhile, o
     await Promise.all([...servers.values()].map((server) => server.stop()))
     await database.drop()
   }
-}, 120_000)
+})

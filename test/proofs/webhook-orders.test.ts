@@ -61,4 +61,4 @@ it('the webhooks of a restaurant lead to the same state in whatever order and ho
       .where('nextAt', 'is not', null)
       .execute(),
   ).toEqual([])
-}, 240_000)
+})

@@ -130,7 +130,7 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
   await plain.getByRole('link', { name: 'Wi-Fi' }).click()
   await plain.getByText('soup; of: the "day"').waitFor()
   expect(await plain.getByRole('button').count()).toBe(0)
-}, 120_000)
+})
 
 it('keeps a card that is opened before anything is asked', async () => {
   const { owner } = await app.restaurant({ tables: ['4'] })

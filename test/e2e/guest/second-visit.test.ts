@@ -206,7 +206,7 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   await page.goto(urlOf('4'))
   expect([await isKept(page), await versionOf(page)]).toEqual([false, 'four'])
   expect(await keptTables(page)).toEqual({})
-}, 120_000)
+})
 
 it('keeps a page until another can take its place', async () => {
   const { name } = await app.restaurant({ tables: ['4', '7'] })

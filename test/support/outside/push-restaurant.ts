@@ -3,6 +3,7 @@ import { api } from '#contract/api.ts'
 import type { PushAudience } from '#contract/push.ts'
 import { escalateDueRequests } from '../../../src/server/core/requests/escalation/escalation.ts'
 import * as devices from '../../../src/server/storage/push/push-subscriptions.ts'
+import * as escalation from '../../../src/server/storage/requests/escalation.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { startForEachTest } from '../each-test.ts'
 import { assignFirstTable } from '../restaurants/busy-restaurant.ts'
@@ -88,9 +89,15 @@ export async function takeNotifications({ app, phones }: PushRestaurant): Promis
 
 /** Advances the clock and runs the scheduled tasks as several nodes do, at the same moment. */
 export async function advanceBy(app: TestApp, ms: number): Promise<void> {
+  const { ctx } = app
   app.advance(ms)
-  await Promise.all([escalateDueRequests(app.ctx), escalateDueRequests(app.ctx)])
-  await Promise.all([app.ctx.pusher.sendDue(), app.ctx.pusher.sendDue(), app.ctx.pusher.sendDue()])
+  // As in the seconds that follow: a step whose request was locked for too long is due again.
+  const takeDueSteps = async (): Promise<unknown[]> => {
+    await Promise.all([escalateDueRequests(ctx), escalateDueRequests(ctx)])
+    return escalation.listDue(ctx.db.reader, app.now(), 1)
+  }
+  await expect.poll(takeDueSteps).toEqual([])
+  await Promise.all([ctx.pusher.sendDue(), ctx.pusher.sendDue(), ctx.pusher.sendDue()])
 }
 
 export const newRequestTexts = (table: string) => [`New Request: Table ${table} needs service`]

@@ -71,7 +71,7 @@ describe('a webhook', () => {
       ),
       { numRuns: 25 },
     )
-  }, 60_000)
+  })
 
   it('is checked with the provider, never trusted', async () => {
     const { owner } = await rig.app.restaurant()
@@ -169,7 +169,7 @@ describe('a change without a webhook', () => {
     rig.app.advance(24 * hourMs + 1)
     await reconcileSubscriptions(rig.app.ctx)
     expect(await storedSubscriptions([restaurant.restaurantId])).toMatchObject([{ status: 'unpaid' }])
-  }, 60_000)
+  })
 })
 
 describe('the billing lease of a restaurant', () => {
