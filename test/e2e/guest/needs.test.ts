@@ -5,7 +5,13 @@ import { setUpApp } from '../../support/app.ts'
 import { openAdminPortal } from '../pages/admin-portal.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { returnToMenu, untilSent, whenFollowing } from '../pages/guest-page.ts'
-import { overflowingElements, setTextSize, smallTargets, violations } from '../support/accessibility.ts'
+import {
+  brokenWordsOfAll,
+  overflowingElements,
+  setTextSize,
+  smallTargets,
+  violations,
+} from '../support/accessibility.ts'
 import { openPage, type PageOptions } from '../support/browser.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
 
@@ -55,6 +61,21 @@ const tiles = async (page: Page): Promise<string[]> =>
   (await page.locator('.services > button, .services summary').allInnerTexts()).map((text) => text.trim())
 const summary = (page: Page, name: string): Locator => page.locator('summary', { hasText: name })
 const back = (page: Page): Promise<void> => page.getByRole('heading', { name: 'What do you need?' }).waitFor()
+
+it('shows owners their guests’ buttons with every word whole', async () => {
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  const page = await openAdminPortal(app, restaurant, '/admin-dashboard/needs', 'As guests see it')
+  const names = page.locator('.need-preview bdi')
+  await expect.poll(() => names.count()).toBe(6)
+  for (const textSize of [16, 32]) {
+    await setTextSize(page, textSize)
+    for (const width of [1440, 390, 375, 320]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await brokenWordsOfAll(names), `at ${width} pixels`).toEqual([])
+    }
+  }
+  expect(await overflowingElements(page)).toEqual([])
+})
 
 it('leads whoever is in a need that the owner hides to the title', async () => {
   const { name, owner } = await app.restaurant({ tables: ['1'] })

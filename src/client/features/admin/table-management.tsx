@@ -1,3 +1,4 @@
+import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type JSX, type ReactNode, useId, useMemo, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
@@ -219,7 +220,12 @@ function FloorManagement(props: FloorManagementProps): JSX.Element {
         <RecentlyDeleted kind="table" />
         {whole && hasTables && (
           <div className="-mx-edge">
-            <Button variant="quiet" aria-expanded={buttonsOpen} onClick={() => setButtonsOpen(!buttonsOpen)}>
+            <Button
+              variant="quiet"
+              icon={<ChevronDown aria-hidden size={20} className={buttonsOpen ? 'rotate-180' : undefined} />}
+              aria-expanded={buttonsOpen}
+              onClick={() => setButtonsOpen(!buttonsOpen)}
+            >
               {buttonsOpen ? t('Hide Table Buttons') : t('Table Buttons')}
             </Button>
           </div>
