@@ -259,6 +259,44 @@ it('shows the whole name of whoever has a table, however long either name is', a
   }
 })
 
+it('shows the tables of a row alike, whoever has them and whatever they are called', async () => {
+  const restaurant = await app.restaurant({
+    tables: ['1', '2', '3', '4', '5', '6', '7', 'Window seat by the door'],
+  })
+  const long = 'Maximiliane Featherstone'
+  const ids = {
+    Otto: (await addCrew(restaurant.owner, 'Otto')).id,
+    [long]: (await addCrew(restaurant.owner, long)).id,
+  }
+  await assignTables({ ...restaurant, ids }, today, { 1: long, 2: 'Otto', 6: long, 7: 'Otto' })
+  const page = await openAdminPortal(app, restaurant)
+  await assignedCell(page, '6').getByText(long).waitFor()
+  /** Where the tables of each row have their number: above or beside whoever works there. */
+  const places = (): Promise<string[]> =>
+    page.getByRole('row').evaluateAll((rows) =>
+      rows.map((row) => {
+        const found = [...row.querySelectorAll('[data-cell$=crew]')].map(({ children }) => {
+          const [number, crew] = [...children].map((each) => each.getBoundingClientRect())
+          return number && crew && number.bottom <= crew.top + 1 ? 'above' : 'beside'
+        })
+        return [...new Set(found)].join(' and ')
+      }),
+    )
+  const besideInEachRow = Array.from({ length: 7 }, () => 'beside')
+  for (const [width, size, expected] of [
+    [1440, 16, ['beside', 'above']],
+    [390, 16, [...besideInEachRow, 'above']],
+    [320, 16, [...besideInEachRow, 'above']],
+    [390, 32, [...besideInEachRow.map(() => 'above'), 'above']],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await setTextSize(page, size)
+    await expect.poll(places, { message: `at ${width} pixels, text ${size}` }).toEqual(expected)
+    expect(await overflowingElements(page, width)).toEqual([])
+    await takeScreenshot(page, `admin-tables-alike-${width}-${size}`, { fullPage: true })
+  }
+})
+
 it('keeps its length while it is scrolled, however long the names of the tables', async () => {
   const tables = Array.from({ length: 80 }, (_, index) => `Terrace by the Fountain, north side ${index + 1}`)
   const restaurant = await app.restaurant({ tables })

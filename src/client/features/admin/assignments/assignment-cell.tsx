@@ -173,11 +173,8 @@ function AssignedBadge({
   onChange,
 }: ControlProps & { name: string | null; saving: boolean; onChange: () => void }): JSX.Element {
   return (
-    <div
-      className="flex min-w-0 flex-auto flex-wrap items-center justify-between gap-x-1"
-      aria-busy={saving || undefined}
-    >
-      <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 rounded-[9px] bg-plate-2 px-2.5 py-0.5 text-sm leading-tight font-bold">
+    <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-1" aria-busy={saving || undefined}>
+      <span className="inline-flex max-w-max min-w-0 flex-[1_1_min-content] items-center gap-1.5 rounded-[9px] bg-plate-2 px-2.5 py-0.5 text-sm leading-tight font-bold">
         {saving && <SpinnerIcon size={14} />}
         <span className="min-w-0 py-0.5 wrap-break-word">{name ?? t('Nobody')}</span>
       </span>
@@ -190,7 +187,7 @@ function AssignedBadge({
         onClick={() => {
           if (!saving) onChange()
         }}
-        className="min-h-11 shrink-0 rounded-[9px] px-2 text-sm font-semibold text-action hover:bg-current/10 aria-disabled:cursor-progress aria-disabled:opacity-55"
+        className="ms-auto min-h-11 shrink-0 rounded-[9px] px-2 text-sm font-semibold text-action hover:bg-current/10 aria-disabled:cursor-progress aria-disabled:opacity-55"
       >
         {t('Change')}
       </button>

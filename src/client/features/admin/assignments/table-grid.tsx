@@ -184,6 +184,8 @@ const GridRow = memo(function Row(props: GridRowProps): JSX.Element {
     onAssigned,
     onDelete,
   } = props
+  // What one needs makes the whole row as high.
+  const isAbove = row.some(({ tableNumber }) => needsLine(tableNumber, narrow))
   return (
     <div
       role="row"
@@ -197,16 +199,19 @@ const GridRow = memo(function Row(props: GridRowProps): JSX.Element {
           role="none"
           className={classNames(
             'flex min-w-0 rounded-control border border-rule bg-plate p-1 focus-within:border-rule-strong hover:border-rule-strong',
-            isAbove(table.tableNumber, narrow) ? 'items-end' : 'items-center',
+            isAbove ? 'items-end' : 'items-center @max-[14rem]:items-end',
           )}
         >
           <div
             role="gridcell"
             aria-colindex={index * 2 + 1}
             data-cell={cellId(table.id, 'crew')}
-            className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 ps-2"
+            className={classNames(
+              'flex min-w-0 flex-1 items-center gap-x-2 gap-y-1 ps-2',
+              isAbove ? 'flex-wrap' : '@max-[14rem]:flex-wrap',
+            )}
           >
-            <TableName tableNumber={table.tableNumber} isAbove={isAbove(table.tableNumber, narrow)} />
+            <TableName tableNumber={table.tableNumber} isAbove={isAbove} />
             <AssignmentCell
               {...{ table, date, ready, assign, onAssigned }}
               member={assigned.get(table.id)}
@@ -236,28 +241,34 @@ const gridColumns = (columns: number): Shape => ({
 
 /** What fits beside the search: the widest word, measured in digits, and the longest name, in characters. */
 const [widestBeside, longestBeside] = [10, 20]
-const isAbove = (tableNumber: string, narrow: boolean): boolean =>
+const needsLine = (tableNumber: string, narrow: boolean): boolean =>
   tableNumber.length > 4 &&
   (narrow || tableNumber.length > longestBeside || longestWord(tableNumber) > widestBeside)
 
-const nameClass = 'min-w-14 shrink-0 text-sm leading-tight font-bold wrap-break-word'
-/** Above the search and Delete, as wide as both; a word that is still too long gets smaller before it breaks. */
-const aboveClass =
-  'pt-1.5 basis-[calc(100%+2.75rem)] -me-11 text-[length:max(13px,0.5rem,min(0.875rem,(100cqi/var(--columns)-2rem)/var(--word)/0.6))]'
+const numberClass = 'min-w-9 font-display text-xl font-bold'
+const nameClass = 'min-w-14 text-sm leading-tight font-bold wrap-break-word'
+/** A word that is too long for a line gets smaller before it breaks. */
+const nameAboveClass =
+  'text-[length:max(13px,0.5rem,min(0.875rem,(100cqi/var(--columns)-2rem)/var(--word)/0.6))]'
+/** Above the search and Delete, as wide as both. */
+const aboveClass = 'pt-1.5 basis-[calc(100%+2.75rem)] -me-11'
+/** In large text on a phone a number has no room beside the search. */
+const aboveWhereNarrowClass = '@max-[14rem]:basis-[calc(100%+2.75rem)] @max-[14rem]:-me-11'
 
 type TableNameProps = { tableNumber: string; isAbove: boolean }
 
 const TableName = memo(function TableName({ tableNumber, isAbove }: TableNameProps) {
   const short = tableNumber.length <= 4
   const shape: Shape = { '--word': longestWord(tableNumber) }
+  const nameShape = isAbove ? nameAboveClass : 'max-w-24'
   return (
     <span
       style={short ? undefined : shape}
-      className={
-        short
-          ? 'min-w-9 shrink-0 font-display text-xl font-bold'
-          : classNames(nameClass, isAbove ? aboveClass : 'max-w-24')
-      }
+      className={classNames(
+        'shrink-0',
+        short ? numberClass : classNames(nameClass, nameShape),
+        isAbove ? aboveClass : aboveWhereNarrowClass,
+      )}
     >
       <VisuallyHidden>{t('Table')} </VisuallyHidden>
       {tableNumber}
