@@ -185,3 +185,6 @@ export const closeCodes = {
   /** The socket's session has ended: sign in again. */
   signedOut: 4401,
 } as const
+
+/** The reason beside `signedOut` when the owner has deleted the restaurant. */
+export const restaurantDeletedReason = 'Restaurant deleted'

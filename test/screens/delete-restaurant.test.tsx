@@ -2,9 +2,12 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../support/app.ts'
+import { closeCodes, restaurantDeletedReason } from '#contract/live.ts'
+import { password, setUpApp } from '../support/app.ts'
 import { QuietSocket } from '../support/pages/jsdom-socket.ts'
 import {
+  fill,
+  findTitle,
   openStaffApp,
   press,
   pressWhenReady,
@@ -75,6 +78,37 @@ it('sends the owner to a subscription that is still charged, before anything is 
   await dialog.findByText('Please cancel your subscription first, so that nothing more is charged')
   expect(dialog.getByRole('link', { name: 'Manage Subscription' }).getAttribute('href')).toBe('/subscribe')
   expect(dialog.queryByRole('textbox')).toBeNull()
+})
+
+const deletedText = 'The owner has deleted this restaurant. Only the owner can still sign in.'
+
+it('the restaurant login says to whoever knows the password that the owner has deleted it', async () => {
+  const { name, owner } = await app.restaurant()
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  openStaffApp('/restaurant-login', {}, app.browser())
+  await findTitle('Restaurant Login')
+  fill({ 'Restaurant Name': name, Password: password })
+  press('checkbox', 'I am not a robot')
+  press('button', 'Sign In')
+  await waitForToast('Login Failed', deletedText)
+})
+
+it('a manager reads why they are signed out, and is not offered to continue', async () => {
+  const { name, owner } = await app.restaurant()
+  const login = { restaurantName: name, username: 'boss', password }
+  await owner.ok(api.managers.setCredentials, { body: login })
+  const manager = app.browser()
+  await manager.ok(api.managers.login, { body: login })
+  const { whenLoaded } = openStaffApp('/management-dashboard', withoutFigures, manager, QuietSocket)
+  await findTitle('Management Portal')
+  await whenLoaded()
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  const closed = { code: closeCodes.signedOut, reason: restaurantDeletedReason }
+  act(() => void QuietSocket.current?.dispatchEvent(new CloseEvent('close', closed)))
+  await waitForToast('Signed out', deletedText)
+  await findTitle('Management Login')
+  await whenLoaded()
+  expect(screen.queryByRole('button', { name: 'Continue as boss' })).toBeNull()
 })
 
 const isSaid = () => screen.findByText(/^Your restaurant is deleted:/, {}, { timeout: 20_000 })

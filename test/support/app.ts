@@ -279,6 +279,8 @@ export class TestSocket {
   readonly received: ServerMessage[] = []
   readonly opened: Promise<void>
   readonly closed: Promise<number>
+  /** What the server said with the code. */
+  closeReason: string | undefined
   #socket: WebSocket
   #read = 0
   #refs = 0
@@ -291,7 +293,8 @@ export class TestSocket {
       this.#socket.once('error', reject)
     })
     this.closed = new Promise((resolve) => {
-      this.#socket.once('close', (code) => {
+      this.#socket.once('close', (code, reason) => {
+        this.closeReason = reason.toString()
         resolve(code)
         for (const wake of this.#wake.splice(0)) wake()
       })

@@ -62,6 +62,15 @@ export function useResetSession(): () => Promise<void> {
   }, [client])
 }
 
+/** For when the server has ended it: the next screen that needs it asks. */
+export function useForgetSession(): () => void {
+  const client = useQueryClient()
+  return useCallback(
+    () => client.removeQueries({ queryKey: queryOrNull(api.accounts.session, {}).queryKey }),
+    [client],
+  )
+}
+
 /** For links to files that need a recent sign-in: a link cannot ask for it itself. */
 export async function ensureRecentSignIn(): Promise<boolean> {
   const { recent } = await call(api.accounts.identity)

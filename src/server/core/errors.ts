@@ -36,6 +36,9 @@ export const recentSignInRequired = () =>
   new Refusal('recent_sign_in_required', 'Please confirm that it is you to do that')
 export const unauthenticated = (message = 'Unauthorized') => new Refusal('unauthenticated', message)
 export const invalidCredentials = () => unauthenticated('Invalid credentials')
+/** Only for whoever has proved that they belong to it. To all others there is no such restaurant. */
+export const restaurantDeleted = () =>
+  forbidden('The owner has deleted this restaurant. Only the owner can still sign in.')
 
 /** The database cannot be reached or does not accept writes. */
 export function databaseUnavailable(cause: unknown): Refusal {

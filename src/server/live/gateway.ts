@@ -144,9 +144,9 @@ function subscribeToBus(
         return streams.deliver(signal.event)
       case 'sessions-changed': {
         const sessionIds = new Set(signal.sessionIds)
-        const onPurpose = signal.onPurpose ?? false
+        const { onPurpose = false, restaurantDeleted = false } = signal
         presence.sessionsChanged(sessionIds, { onPurpose })
-        return checker.sessionsChanged(sessionIds, { onPurpose })
+        return checker.sessionsChanged(sessionIds, { onPurpose, restaurantDeleted })
       }
       case 'crew-member-changed':
         return checker.crewMemberChanged(signal.crewMemberId)

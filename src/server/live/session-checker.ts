@@ -1,4 +1,4 @@
-import { type ClientMessage, closeCodes } from '#contract/live.ts'
+import { type ClientMessage, closeCodes, restaurantDeletedReason } from '#contract/live.ts'
 import { reidentify } from '../core/accounts/sessions/sessions.ts'
 import { reidentifyToken } from '../core/accounts/sessions/token-identity.ts'
 import { accessId, type Actor, findGrant, type GrantKind, grantKinds } from '../core/actor.ts'
@@ -90,11 +90,15 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
       }
     },
 
-    sessionsChanged(sessionIds: ReadonlySet<string>, { onPurpose }: { onPurpose: boolean }): void {
+    sessionsChanged(
+      sessionIds: ReadonlySet<string>,
+      { onPurpose, restaurantDeleted }: { onPurpose: boolean; restaurantDeleted: boolean },
+    ): void {
       for (const id of sessionIds) {
         changedAt.set(id, ctx.now())
         for (const connection of bySession.get(id)) {
           connection.signedOut ||= onPurpose
+          connection.restaurantDeleted ||= restaurantDeleted
           recheck(connection)
         }
       }
@@ -154,7 +158,8 @@ async function updateActor(ctx: Ctx, connection: Connection, disconnect: Disconn
   const after = before.token ? await reidentifyToken(ctx, before) : await reidentify(ctx, before)
   if (hasLostGrant(before, after)) {
     connection.sessionEnded = true
-    disconnect(connection, closeCodes.signedOut, 'Signed out')
+    const reason = connection.restaurantDeleted ? restaurantDeletedReason : 'Signed out'
+    disconnect(connection, closeCodes.signedOut, reason)
     return false
   }
   const crewMember = await chosenMember.find(ctx, after, before.crewMember?.id ?? null)

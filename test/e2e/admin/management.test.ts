@@ -774,6 +774,8 @@ describe('the managers', () => {
     await see(access, "robin's current password is wrong")
     expect(await accessibilityProblems(page)).toEqual([])
     await current.fill('candle-99')
+    // The login asks who is still signed in.
+    expectPageError(other, /401.*\/api\/session/)
     await press(access, 'Update Password')
     // Each is gone after a moment.
     await Promise.all([
@@ -781,6 +783,7 @@ describe('the managers', () => {
       toast(other).getByText('Please log in to access management portal').waitFor(),
     ])
     await waitForTitle(other, 'Management Login')
+    expect(await button(other, 'Continue as robin').count()).toBe(0)
     expect((await robin.call(api.managers.login, { body: login })).status).toBe(401)
     const renewed = { ...login, password: 'candle-100' }
     await robin.ok(api.managers.login, { body: renewed })

@@ -1,4 +1,10 @@
-import type { ClientMessageInput, LiveReply, MessageOf, ServerMessage } from '#contract/live.ts'
+import type {
+  ClientMessageInput,
+  LiveReply,
+  MessageOf,
+  restaurantDeletedReason,
+  ServerMessage,
+} from '#contract/live.ts'
 import { Listeners } from '../../lib/listeners.ts'
 import type { ProbeResult } from '../http.ts'
 import { type ContextCallback, type ContextMessage, LiveContexts } from './live-contexts.ts'
@@ -9,11 +15,15 @@ import { Stream, type StreamName, streamNameOf, streamNames, streamMessages } fr
 
 export { type Due, LiveError }
 
-/** `lastMessageAt`: so that a screen can say how old its data is. */
+const deletedReason: typeof restaurantDeletedReason = 'Restaurant deleted'
+
+/**
+ * `lastMessageAt`: so that a screen can say how old its data is. `isDeleted`: the restaurant, by its owner.
+ */
 export type Connection =
   | { state: 'live' }
   | { state: 'reconnecting'; lastMessageAt: number | null }
-  | { state: 'signed-out' }
+  | { state: 'signed-out'; isDeleted: boolean }
 
 /** The requests as an earlier page of this device knew them. */
 export type KeptList = { message: MessageOf<ServerMessage, 'pending-requests'>; at: number }
@@ -79,7 +89,7 @@ export class LiveChannel {
       {
         onOpen: () => this.#handleOpen(),
         onMessage: (data) => this.#receive(data),
-        onClose: (reason) => this.#handleClose(reason),
+        onClose: (end, reason) => this.#handleClose(end, reason),
         onSuspect: () => this.#update(),
         onPing: () => this.#transmit({ type: 'ping', ref: this.#newRef() }),
       },
@@ -189,23 +199,23 @@ export class LiveChannel {
     this.#transmit({ type: 'resume', ...this.#resume })
   }
 
-  #handleClose(reason: 'signed-out' | 'lost'): void {
+  #handleClose(end: 'signed-out' | 'lost', reason: string | undefined): void {
     this.#resume = null
     for (const followed of Object.values(this.#followed)) {
       const { stream, pendingSnapshot } = followed
       const needsList = pendingSnapshot !== null && pendingSnapshot.since === undefined
-      if (needsList || reason === 'signed-out') stream.reset()
+      if (needsList || end === 'signed-out') stream.reset()
       else stream.pause()
       Object.assign(followed, { pendingSnapshot: null, refused: false })
     }
     this.#contexts.connectionLost()
     this.#outbox.connectionLost()
-    if (reason === 'signed-out') this.#signOut()
+    if (end === 'signed-out') this.#signOut(reason === deletedReason)
     else this.#update()
   }
 
-  #signOut(): void {
-    this.#setConnection({ state: 'signed-out' })
+  #signOut(isDeleted = false): void {
+    this.#setConnection({ state: 'signed-out', isDeleted })
     this.#outbox.rejectAll(signedOutError())
     this.#socket.stop()
   }

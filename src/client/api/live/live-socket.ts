@@ -14,8 +14,8 @@ const backoff = { firstMs: 1_000, growth: 1.6 }
 type SocketEvents = {
   onOpen: () => void
   onMessage: (data: unknown) => void
-  /** The connection is gone; unless the session ended, a new one is being opened. */
-  onClose: (reason: 'signed-out' | 'lost') => void
+  /** The connection is gone; unless the session ended, for the server's reason, a new one is being opened. */
+  onClose: (end: 'signed-out' | 'lost', reason?: string) => void
   /** The device woke up, and it is not known yet whether the connection survived. */
   onSuspect: () => void
   /** Has to send something that the server answers. */
@@ -100,7 +100,7 @@ export class LiveSocket {
         if (this.#socket === socket) listener(event)
       }
     const receive = ({ data }: MessageEvent<unknown>): void => this.#handleMessage(data)
-    const close = ({ code }: CloseEvent): void => this.#handleClose(code)
+    const close = ({ code, reason }: CloseEvent): void => this.#handleClose(code, reason)
     socket.addEventListener('open', whileCurrent(this.#handleOpen))
     socket.addEventListener('message', whileCurrent(receive))
     socket.addEventListener('close', whileCurrent(close))
@@ -117,7 +117,7 @@ export class LiveSocket {
   }
 
   /** Does not wait for the close event, which a dead socket never sends. */
-  #drop(reason: 'signed-out' | 'lost'): void {
+  #drop(end: 'signed-out' | 'lost', reason?: string): void {
     const socket = this.#socket
     this.#socket = null
     this.#open = false
@@ -125,12 +125,12 @@ export class LiveSocket {
     this.#deadline = undefined
     if (!socket) return
     socket.close()
-    this.#events.onClose(reason)
+    this.#events.onClose(end, reason)
   }
 
-  #handleClose(code?: number): void {
+  #handleClose(code?: number, reason?: string): void {
     if (code === signedOutCode) {
-      this.#drop('signed-out')
+      this.#drop('signed-out', reason)
       this.stop()
       return
     }

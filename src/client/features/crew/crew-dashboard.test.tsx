@@ -204,6 +204,18 @@ describe('without a sign-in', () => {
   })
 })
 
+it('says on an open screen that the owner has deleted the restaurant', async () => {
+  open()
+  await screen.findByText('Live')
+  const { name, owner } = page.restaurant
+  await act(() => owner.ok(api.restaurant.remove, { body: { restaurantName: name } }))
+  expect(await toastText()).toBe(
+    'Signed outThe owner has deleted this restaurant. Only the owner can still sign in.',
+  )
+  expect(screen.queryByRole('alert')).toBeNull()
+  await expect.poll(() => location.pathname).toBe('/restaurant-login')
+})
+
 describe('moving a party', () => {
   const openDrawer = async (table: string) =>
     fireEvent.click(await screen.findByRole('button', { name: `More for table ${table}` }))

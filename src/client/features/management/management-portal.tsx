@@ -7,7 +7,7 @@ import { api } from '#contract/api.ts'
 import { useConnection } from '../../api/live/use-live.ts'
 import { useManagementSession } from '../../api/management-session.ts'
 import { useApiCache, useFreshApiQuery } from '../../api/queries.ts'
-import { useErasure } from '../../api/session.ts'
+import { useErasure, useForgetSession } from '../../api/session.ts'
 import { useGuestPath } from '../../api/use-guest-path.ts'
 import { useSignOut } from '../../api/use-sign-out.ts'
 import { lazyPart } from '../../lib/hooks/lazy.tsx'
@@ -23,6 +23,7 @@ import { Page } from '../../ui/page/page.tsx'
 import { RedirectToLogin } from '../../ui/page/redirect-to-login.tsx'
 import { CrewDashboardCard, CustomerViewCard } from '../../ui/page/shortcut-cards.tsx'
 import { Spinner } from '../../ui/page/spinner.tsx'
+import { restaurantDeletedText } from '../../ui/page/use-go-to-login.ts'
 import { ManagerNotes } from './manager-notes.tsx'
 import { EscalationAlert, NoListenersAlert } from './now/alerts.tsx'
 import { DeviceAlerts } from './now/device-alerts.tsx'
@@ -77,9 +78,10 @@ function LoadingPage(): JSX.Element {
   )
 }
 
-function SignedOut(): JSX.Element {
+function SignedOut({ isDeleted = false }: { isDeleted?: boolean }): JSX.Element {
+  const message = isDeleted ? restaurantDeletedText : 'Please log in to access management portal'
   return (
-    <RedirectToLogin message="Please log in to access management portal" login="/management-login">
+    <RedirectToLogin message={message} login="/management-login" isExpected={isDeleted}>
       <LoadingPage />
     </RedirectToLogin>
   )
@@ -89,7 +91,18 @@ type PortalProps = ManagementPortalProps & { user: AdminUser }
 
 function SignedIn(props: PortalProps): JSX.Element {
   const connection = useConnection()
-  return connection.state === 'signed-out' ? <SignedOut /> : <Portal {...props} />
+  return connection.state === 'signed-out' ? (
+    <Ended isDeleted={connection.isDeleted} />
+  ) : (
+    <Portal {...props} />
+  )
+}
+
+/** The login asks again who is signed in, and offers nobody who is not any more to continue. */
+function Ended({ isDeleted }: { isDeleted: boolean }): JSX.Element {
+  const forgetSession = useForgetSession()
+  useEffect(forgetSession, [forgetSession])
+  return <SignedOut isDeleted={isDeleted} />
 }
 
 function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {

@@ -12,6 +12,10 @@ type LoginNeeded = {
   afterMs?: number
 }
 
+/** As the server words it. */
+export const restaurantDeletedText =
+  'The owner has deleted this restaurant. Only the owner can still sign in.'
+
 /**
  * Says that a sign-in is needed, and goes there a moment later; Back then goes to the page before. The function keeps its
  * identity, so effects may depend on it.

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
+import { closeCodes, restaurantDeletedReason } from '#contract/live.ts'
 import { password, setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { insertClosedRequests } from '../../../../../test/support/restaurants/closed-requests.ts'
 import {
@@ -45,7 +46,8 @@ it('a restaurant is deleted by its typed name, and comes back as it was', async 
   const removed = await remove(owner, ` ${name.toUpperCase()} `)
   expect(removed.status).toBe(200)
   expect((await remove(owner, name)).status).toBe(409)
-  await screen.closed
+  expect(await screen.closed).toBe(closeCodes.signedOut)
+  expect(screen.closeReason).toBe(restaurantDeletedReason)
   expect((await device.call(api.accounts.session, {})).status).toBe(401)
   expect(await ask(name)).toMatchObject({ status: 404, body: { message: 'Restaurant not found' } })
   const logins = [
@@ -53,7 +55,7 @@ it('a restaurant is deleted by its typed name, and comes back as it was', async 
     app.browser().call(api.managers.login, { body: { restaurantName: name, username: 'boss', password } }),
     app.browser().call(api.accounts.crewLogin, { body: { username, password } }),
   ]
-  for (const { status } of await Promise.all(logins)) expect(status).toBe(401)
+  for (const { status } of await Promise.all(logins)) expect(status).toBe(403)
   // Its name is not free.
   await app.forgetNewNames()
   const signUp = { restaurantName: name, email: 'other@example.com', password, timeZone: 'UTC' }
@@ -66,6 +68,56 @@ it('a restaurant is deleted by its typed name, and comes back as it was', async 
   expect((await back.call(api.restaurant.restore, {})).status).toBe(409)
   expect((await ask(name)).status).toBe(201)
   await app.browser().ok(api.accounts.crewLogin, { body: { username, password } })
+})
+
+it('only whoever knows a password of a deleted restaurant reads that its owner has deleted it', async () => {
+  const { name, owner } = await app.restaurant()
+  const staffPassword = 'brass-ladle-7'
+  await owner.ok(api.staffPassword.set, { body: { password: staffPassword } })
+  await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
+  const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  await owner.ok(api.crew.change, { params: { id }, body: { username: `maya.${id}`, password } })
+  await remove(owner, name)
+
+  const atRestaurant = (restaurantName: string, typed: string) =>
+    app.browser().call(api.accounts.restaurantLogin, { body: { restaurantName, password: typed } })
+  const atManagement = (restaurantName: string, typed: string) =>
+    app.browser().call(api.managers.login, { body: { restaurantName, username: 'boss', password: typed } })
+  const atCrew = (username: string, typed: string) =>
+    app.browser().call(api.accounts.crewLogin, { body: { username, password: typed } })
+  const told = {
+    code: 'forbidden',
+    message: 'The owner has deleted this restaurant. Only the owner can still sign in.',
+  }
+  const right = [
+    atRestaurant(name, password),
+    atRestaurant(name, staffPassword),
+    atManagement(name, password),
+    atCrew(`maya.${id}`, password),
+  ]
+  for (const answer of right) expect(await answer).toMatchObject({ status: 403, body: told })
+
+  const wrong = 'not-the-password'
+  const guesses = [
+    [atRestaurant(name, wrong), atRestaurant('Nobody Here', wrong)],
+    [atManagement(name, wrong), atManagement('Nobody Here', wrong)],
+    [atCrew(`maya.${id}`, wrong), atCrew('nobody.here', wrong)],
+  ] as const
+  for (const [known, unknown] of guesses) {
+    const { status, body } = await known
+    expect({ status, body }).toEqual({
+      status: 401,
+      body: { code: 'unauthenticated', message: 'Invalid credentials' },
+    })
+    expect(await unknown).toMatchObject({ status, body })
+  }
+
+  // Once it is being erased, it is like one that never was.
+  app.advance(30 * dayMs)
+  await write(app.ctx, async ({ db }) => endings.beginErasing(db, await app.idOf({ name }), app.now()))
+  expect((await atRestaurant(name, password)).status).toBe(401)
+  await removeExpiredData(app.ctx)
+  expect((await atRestaurant(name, password)).status).toBe(401)
 })
 
 it('deleting a restaurant cancels what guests wait for, and tells their pages', async () => {

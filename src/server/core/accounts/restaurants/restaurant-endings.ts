@@ -77,7 +77,7 @@ async function writeDeletion(
       ...(await apiTokens.list(tx.db, restaurantId)).map(({ id }) => id),
     ]
     tx.afterCommit(() => {
-      publishSessionsChanged(ctx, ended)
+      publishSessionsChanged(ctx, ended, { restaurantDeleted: true })
       publishDevicesChanged(ctx, [restaurantId])
     })
   })

@@ -21,7 +21,16 @@ export async function resolveNameKey(ctx: Ctx, db: Db, name: string): Promise<st
   return key === 'default' ? nameKey((await requireByName(ctx, db, name)).name) : key
 }
 
-/** For logins and codes, where an unknown restaurant is answered like a wrong password. */
+/**
+ * Also one that its owner has deleted: whoever knows a password of it is told so, and nobody else. For logins, where an
+ * unknown restaurant is answered like a wrong password.
+ */
+export async function findForLogin(ctx: Ctx, name: string): Promise<restaurants.Restaurant | undefined> {
+  const id = await restaurants.findIdByName(read(ctx), name)
+  return id === undefined ? undefined : restaurants.findById(read(ctx), id)
+}
+
+/** For codes, where an unknown restaurant is answered like a wrong one. */
 export async function findByName(ctx: Ctx, name: string): Promise<restaurants.Restaurant | undefined> {
   try {
     return await requireByName(ctx, read(ctx), name)

@@ -12,7 +12,7 @@ import { type Actor, anonymousActor, findGrant, type GrantKind, grantKinds } fro
 import { logSecurityEvent } from '../../audit/security-log.ts'
 import { grantsUsed, authorize, requireGrant } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
-import { invalidCredentials, unauthenticated } from '../../errors.ts'
+import { invalidCredentials, restaurantDeleted, unauthenticated } from '../../errors.ts'
 import { read, type Tx, write } from '../../transaction.ts'
 import { describeBrowser } from '../sign-in/user-agent.ts'
 
@@ -114,7 +114,8 @@ export async function signIn(
 ): Promise<string> {
   // Only the owner of a deleted restaurant, who may restore it, still signs in.
   if (restaurantId !== null && grants.some(({ kind }) => kind !== 'owner'))
-    if (await endings.isDeleted(tx.db, restaurantId)) throw invalidCredentials()
+    if (await endings.isDeleted(tx.db, restaurantId))
+      throw (await endings.canBeRestored(tx.db, restaurantId)) ? restaurantDeleted() : invalidCredentials()
   const now = ctx.now()
   const cookie = ctx.secrets.newToken()
   const renewed = {
@@ -286,7 +287,7 @@ export async function revoke(
 export function publishSessionsChanged(
   ctx: Ctx,
   sessionIds: string[],
-  options: { onPurpose?: true } = {},
+  options: { onPurpose?: true; restaurantDeleted?: true } = {},
 ): void {
   if (sessionIds.length > 0) ctx.bus.publish([{ kind: 'sessions-changed', sessionIds, ...options }])
 }

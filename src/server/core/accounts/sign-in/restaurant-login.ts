@@ -8,6 +8,7 @@ import type { Ctx } from '../../ctx.ts'
 import { invalidCredentials } from '../../errors.ts'
 import { read, write } from '../../transaction.ts'
 import { findProof, rememberAccount } from '../devices/device-cookies.ts'
+import { findForLogin } from '../restaurants/restaurants.ts'
 import { type SignedIn, signIn } from '../sessions/sessions.ts'
 import { type Account, lockOwner, ownerAccount, unknownAccount } from './login-accounts.ts'
 import { isWrongCredential, verifyPassword, withThrottle } from './login-throttle.ts'
@@ -19,7 +20,7 @@ export async function restaurantLogin(
   { restaurantName, password }: RestaurantLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   authorize(actor, 'accounts.restaurantLogin')
-  const restaurant = await restaurants.findByName(read(ctx), restaurantName)
+  const restaurant = await findForLogin(ctx, restaurantName)
   const owner = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
   const via = await resolveSignInMethod(ctx, actor, { restaurant, owner, restaurantName, password })
   if (!restaurant || !owner) throw invalidCredentials()
