@@ -74,7 +74,7 @@ it('a manager pauses what the kitchen cannot do, and ends the pause', async () =
       body: { restaurantId: name, tableNumber: '1', serviceType: 'food' },
     })
   expect(await ask()).toMatchObject({ status: 409, body: { params: { text: 'The oven is broken' } } })
-  const end = card.getByRole('button', { name: 'End the pause of Food Order' })
+  const end = card.getByRole('button', { name: 'End now: pause of Food Order' })
   end.focus()
   fireEvent.click(end)
   await waitForToast('Pause ended')

@@ -112,6 +112,13 @@ describe('sections', () => {
     await waitForToast(page, 'Bar: Tom Novak')
     const [maya, tom] = ['Maya Chen', 'Tom Novak']
     await expect.poll(() => assignmentsOf(restaurant)).toEqual({ 1: maya, 2: maya, 3: maya, 4: tom, 5: tom })
+    // Each table is called by its number and who has it, as it is shown.
+    await button(page, 'Table 1, Maya Chen').waitFor()
+    expect(await violations(page, '[data-table]')).toEqual([])
+    await press(page, 'Map')
+    await button(page, 'Table 1, Maya Chen, Terrace').waitFor()
+    expect(await violations(page, '[data-table]')).toEqual([])
+    await press(page, 'List')
 
     const mayas = await openCrewScreen(app, restaurant, { name: 'Maya Chen' })
     const toms = await openCrewScreen(app, restaurant, { name: 'Tom Novak' })

@@ -115,7 +115,7 @@ function DeliveryRow({ delivery, onChange }: RowProps): JSX.Element {
           <Button
             variant="quiet"
             pending={busy}
-            aria-label={t('Send {type} of {time} again', { type, time })}
+            aria-label={t('Send again: {type} of {time}', { type, time })}
             onClick={sendAgain}
           >
             {t('Send again')}

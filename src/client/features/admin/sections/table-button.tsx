@@ -32,7 +32,8 @@ export function TableButton(props: TableButtonProps): JSX.Element {
     <button
       type="button"
       data-table={id}
-      aria-label={[t('Table {table}', { table: tableNumber }), sectionName, crewName]
+      // With what stands on it, in that order, for whoever says what they read.
+      aria-label={[t('Table {table}', { table: tableNumber }), crewName, sectionName]
         .filter(Boolean)
         .join(', ')}
       aria-pressed={chosen}
@@ -54,9 +55,12 @@ export function TableButton(props: TableButtonProps): JSX.Element {
         {tableNumber}
       </bdi>
       {crewName !== undefined && (
-        <bdi className="w-full truncate text-sm text-text-mute [contain:inline-size]">
-          {firstName(crewName)}
-        </bdi>
+        <>
+          {' '}
+          <bdi className="w-full truncate text-sm text-text-mute [contain:inline-size]">
+            {firstName(crewName)}
+          </bdi>
+        </>
       )}
     </button>
   )

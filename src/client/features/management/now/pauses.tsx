@@ -98,7 +98,7 @@ function PauseList({ pauses, formatUntil }: PauseListProps): JSX.Element | null 
             </div>
             <Button
               pending={busy}
-              aria-label={t('End the pause of {need}', { need })}
+              aria-label={t('End now: pause of {need}', { need })}
               onClick={() =>
                 void run(async () => {
                   try {
