@@ -5,17 +5,33 @@ import { type InlineConfig, parseSync, type Plugin } from 'vite'
 
 const client = fileURLToPath(new URL('src/client', import.meta.url))
 
-/** The schemas of requests are the server's: a page reads only those of replies, and forms import their own. */
+/**
+ * The schemas of requests are the server's: a page reads only those of replies, and forms import their own. So what a
+ * file of routes imports for them alone is not imported either: every page would load it before what it needs.
+ */
 const withoutRequestSchemas: Plugin = {
   name: 'without-request-schemas',
   enforce: 'pre',
   transform: {
     filter: { id: /contract\/routes\/[\w-]+\.ts$/ },
-    handler: (code, id) =>
-      findRequestSchemas(parseSync(id, code).program)
-        .toSorted((a, b) => b.start - a.start)
-        .reduce((rest, { start, end }) => `${rest.slice(0, start)}undefined${rest.slice(end)}`, code),
+    handler: (code, id) => {
+      const replies = replacePlaces(code, findRequestSchemas(parseSync(id, code).program), 'undefined')
+      return replacePlaces(replies, findUnusedImports(replies, parseSync(id, replies).program), '')
+    },
   },
+}
+
+const replacePlaces = (code: string, places: Place[], replacement: string): string =>
+  places
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((rest, { start, end }) => `${rest.slice(0, start)}${replacement}${rest.slice(end)}`, code)
+
+function findUnusedImports(code: string, { body }: Program): Place[] {
+  const imports = body.filter((node) => node.type === 'ImportDeclaration')
+  const rest = replacePlaces(code, imports, '')
+  return imports.filter(({ specifiers }) =>
+    specifiers.every(({ local }) => !RegExp(`\\b${local.name}\\b`, 'u').test(rest)),
+  )
 }
 
 /** Leaves out the schemas that no page uses: the bundler cannot tell that the calls that make them have no effect. */
@@ -43,6 +59,7 @@ function findCalls(node: unknown): Place[] {
 
 const isFunction = (node: object): boolean => 'type' in node && String(node.type).includes('Function')
 
+type Program = ReturnType<typeof parseSync>['program']
 type Place = { start: number; end: number }
 
 function findRequestSchemas(node: unknown): Place[] {

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import type * as v from 'valibot'
-import { Email } from '#contract/accounts/accounts.ts'
+import { Email } from '#contract/accounts/account-forms.ts'
 import { CalendarDate, RestaurantName, TableNumber, TimeZone } from '#contract/primitives.ts'
 import type { Known } from './values.ts'
 import { weighted } from './weighted.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import { Email, ManagerCredentials } from '#contract/accounts/accounts.ts'
+import { Email, ManagerCredentials } from '#contract/accounts/account-forms.ts'
 import { NewApiToken } from '#contract/accounts/api-tokens.ts'
 import { DeviceChange } from '#contract/accounts/devices.ts'
 import { AlarmSet } from '#contract/accounts/restaurants.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { SubscriptionStatus } from './accounts/accounts.ts'
+import { SubscriptionStatus } from './accounts/signed-in.ts'
 import { keysOf } from './keys-of.ts'
 import { Timestamp } from './primitives.ts'
 

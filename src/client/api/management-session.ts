@@ -1,4 +1,4 @@
-import type { AdminUser } from '#contract/accounts/accounts.ts'
+import type { AdminUser } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import { isAccessRefused } from './http.ts'
 import { useApiQuery } from './queries.ts'

@@ -1,6 +1,6 @@
 import { hashKey, type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { CurrentUser } from '#contract/accounts/accounts.ts'
+import type { CurrentUser } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import { catalogueSetOf } from '../lib/texts/language.ts'
 import { call } from './http.ts'

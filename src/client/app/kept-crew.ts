@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { StaffSession } from '#contract/accounts/accounts.ts'
+import type { StaffSession } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import type { KeptList, LiveChannel } from '../api/live/live-channel.ts'
 import { queryFor, queryOrNull } from '../api/queries.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { Id, textField, Timestamp } from '../primitives.ts'
-import { Email, EnteredRestaurantName, EnteredUsername } from './accounts.ts'
+import { Email, EnteredRestaurantName, EnteredUsername } from './account-forms.ts'
 import { NewPassword } from './passwords.ts'
 
 /** The number of recovery codes that the signed-in owner or manager has left. */

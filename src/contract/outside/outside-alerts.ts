@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Email } from '../accounts/accounts.ts'
+import { Email } from '../accounts/account-forms.ts'
 import { keysOf } from '../keys-of.ts'
 import { Id, Timestamp } from '../primitives.ts'
 import { Delay } from '../requests/escalation.ts'

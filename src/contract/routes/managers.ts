@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import * as schemas from '../accounts/accounts.ts'
+import * as forms from '../accounts/account-forms.ts'
+import * as signedIn from '../accounts/signed-in.ts'
 import { type DeletedItem, RestoredManager } from '../deleted-items.ts'
 import { textField } from '../primitives.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
@@ -9,26 +10,26 @@ export const managers = {
     method: 'GET',
     path: '/api/check-manager-credentials/:restaurantName',
     params: v.object({ restaurantName: textField('Restaurant not found', 200) }),
-    reply: schemas.HasCredentials,
+    reply: signedIn.HasCredentials,
   },
   setup: {
     method: 'POST',
     path: '/api/setup-manager-credentials',
-    body: schemas.ManagerSetup,
-    reply: schemas.SignedInRestaurant,
+    body: forms.ManagerSetup,
+    reply: signedIn.SignedInRestaurant,
     status: 201,
   },
   login: {
     method: 'POST',
     path: '/api/management-login',
-    body: schemas.ManagementLogin,
-    reply: schemas.SignedInRestaurant,
+    body: forms.ManagementLogin,
+    reply: signedIn.SignedInRestaurant,
   },
-  currentUser: { method: 'GET', path: '/api/admin/current-user', reply: schemas.AdminUser },
+  currentUser: { method: 'GET', path: '/api/admin/current-user', reply: signedIn.AdminUser },
   setCredentials: {
     method: 'POST',
     path: '/api/admin/manager-credentials',
-    body: schemas.ManagerCredentials,
+    body: forms.ManagerCredentials,
   },
   remove: { method: 'DELETE', path: '/api/admin/managers/:id', params: idParams },
   signOut: { method: 'DELETE', path: '/api/admin/managers/:id/sessions', params: idParams },

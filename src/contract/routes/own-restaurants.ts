@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { RestaurantSetup, SignedInRestaurant } from '../accounts/accounts.ts'
+import { RestaurantSetup } from '../accounts/account-forms.ts'
 import { OwnRestaurant, RestaurantGlance } from '../accounts/own-restaurants.ts'
+import { SignedInRestaurant } from '../accounts/signed-in.ts'
 import { idParams, type Routes } from './route.ts'
 
 /** The restaurants of the signed-in owner. Everything else is asked in the one that the browser is signed in to. */

@@ -1,7 +1,7 @@
-import { SignedInRestaurant } from '../accounts/accounts.ts'
 import * as deviceSchemas from '../accounts/devices.ts'
 import * as recoverySchemas from '../accounts/recovery.ts'
 import * as secondFactorSchemas from '../accounts/second-factors.ts'
+import { SignedInRestaurant } from '../accounts/signed-in.ts'
 import { MailedCode } from '../outside/outside-alerts.ts'
 import { idParams, type Routes, unchecked } from './route.ts'
 

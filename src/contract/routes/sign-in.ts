@@ -1,38 +1,39 @@
-import * as schemas from '../accounts/accounts.ts'
+import * as forms from '../accounts/account-forms.ts'
 import { type ConfirmableIdentity, IdentityConfirmation } from '../accounts/confirmation.ts'
 import * as passkeySchemas from '../accounts/passkeys.ts'
+import * as signedIn from '../accounts/signed-in.ts'
 import { type Routes, unchecked } from './route.ts'
 
 export const accounts = {
-  currentUser: { method: 'GET', path: '/api/auth/user', reply: unchecked<schemas.CurrentUser>() },
-  session: { method: 'GET', path: '/api/session', reply: schemas.StaffSession },
+  currentUser: { method: 'GET', path: '/api/auth/user', reply: unchecked<signedIn.CurrentUser>() },
+  session: { method: 'GET', path: '/api/session', reply: signedIn.StaffSession },
   setupRestaurant: {
     method: 'POST',
     path: '/api/auth/setup-restaurant',
-    body: schemas.RestaurantSetup,
-    reply: unchecked<schemas.CurrentUser>(),
+    body: forms.RestaurantSetup,
+    reply: unchecked<signedIn.CurrentUser>(),
   },
   signUp: {
     method: 'POST',
     path: '/api/restaurant-signup',
-    body: schemas.RestaurantSignup,
-    reply: schemas.SignedInRestaurant,
+    body: forms.RestaurantSignup,
+    reply: signedIn.SignedInRestaurant,
     status: 201,
   },
   tryDemo: {
     method: 'POST',
     path: '/api/try-demo',
-    body: schemas.TryDemo,
-    reply: schemas.SignedInRestaurant,
+    body: forms.TryDemo,
+    reply: signedIn.SignedInRestaurant,
     status: 201,
   },
   restaurantLogin: {
     method: 'POST',
     path: '/api/restaurant-login',
-    body: schemas.RestaurantLogin,
-    reply: schemas.SignedInRestaurant,
+    body: forms.RestaurantLogin,
+    reply: signedIn.SignedInRestaurant,
   },
-  setPassword: { method: 'POST', path: '/api/restaurant-password', body: schemas.RestaurantPassword },
+  setPassword: { method: 'POST', path: '/api/restaurant-password', body: forms.RestaurantPassword },
   identity: { method: 'GET', path: '/api/confirm-identity', reply: unchecked<ConfirmableIdentity>() },
   /** Renews the recent sign-in without starting a new session. */
   confirmIdentity: { method: 'POST', path: '/api/confirm-identity', body: IdentityConfirmation },
@@ -45,13 +46,13 @@ export const accounts = {
   ownerLogin: {
     method: 'POST',
     path: '/api/demo-login',
-    body: schemas.OwnerLogin,
-    reply: schemas.SignedInRestaurant,
+    body: forms.OwnerLogin,
+    reply: signedIn.SignedInRestaurant,
   },
   crewLogin: {
     method: 'POST',
     path: '/api/waiter-login',
-    body: schemas.UsernameLogin,
-    reply: schemas.SignedInCrew,
+    body: forms.UsernameLogin,
+    reply: signedIn.SignedInCrew,
   },
 } satisfies Routes

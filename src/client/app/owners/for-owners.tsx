@@ -1,6 +1,6 @@
 import type { JSX, ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { StaffSession } from '#contract/accounts/accounts.ts'
+import type { StaffSession } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import { useApiQueryOrNull } from '../../api/queries.ts'
 import { t } from '../../lib/texts/translate.ts'

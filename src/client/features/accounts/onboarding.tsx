@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
 import { Redirect } from 'wouter'
-import { RestaurantSetup } from '#contract/accounts/accounts.ts'
+import { RestaurantSetup } from '#contract/accounts/account-forms.ts'
 import { api } from '#contract/api.ts'
 import { call, errorMessage, isSignedOut } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'

@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
 import { Link } from 'wouter'
-import { RestaurantSignup as Signup } from '#contract/accounts/accounts.ts'
+import { RestaurantSignup as Signup } from '#contract/accounts/account-forms.ts'
 import { passwordMinLength } from '#contract/accounts/passwords.ts'
 import { api } from '#contract/api.ts'
 import { call, errorMessage } from '../../api/http.ts'

@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
 import { Link } from 'wouter'
-import type { AdminUser } from '#contract/accounts/accounts.ts'
+import type { AdminUser } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import { subscriptionNotices, planName } from '#contract/billing.ts'
 import { formatPrice } from '../../api/prices.ts'

@@ -1,5 +1,5 @@
 import { type JSX, useState } from 'react'
-import { ManagerCredentials } from '#contract/accounts/accounts.ts'
+import { ManagerCredentials } from '#contract/accounts/account-forms.ts'
 import { passwordMinLength } from '#contract/accounts/passwords.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'

@@ -1,7 +1,7 @@
 import QrCode from 'lucide-react/icons/qr-code'
 import type { JSX, ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { CurrentUser } from '#contract/accounts/accounts.ts'
+import type { CurrentUser } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import { subscriptionNotices } from '#contract/billing.ts'
 import { formatPrice } from '../../api/prices.ts'

@@ -1,5 +1,5 @@
 import type { JSX, ReactNode } from 'react'
-import { RestaurantSetup } from '#contract/accounts/accounts.ts'
+import { RestaurantSetup } from '#contract/accounts/account-forms.ts'
 import type { OwnRestaurant } from '#contract/accounts/own-restaurants.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'

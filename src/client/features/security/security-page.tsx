@@ -1,5 +1,5 @@
 import type { JSX } from 'react'
-import type { StaffSession } from '#contract/accounts/accounts.ts'
+import type { StaffSession } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import { useApiQueryOrNull } from '../../api/queries.ts'
 import { useOwnerNotices } from '../../api/use-owner-notices.ts'

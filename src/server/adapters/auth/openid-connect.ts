@@ -17,7 +17,7 @@ import {
   randomState,
   ResponseBodyError,
 } from 'openid-client'
-import { Email, type SignInProblem } from '#contract/accounts/accounts.ts'
+import { Email, type SignInProblem } from '#contract/accounts/account-forms.ts'
 import { parse } from '#contract/parse.ts'
 import type { Identity, IdentityProvider } from '../../core/accounts/sign-in/openid-login.ts'
 import type { Log } from '../../ports/monitoring.ts'

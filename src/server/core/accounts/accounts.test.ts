@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RestaurantSignup } from '#contract/accounts/accounts.ts'
+import type { RestaurantSignup } from '#contract/accounts/account-forms.ts'
 import { api } from '#contract/api.ts'
 import { password, setUpApp } from '../../../../test/support/app.ts'
 import { currentGrants, postFrom, signInNewOwner } from '../../../../test/support/restaurants/logins.ts'

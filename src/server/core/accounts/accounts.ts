@@ -1,14 +1,16 @@
 import {
   chooseRestaurantMessage,
-  type CurrentUser,
   type OwnerLogin,
   type UsernameLogin,
   type RestaurantSetup,
   type RestaurantSignup,
-  type SignedInCrew,
-  type SignedInRestaurant,
-  type StaffSession,
-} from '#contract/accounts/accounts.ts'
+} from '#contract/accounts/account-forms.ts'
+import type {
+  CurrentUser,
+  SignedInCrew,
+  SignedInRestaurant,
+  StaffSession,
+} from '#contract/accounts/signed-in.ts'
 import * as managers from '../../storage/accounts/managers.ts'
 import * as memberships from '../../storage/accounts/memberships.ts'
 import * as owners from '../../storage/accounts/owners.ts'

@@ -1,11 +1,5 @@
-import type {
-  AdminUser,
-  HasCredentials,
-  ManagementLogin,
-  ManagerCredentials,
-  ManagerSetup,
-  SignedInRestaurant,
-} from '#contract/accounts/accounts.ts'
+import type { ManagementLogin, ManagerCredentials, ManagerSetup } from '#contract/accounts/account-forms.ts'
+import type { AdminUser, HasCredentials, SignedInRestaurant } from '#contract/accounts/signed-in.ts'
 import { nameKey } from '#contract/primitives.ts'
 import * as managers from '../../storage/accounts/managers.ts'
 import * as qrCodes from '../../storage/floor/qr-codes.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SignInProblem } from '#contract/accounts/accounts.ts'
+import type { SignInProblem } from '#contract/accounts/account-forms.ts'
 import * as openIdLogin from '../../core/accounts/sign-in/openid-login.ts'
 import type { IdentityProvider, PendingSignIn } from '../../core/accounts/sign-in/openid-login.ts'
 import type { Ctx } from '../../core/ctx.ts'

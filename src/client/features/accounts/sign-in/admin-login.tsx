@@ -1,6 +1,6 @@
 import type { JSX, ReactNode } from 'react'
 import { Link, useSearch } from 'wouter'
-import { OwnerLogin, signInProblemMessages } from '#contract/accounts/accounts.ts'
+import { OwnerLogin, signInProblemMessages } from '#contract/accounts/account-forms.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useSession } from '../../../api/session.ts'

@@ -1,5 +1,6 @@
 import type { JSX } from 'react'
-import { UsernameLogin, type SignedInCrew } from '#contract/accounts/accounts.ts'
+import { UsernameLogin } from '#contract/accounts/account-forms.ts'
+import type { SignedInCrew } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { setStored } from '../../../lib/browser/browser-storage.ts'

@@ -1,5 +1,5 @@
 import type { JSX } from 'react'
-import { SecondFactorLogin } from '#contract/accounts/accounts.ts'
+import { SecondFactorLogin } from '#contract/accounts/account-forms.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiQueryOrNull } from '../../../api/queries.ts'

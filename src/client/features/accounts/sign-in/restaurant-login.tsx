@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
 import { Link } from 'wouter'
-import { RestaurantLogin as Login } from '#contract/accounts/accounts.ts'
+import { RestaurantLogin as Login } from '#contract/accounts/account-forms.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { t } from '../../../lib/texts/translate.ts'

@@ -1,5 +1,5 @@
 import type { JSX } from 'react'
-import type { AdminUser } from '#contract/accounts/accounts.ts'
+import type { AdminUser } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'

@@ -1,5 +1,5 @@
 import type { JSX } from 'react'
-import { RestaurantPassword as PasswordChange } from '#contract/accounts/accounts.ts'
+import { RestaurantPassword as PasswordChange } from '#contract/accounts/account-forms.ts'
 import { passwordMinLength } from '#contract/accounts/passwords.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'

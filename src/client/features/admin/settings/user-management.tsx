@@ -1,5 +1,6 @@
 import type { JSX } from 'react'
-import { type AdminUser, ManagerCredentials } from '#contract/accounts/accounts.ts'
+import { ManagerCredentials } from '#contract/accounts/account-forms.ts'
+import type { AdminUser } from '#contract/accounts/signed-in.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { nameKey } from '#contract/primitives.ts'

@@ -1,4 +1,3 @@
-import type { SignedInRestaurant } from '#contract/accounts/accounts.ts'
 import type {
   DeviceCodeState,
   DeviceLink,
@@ -6,6 +5,7 @@ import type {
   DeviceLogin,
   NewDeviceCode,
 } from '#contract/accounts/devices.ts'
+import type { SignedInRestaurant } from '#contract/accounts/signed-in.ts'
 import { minuteMs } from '#contract/durations.ts'
 import { nameKey } from '#contract/primitives.ts'
 import * as deviceCodes from '../../../storage/accounts/device-codes.ts'

@@ -1,9 +1,10 @@
-import type { RestaurantSetup, SignedInRestaurant } from '#contract/accounts/accounts.ts'
+import type { RestaurantSetup } from '#contract/accounts/account-forms.ts'
 import {
   maxOwnRestaurants,
   type OwnRestaurant,
   type RestaurantGlance,
 } from '#contract/accounts/own-restaurants.ts'
+import type { SignedInRestaurant } from '#contract/accounts/signed-in.ts'
 import * as memberships from '../../../storage/accounts/memberships.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'

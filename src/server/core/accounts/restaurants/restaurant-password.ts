@@ -1,4 +1,4 @@
-import type { RestaurantPassword } from '#contract/accounts/accounts.ts'
+import type { RestaurantPassword } from '#contract/accounts/account-forms.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
 import type { Actor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'

@@ -1,4 +1,4 @@
-import type { SignInProblem } from '#contract/accounts/accounts.ts'
+import type { SignInProblem } from '#contract/accounts/account-forms.ts'
 import { nameKey } from '#contract/primitives.ts'
 import * as memberships from '../../../storage/accounts/memberships.ts'
 import * as owners from '../../../storage/accounts/owners.ts'

@@ -1,4 +1,5 @@
-import type { RestaurantLogin, SignedInRestaurant } from '#contract/accounts/accounts.ts'
+import type { RestaurantLogin } from '#contract/accounts/account-forms.ts'
+import type { SignedInRestaurant } from '#contract/accounts/signed-in.ts'
 import type { QueueKey } from '../../../ports/sign-in.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'

@@ -1,4 +1,5 @@
-import type { RestaurantSignup, SignedInRestaurant, TryDemo } from '#contract/accounts/accounts.ts'
+import type { RestaurantSignup, TryDemo } from '#contract/accounts/account-forms.ts'
+import type { SignedInRestaurant } from '#contract/accounts/signed-in.ts'
 import type { CrewRole } from '#contract/crew/crew.ts'
 import { hourMs } from '#contract/durations.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
