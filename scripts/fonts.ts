@@ -42,12 +42,15 @@ const letterOptions = {
   keepFeatures: [],
   dropTables: [...dropTables, 'GDEF', 'GPOS', 'GSUB'],
 }
+// The guest page shows no figures in columns.
+const guestOptions = { ...titleOptions, keepFeatures: ['kern'] }
 // For names of tables, which get narrower before they get smaller.
 const narrowOptions = { ...titleOptions, variationAxes: { ...titleAxes, wdth: 75 } }
 const textOptions = { variationAxes: { wght: { min: 400, max: 700 } } }
 
 const fonts = [
   { name: 'bricolage', source: bricolage, text: basic, options: titleOptions },
+  { name: 'bricolage-guest', source: bricolage, text: basic, options: guestOptions },
   { name: 'bricolage-ext-western', source: bricolage, text: western, options: letterOptions },
   { name: 'bricolage-ext-polish', source: bricolageExtended, text: polish, options: letterOptions },
   { name: 'bricolage-ext-turkish', source: bricolageExtended, text: turkish, options: letterOptions },

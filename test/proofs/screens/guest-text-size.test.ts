@@ -41,7 +41,7 @@ async function measureWords(page: Page, texts: string[], font: string): Promise<
     [texts, font, titleFont] as const,
   )
 }
-const titleFont = readFileSync('src/client/ui/fonts/bricolage.woff2', 'base64')
+const titleFont = readFileSync('src/client/ui/fonts/bricolage-guest.woff2', 'base64')
 
 /** Without Japanese and Chinese, which have no spaces and break anywhere. */
 const spaced = readdirSync('catalogues/guest').filter((file) => !/^(?:ja|zh)/u.test(file))
