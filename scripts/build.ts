@@ -79,7 +79,7 @@ async function build(outDir: string): Promise<void> {
   const script = guest['app/guest.tsx']?.file
   const css = guest['style.css']?.file
   const ownNeedsScript = guest['features/guest/menu/own-needs-part.tsx']?.file
-  const entryScript = guest['features/guest/entry/entry-steps-part.ts']?.file
+  const entryScript = guest['features/guest/entry/entry-steps-part.tsx']?.file
   if (!script || !css || !ownNeedsScript || !entryScript)
     throw new Error('src/client/app/guest.tsx must be a script that imports its CSS and its parts')
   await bundle(guestWorkerBuild(client, guestPageOf(guest)))

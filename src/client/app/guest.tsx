@@ -40,7 +40,7 @@ if (root && data) {
     ownNeeds.part = part
   }
   entrySteps.load = async () => {
-    entrySteps.part ??= await import('../features/guest/entry/entry-steps-part.ts').catch(() => undefined)
+    entrySteps.part ??= await import('../features/guest/entry/entry-steps-part.tsx').catch(() => undefined)
   }
   const hydrate = (): void => {
     // From now on the app confirms.

@@ -78,29 +78,14 @@ function Step({ guest, page, now }: StepProps): JSX.Element | null {
   const takesFocus = useHydrated()
   switch (flow.step) {
     case 'qr-scan':
-      return part ? (
-        <part.ScanStep
-          takesFocus={takesFocus}
-          problem={guest.scanProblem}
-          onProblem={guest.setScanProblem}
-          onScanned={(content) => void guest.scanned(content)}
-          onManual={guest.enterManually}
-        />
-      ) : null
     case 'table-entry':
       return part ? (
-        <part.TableEntry
+        <part.EntrySteps
           takesFocus={takesFocus}
-          restaurantId={flow.restaurantId}
-          k={flow.k}
-          from={page.given.from}
-          problem={flow.problem}
-          entered={{
-            restaurantId: page.given.restaurantId ?? 'default',
-            tableNumber: page.given.tableNumber ?? '',
-          }}
-          onContinue={guest.enter}
-          onBack={page.given.restaurantId === null ? () => void guest.backToScan() : undefined}
+          flow={flow}
+          given={page.given}
+          actions={guest.entryActions}
+          onBack={() => void guest.backToScan()}
         />
       ) : null
     case 'service-selection':

@@ -5,7 +5,8 @@ import type { Asked } from './menu/own-needs.ts'
 /** A table as the guest named it; `k` is the proof from a printed code. */
 export type Place = { restaurantId: string; tableNumber: string; k: string | null }
 
-export type GuestState =
+/** Before a table is known. */
+export type EntryState =
   | { step: 'qr-scan' }
   | {
       step: 'table-entry'
@@ -14,6 +15,9 @@ export type GuestState =
       k: string | null
       problem: string | null
     }
+
+export type GuestState =
+  | EntryState
   | { step: 'service-selection'; place: Place }
   | { step: 'confirmation'; place: Place; asked: Asked }
   | { step: 'expired'; place: Place }

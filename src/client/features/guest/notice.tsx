@@ -1,7 +1,14 @@
 import { type Dispatch, type JSX, useEffect, useState } from 'react'
+import { t } from '../../lib/texts/translate.ts'
 
 /** `persistent`: a failure, which stays until something else happens. `done`: a success. */
 export type NoticeText = { title?: string; text: string; persistent?: boolean; done?: boolean }
+
+/** For when what the guest asked for at the wrong table cannot come along. */
+export const leftNotice = (table: string): NoticeText => ({
+  text: t('Your requests at table {table} stay there. Please tell your waiter.', { table }),
+  persistent: true,
+})
 
 const noticeMs = 5000
 

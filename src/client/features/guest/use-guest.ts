@@ -16,11 +16,11 @@ import { noConnectionText } from '../../api/http.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { hasKey } from './answers.ts'
 import { entrySteps } from './entry/entry-steps.ts'
-import { leftNotice, type TableLookup, useTableLookup } from './entry/use-table-lookup.ts'
+import type { EntryActions } from './entry/use-table-lookup.ts'
 import { correctTable } from './guest-calls.ts'
 import { type GuestEvent, type GuestState, guestReducer, initialStep, type Place } from './guest-flow.ts'
 import { missingRequest, refusalText } from './language.ts'
-import { type NoticeText, useNotice } from './notice.tsx'
+import { leftNotice, type NoticeText, useNotice } from './notice.tsx'
 import type { GuestChannel } from './requests/guest-channel.ts'
 import { availabilityIn, type TableRequests } from './requests/table-requests.ts'
 import { type RequestActions, useRequestActions } from './requests/use-request-actions.ts'
@@ -29,23 +29,22 @@ import type { Outbox, OutboxEvent, Tap } from './taps/outbox.ts'
 import { connectivityWarning, noopSubscribe, useConnectivity, type Warning } from './taps/use-connectivity.ts'
 import { checkVisit, resetVisit } from './visit.ts'
 
-export type Guest = TableLookup &
-  RequestActions & {
-    flow: GuestState
-    table: TableRequests
-    /** The taps at this table that the server has not answered yet. */
-    sending: readonly Tap[]
-    /** Why taps cannot be sent right now; null while they can. */
-    disconnected: Warning | null
-    notice: NoticeText | null
-    enterManually: () => void
-    backToScan: () => Promise<void>
-    doneSeen: (id: string) => void
-    sendAnother: () => void
-    /** Whether the page can be opened again now; otherwise says why not. */
-    leave: () => boolean
-    reset: () => Promise<void>
-  }
+export type Guest = RequestActions & {
+  flow: GuestState
+  table: TableRequests
+  /** The taps at this table that the server has not answered yet. */
+  sending: readonly Tap[]
+  /** Why taps cannot be sent right now; null while they can. */
+  disconnected: Warning | null
+  notice: NoticeText | null
+  entryActions: EntryActions
+  backToScan: () => Promise<void>
+  doneSeen: (id: string) => void
+  sendAnother: () => void
+  /** Whether the page can be opened again now; otherwise says why not. */
+  leave: () => boolean
+  reset: () => Promise<void>
+}
 
 /** All guest actions and transitions; the screens only render them. */
 export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: GuestChannel | undefined): Guest {
@@ -68,7 +67,6 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
   const { table, reachable, dispatch: dispatchToTable, refresh } = tableState
   const sending = useWaitingTaps(outbox, place)
   const connectivity = useConnectivity(outbox, reachable)
-  const lookup = useTableLookup({ flow, from: page.given.from, dispatch, dispatchToTable, setNotice })
   const requestActions = useRequestActions(page.mine, tableState, setNotice)
   useVisitCheck(place, dispatch)
   useEffect(() => {
@@ -78,18 +76,18 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
     return () => dispatch({ type: 'reset' })
   }, [table.barrier])
   useMoveNotice(place, table.movedTo, setNotice)
-  useOutboxEvents(outbox, place, { tableState, from: page.given.from, dispatch, setNotice })
+  const { from } = page.given
+  useOutboxEvents(outbox, place, { tableState, from, dispatch, setNotice })
 
   const disconnected = connectivityWarning(connectivity, sending.length)
   return {
-    ...lookup,
     ...requestActions,
     flow,
     table,
     sending,
     disconnected,
     notice,
-    enterManually: () => dispatch({ type: 'manual-entry' }),
+    entryActions: { from, dispatch, dispatchToTable, setNotice },
     async backToScan() {
       await entrySteps.load?.()
       if (entrySteps.part) dispatch({ type: 'back-to-scan' })

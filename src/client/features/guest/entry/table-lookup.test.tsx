@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { act, renderHook } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
+import { leftNotice } from '../notice.tsx'
 import { rememberOwnRequest } from '../taps/guest-storage.ts'
-import { leftNotice, useTableLookup } from './use-table-lookup.ts'
+import { useTableLookup } from './use-table-lookup.ts'
 
 const scanned = '/customer?r=Blue+Door&t=12&k=proof'
 const corrected = { restaurantId: 'Blue Door', tableNumber: '12', k: 'proof', from: '4' }
@@ -18,13 +19,7 @@ async function scanTable(correction: Response) {
   })
   const [dispatch, setNotice] = [vi.fn(), vi.fn()]
   const { result } = renderHook(() =>
-    useTableLookup({
-      flow: { step: 'qr-scan' },
-      from: '4',
-      dispatch,
-      dispatchToTable: () => undefined,
-      setNotice,
-    }),
+    useTableLookup({ step: 'qr-scan' }, { from: '4', dispatch, dispatchToTable: () => undefined, setNotice }),
   )
   await act(() => result.current.scanned(`${location.origin}${scanned}`))
   return { calls, events: dispatch.mock.calls.flat(), notices: setNotice.mock.calls.flat() }

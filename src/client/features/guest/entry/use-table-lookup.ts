@@ -2,24 +2,24 @@ import { type Dispatch, useState } from 'react'
 import type { ErrorCode } from '#contract/errors.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { correctTable, fetchTableRequests } from '../guest-calls.ts'
-import type { GuestEvent, GuestState, Place } from '../guest-flow.ts'
+import type { EntryState, GuestEvent, Place } from '../guest-flow.ts'
 import { errorText, languageInAddress, refusalOf } from '../language.ts'
-import type { NoticeText } from '../notice.tsx'
+import { leftNotice, type NoticeText } from '../notice.tsx'
 import type { TableEvent } from '../requests/table-requests.ts'
 import { toTableQuery } from '../requests/use-table-requests.ts'
 import { hasAsked, rememberCodeProof } from '../taps/guest-storage.ts'
 import { checkVisit } from '../visit.ts'
 import { invalidCodeNotice, parseScannedCode } from './scanned-code.ts'
 
-export type TableLookup = {
+type TableLookup = {
   scanProblem: string | null
   setScanProblem: (problem: string | null) => void
   scanned: (content: string) => Promise<void>
   enter: (entered: { restaurantId: string; tableNumber: string }) => Promise<void>
 }
 
-type LookupOptions = {
-  flow: GuestState
+/** What finding another table changes on the page. */
+export type EntryActions = {
   /** The table that was not theirs. */
   from: string | undefined
   dispatch: Dispatch<GuestEvent>
@@ -34,23 +34,12 @@ const shownByMenu: ReadonlySet<ErrorCode> = new Set([
   'visit_expired',
 ])
 
-/** For when what the guest asked for at the wrong table cannot come along. */
-export const leftNotice = (table: string): NoticeText => ({
-  text: t('Your requests at table {table} stay there. Please tell your waiter.', { table }),
-  persistent: true,
-})
-
 /** `isRestaurant`: not even that was found. */
 type Problem = { text: string; isRestaurant: boolean }
 
 /** Opens the table that the guest scans or types in. */
-export function useTableLookup({
-  flow,
-  from,
-  dispatch,
-  dispatchToTable,
-  setNotice,
-}: LookupOptions): TableLookup {
+export function useTableLookup(flow: EntryState, actions: EntryActions): TableLookup {
+  const { from, dispatch, dispatchToTable, setNotice } = actions
   const [scanProblem, setScanProblem] = useState<string | null>(null)
 
   /** Why the table cannot be opened; null when it is open. */

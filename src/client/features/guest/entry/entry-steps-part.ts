@@ -1,2 +1,0 @@
-export { ScanStep } from './scan-step.tsx'
-export { TableEntry } from './table-entry.tsx'
