@@ -1,21 +1,23 @@
 import { visitDurationMs } from '#contract/requests/requests.ts'
-import { removeVisitStart, getVisitStart, setVisitStart } from '../../lib/browser/browser-storage.ts'
 import type { Place, VisitStatus } from './guest-flow.ts'
+import { guestStorage } from './taps/guest-storage.ts'
 
 export const visitExpiredText = 'Your session has expired after 3 hours.'
 
 type Table = Pick<Place, 'restaurantId' | 'tableNumber'>
 
-/** Without a stored start, the visit starts now. */
-export function checkVisit({ restaurantId, tableNumber }: Table, now: number): VisitStatus {
-  const start = getVisitStart(restaurantId, tableNumber)
-  if (start === null) setVisitStart(restaurantId, tableNumber, now)
-  return start !== null && now - start > visitDurationMs ? 'expired' : 'fresh'
+const startKey = ({ restaurantId, tableNumber }: Table) => `session_${restaurantId}_${tableNumber}` as const
+
+/** Without a stored start, or with one that is not a number, the visit starts now. */
+export function checkVisit(table: Table, now: number): VisitStatus {
+  const start = guestStorage.get(startKey(table))
+  if (start === null || !/^\d+$/.test(start)) restartVisit(table, now)
+  else if (now - Number(start) > visitDurationMs) return 'expired'
+  return 'fresh'
 }
 
-export function restartVisit({ restaurantId, tableNumber }: Table, now: number): void {
-  removeVisitStart(restaurantId, tableNumber)
-  setVisitStart(restaurantId, tableNumber, now)
+export function restartVisit(table: Table, now: number): void {
+  guestStorage.set(startKey(table), String(now))
 }
 
 /**

@@ -3,11 +3,8 @@ import { expect, it, vi } from 'vitest'
 import {
   removeStored,
   clearSessionStorage,
-  removeVisitStart,
   getStored,
-  getVisitStart,
   setStored,
-  setVisitStart,
 } from './browser-storage.ts'
 
 it('keeps the chosen crew member on the device and the restaurant in the tab', () => {
@@ -24,20 +21,6 @@ it('clears everything of the session on signing out, and nothing of the device',
   clearSessionStorage()
   expect(getStored('crewRole')).toBeNull()
   expect(getStored('crew-member-id')).toBe('c1')
-})
-
-it('stores the start of a visit as plain digits, by restaurant and table', () => {
-  setVisitStart('The Copper Pot', '12', 1_760_000_000_000)
-  expect(localStorage.getItem('session_The Copper Pot_12')).toBe('1760000000000')
-  expect(getVisitStart('The Copper Pot', '12')).toBe(1_760_000_000_000)
-  expect(getVisitStart('The Copper Pot', '13')).toBeNull()
-  removeVisitStart('The Copper Pot', '12')
-  expect(localStorage).toHaveLength(0)
-})
-
-it('ignores a start that is not a number', () => {
-  localStorage.setItem('session_r_1', 'yesterday')
-  expect(getVisitStart('r', '1')).toBeNull()
 })
 
 it('keeps values while the page is open if the browser refuses storage', () => {

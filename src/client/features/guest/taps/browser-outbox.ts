@@ -1,8 +1,7 @@
 import type { api } from '#contract/api.ts'
-import { removeStored, listGuestKeys, getStored, setStored } from '../../../lib/browser/browser-storage.ts'
 import { onWake } from '../../../lib/browser/on-wake.ts'
 import { hasKey, refusalIn } from '../answers.ts'
-import { forgetOldRequests, rememberOwnRequest } from './guest-storage.ts'
+import { forgetOldRequests, guestStorage, listGuestKeys, rememberOwnRequest } from './guest-storage.ts'
 import { type Answer, type Kept, type Tap, Outbox } from './outbox.ts'
 
 const requestsPath: (typeof api.requests.send)['path'] = '/api/service-requests'
@@ -31,9 +30,9 @@ export function openOutbox<T extends Kept>(
     now: Date.now,
     post,
     storage: {
-      all: () => listGuestKeys(kind).flatMap((key) => parseKept(getStored(key), isKept)),
-      save: (kept) => setStored(`${kind}_${kept.id}`, JSON.stringify(kept)),
-      remove: ({ id }) => removeStored(`${kind}_${id}`),
+      all: () => listGuestKeys(kind).flatMap((key) => parseKept(guestStorage.get(key), isKept)),
+      save: (kept) => guestStorage.set(`${kind}_${kept.id}`, JSON.stringify(kept)),
+      remove: ({ id }) => guestStorage.remove(`${kind}_${id}`),
     },
     schedule: (ms, task) => {
       const timer = setTimeout(task, ms)
