@@ -38,6 +38,8 @@ export const errorStatus = {
   visit_expired: 410,
   too_large: 413,
   unsupported: 415,
+  /** The part of a file that was asked for begins past its end. */
+  range_not_satisfiable: 416,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,

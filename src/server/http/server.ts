@@ -311,9 +311,15 @@ function sendResult(route: Route, cookies: Cookies, reply: FastifyReply, result:
   return answer.body
 }
 
-function sendRefusal({ log }: Ctx, error: FastifyError, reply: FastifyReply): FastifyReply {
+/** `headers`: of a file that has no such part, how long it is. */
+function sendRefusal(
+  { log }: Ctx,
+  error: FastifyError & { headers?: Record<string, string> },
+  reply: FastifyReply,
+): FastifyReply {
   const { retryAfter, ...body } = toErrorBody(log, translateFastifyError(error))
   setRefusalStatus(reply, { code: body.code, retryAfter })
+  if (body.code === 'range_not_satisfiable') void reply.headers(error.headers ?? {})
   if (body.code === 'unauthenticated' && apiTokenIn(reply.request.headers) !== null)
     void reply.header('www-authenticate', 'Bearer error="invalid_token"')
   return reply.send(body)

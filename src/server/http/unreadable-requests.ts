@@ -51,6 +51,8 @@ export function translateFastifyError(error: FastifyError): Error {
       return new Refusal('too_large', 'The request is too large')
     case 415:
       return new Refusal('unsupported', 'Please send JSON')
+    case 416:
+      return new Refusal('range_not_satisfiable', 'The file has no such part')
     case 404:
       return new Refusal('not_found', 'Not found')
     default:

@@ -49,6 +49,7 @@ type Unexpected =
   | 'closed'
   | 'need_paused'
   | 'too_large'
+  | 'range_not_satisfiable'
   | 'unsupported'
   | 'rate_limited'
   | 'name_taken'

@@ -38,3 +38,19 @@ it('compresses scripts but not sounds, which phones load in parts', async () => 
   expect(await encodingOf('*.js')).toBe('br')
   expect(await encodingOf('*.wav')).toBeNull()
 })
+
+it('says how long a file is to whoever asks for a part past its end', async () => {
+  const [sound = ''] = globSync('*.wav', { cwd: 'dist/client/assets' })
+  for (const path of ['/service-worker.js', '/developers/openapi.json', `/assets/${sound}`]) {
+    const whole = await app.browser().fetch(path, { headers: { 'accept-encoding': 'identity' } })
+    const { byteLength } = await whole.arrayBuffer()
+    const headers = { 'accept-encoding': 'identity', range: `bytes=${byteLength}-` }
+    const response = await app.browser().fetch(path, { headers })
+    expect(response.status).toBe(416)
+    expect(response.headers.get('content-range')).toBe(`bytes */${byteLength}`)
+    expect(await response.json()).toEqual({
+      code: 'range_not_satisfiable',
+      message: 'The file has no such part',
+    })
+  }
+})
