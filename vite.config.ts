@@ -75,9 +75,18 @@ function findRequestSchemas(node: unknown): Place[] {
 const isNode = (value: unknown): value is Place =>
   typeof value === 'object' && value !== null && 'start' in value && 'end' in value
 
+/** What React needs of an icon's parts only in development: keys that are random do not compress. */
+const iconsWithoutKeys: Plugin = {
+  name: 'icons-without-keys',
+  transform: {
+    filter: { id: /lucide-react\/dist\/esm\/icons\/[\w-]+\.mjs$/ },
+    handler: (code) => code.replaceAll(/,\s*key: "\w+"|,\s*aliases: \[[^\]]*\]/gu, ''),
+  },
+}
+
 /** What all builds have in common. */
 function base(): InlineConfig {
-  const plugins = [withoutRequestSchemas, pureContracts, react(), tailwindcss()]
+  const plugins = [withoutRequestSchemas, pureContracts, iconsWithoutKeys, react(), tailwindcss()]
   return { root: client, configFile: false, logLevel: 'warn', plugins }
 }
 
@@ -131,15 +140,6 @@ const plainImports: Plugin = {
   },
 }
 
-/** An icon's keys, size and other names, which the page does not need. */
-const shortIcons: Plugin = {
-  name: 'short-icons',
-  transform: {
-    filter: { id: /lucide-react\/dist\/esm\/icons\/[\w-]+\.mjs$/ },
-    handler: (code) => code.replaceAll(/,\s*key: "\w+"|size: 24,|,\s*aliases: \[[^\]]*\]/gu, ''),
-  },
-}
-
 /** Has V8 compile the functions on another thread while the script comes, not one by one when they first run. */
 const compileAtOnce = '//# allFunctionsCalledOnLoad'
 
@@ -159,7 +159,7 @@ export function guestBuild(outDir: string): InlineConfig {
   const { plugins = [], ...shared } = base()
   return {
     ...shared,
-    plugins: [plainImports, shortIcons, ...plugins],
+    plugins: [plainImports, ...plugins],
     publicDir: false,
     resolve: guestRuntime,
     build,
