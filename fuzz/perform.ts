@@ -89,7 +89,8 @@ function checkCall(answer: Received): void {
     status < 500 &&
     parsed.success &&
     errorStatus[parsed.output.code] === status &&
-    /^[A-Z\d].{3,}/u.test(parsed.output.message) &&
+    // It may begin with a name.
+    /^[\p{L}\d].{3,}/u.test(parsed.output.message) &&
     !internals.test(parsed.output.message)
   if (!isRefusal) throw new BrokenPromise(`${status} ${text.slice(0, 500)}`)
 }
