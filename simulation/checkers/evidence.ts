@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { Db } from '../../src/server/storage/engine/types.ts'
 import type { Schema } from '../../src/server/storage/schema.ts'
 import type { Restaurant } from '../restaurant.ts'
 
@@ -28,7 +30,32 @@ const foundMs = 6_000
 
 export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
   const { server, time } = restaurant.world
-  const db = server.app.ctx.db.reader
+  const rows = await readRows(restaurant)
+  const { events, lastSeq } = rows
+  if (lastSeq !== restaurant.stream.lastSeq) restaurant.stream = { lastSeq, since: time.now() }
+  const changedAt = Math.max(restaurant.stream.since, ...events.map(({ at }) => at))
+  const isRecent = (at: number) => time.now() - at < foundMs
+  return {
+    ...rows,
+    restaurant,
+    now: time.now(),
+    mayBeBehind: isRecent(server.troubledAt) && isRecent(changedAt),
+  }
+}
+
+type Rows = Pick<Evidence, 'requests' | 'events' | 'eventsOf' | 'lastSeq' | 'unsent'>
+
+/** What was read last, through which connection, and which version of the file that was. */
+const lastRead = new WeakMap<Restaurant, { db: Db; version: number; rows: Rows }>()
+
+/** Reads the tables again only if anything was written to the file since. */
+async function readRows(restaurant: Restaurant): Promise<Rows> {
+  const db = restaurant.world.server.app.ctx.db.reader
+  // SQLite changes it when another connection commits, and this one only reads.
+  const { rows: versions } = await sql<{ dataVersion: number }>`pragma data_version`.execute(db)
+  const version = versions[0]?.dataVersion ?? Number.NaN
+  const last = lastRead.get(restaurant)
+  if (last?.db === db && last.version === version) return last.rows
   const requests = await db
     .selectFrom('serviceRequest')
     .selectAll()
@@ -52,19 +79,9 @@ export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
     .where('restaurantId', '=', restaurant.id)
     .where('nextAt', 'is not', null)
     .execute()
-  const lastSeq = stream?.lastSeq ?? 0
-  if (lastSeq !== restaurant.stream.lastSeq) restaurant.stream = { lastSeq, since: time.now() }
-  const changedAt = Math.max(restaurant.stream.since, ...events.map(({ at }) => at))
-  const isRecent = (at: number) => time.now() - at < foundMs
   const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
-  return {
-    restaurant,
-    now: time.now(),
-    requests,
-    events,
-    eventsOf: (requestId) => byRequest.get(requestId) ?? [],
-    lastSeq,
-    unsent,
-    mayBeBehind: isRecent(server.troubledAt) && isRecent(changedAt),
-  }
+  const eventsOf = (requestId: string) => byRequest.get(requestId) ?? []
+  const rows = { requests, events, eventsOf, lastSeq: stream?.lastSeq ?? 0, unsent }
+  lastRead.set(restaurant, { db, version, rows })
+  return rows
 }
