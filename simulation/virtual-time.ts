@@ -1,23 +1,12 @@
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
 
-type Timer = { at: number; order: number; everyMs: number | null; delayMs: number; run: () => void }
-
 export type VirtualTime = {
   now: () => number
   /** Moves to the next timer that is due by `limit` and runs all of that moment. False, and at `limit`, without one. */
   runNext(limit: number): boolean
   /** Between two runs: the timers of a server that was killed. */
   reset(now: number): void
-}
-
-type Handle = {
-  ref(): Handle
-  unref(): Handle
-  hasRef(): boolean
-  refresh(): Handle
-  close(): Handle
-  [Symbol.dispose](): void
 }
 
 const real = { clearTimeout, clearInterval }
@@ -30,42 +19,60 @@ export function installVirtualTime(start: number): VirtualTime {
   let now = start
   let orders = 0
   const timers = new Set<Timer>()
-  const byHandle = new WeakMap<object, Timer>()
 
-  function add(run: () => void, delayMs: number, everyMs: number | null): Handle {
-    const delay = Math.max(1, delayMs || 0)
-    const timer: Timer = { at: now + delay, order: ++orders, everyMs, delayMs: delay, run }
-    timers.add(timer)
-    const handle: Handle = {
-      ref: () => handle,
-      unref: () => handle,
-      hasRef: () => false,
-      refresh() {
-        timer.at = now + timer.delayMs
-        timer.order = ++orders
-        timers.add(timer)
-        return handle
-      },
-      close() {
-        remove(handle)
-        return handle
-      },
-      [Symbol.dispose]: () => remove(handle),
+  /** Also what `setTimeout` returns. A class: a server that starts sets hundreds. */
+  class Timer {
+    at = 0
+    order = 0
+    readonly everyMs: number | null
+    readonly run: () => void
+    #delayMs: number
+
+    constructor(run: () => void, delayMs: number, everyMs: number | null) {
+      this.run = run
+      this.everyMs = everyMs
+      this.#delayMs = Math.max(1, delayMs || 0)
+      this.refresh()
     }
-    byHandle.set(handle, timer)
-    return handle
+
+    ref(): this {
+      return this
+    }
+
+    unref(): this {
+      return this
+    }
+
+    hasRef(): boolean {
+      return false
+    }
+
+    refresh(): this {
+      this.at = now + this.#delayMs
+      this.order = ++orders
+      timers.add(this)
+      return this
+    }
+
+    close(): this {
+      timers.delete(this)
+      return this
+    }
+
+    [Symbol.dispose](): void {
+      timers.delete(this)
+    }
   }
 
   function remove(handle: unknown): void {
-    if (typeof handle !== 'object' || handle === null) return
-    const timer = byHandle.get(handle)
-    if (timer) timers.delete(timer)
+    if (handle instanceof Timer) timers.delete(handle)
   }
 
   type Callback = (...args: unknown[]) => void
   Object.assign(globalThis, {
-    setTimeout: (run: Callback, ms = 1, ...args: unknown[]) => add(() => run(...args), ms, null),
-    setInterval: (run: Callback, ms = 1, ...args: unknown[]) => add(() => run(...args), ms, Math.max(1, ms)),
+    setTimeout: (run: Callback, ms = 1, ...args: unknown[]) => new Timer(() => run(...args), ms, null),
+    setInterval: (run: Callback, ms = 1, ...args: unknown[]) =>
+      new Timer(() => run(...args), ms, Math.max(1, ms)),
     clearTimeout(handle: NodeJS.Timeout | undefined) {
       remove(handle)
       real.clearTimeout(handle)
@@ -80,7 +87,7 @@ export function installVirtualTime(start: number): VirtualTime {
       new Promise((resolve, reject) => {
         const abort = () => reject(new DOMException('The operation was aborted', 'AbortError'))
         if (signal?.aborted === true) return abort()
-        const handle = add(() => resolve(value), ms ?? 1, null)
+        const handle = new Timer(() => resolve(value), ms ?? 1, null)
         signal?.addEventListener('abort', () => {
           remove(handle)
           abort()
