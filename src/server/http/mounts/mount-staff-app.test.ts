@@ -54,3 +54,20 @@ it('says how long a file is to whoever asks for a part past its end', async () =
     })
   }
 })
+
+it('sends what was built outside of the assets by its name, and in whatever form the browser takes', async () => {
+  const files = globSync('{*,developers/*}.{js,json,html,webmanifest,png,css}', { cwd: 'dist/client' })
+  expect(files).toEqual(expect.arrayContaining(['service-worker.js', 'developers/openapi.json']))
+  for (const file of files) {
+    const ask = (method: string, path = `/${file}`) =>
+      app.browser().fetch(path, { method, headers: { 'accept-encoding': 'br' } })
+    const [response, head] = [await ask('GET'), await ask('HEAD')]
+    expect({ file, status: response.status }).toEqual({ file, status: 200 })
+    expect(response.headers.get('content-encoding')).toBe(file.endsWith('.png') ? null : 'br')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    for (const name of ['content-type', 'content-encoding', 'etag', 'last-modified', 'vary'])
+      expect(head.headers.get(name)).toBe(response.headers.get(name))
+    expect((await ask('GET', `/${file}.br`)).status).toBe(404)
+    await response.arrayBuffer()
+  }
+})
