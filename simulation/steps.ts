@@ -118,7 +118,7 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes 
     const kind = chance.pick([
       [9, 'tap'],
       [4, 'retry'],
-      [2, 'cancel'],
+      [4, 'cancel'],
       [2, 'still-waiting'],
       [1, 'reload'],
       [12, 'act'],
@@ -214,7 +214,7 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes 
       [3, 'accept-request'],
       [1, 'release-request'],
       [3, 'complete-request'],
-      [2, 'reopen-request'],
+      [4, 'reopen-request'],
       [2, 'requests-seen'],
     ] as const)
   }
