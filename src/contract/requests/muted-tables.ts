@@ -11,9 +11,12 @@ export const MutedTable = v.object({
 })
 export type MutedTable = v.InferOutput<typeof MutedTable>
 
+/** In milliseconds: no date is later. */
+const lastMoment = 8.64e15
+
 export const TableToMute = v.object({
   tableNumber: TableNumber,
   /** If missing, until somebody unmutes it. */
-  until: v.optional(v.pipe(v.number(), v.safeInteger())),
+  until: v.optional(v.pipe(v.number(), v.safeInteger(), v.maxValue(lastMoment))),
 })
 export type TableToMute = v.InferOutput<typeof TableToMute>
