@@ -30,7 +30,7 @@ export class Server {
   #push: PushService
   /** When it was started while no node ran, latest last. */
   readonly starts: number[] = []
-  /** When a node was last killed that others went on without. */
+  /** When a node was last killed, or stopped unheard, that others went on without. */
   #leftAloneAt = Number.NEGATIVE_INFINITY
   kills = 0
   /** What its nodes logged as errors: there should be none. */
@@ -118,6 +118,8 @@ export class Server {
     const before = this.#time.now()
     this.#nodes[place] = null
     await untilSettled(node.close(), this.#time)
+    // Without a broker nobody hears that it stops: to the others it is as one that was killed.
+    if (this.broker.troubledAt >= before) this.#leftAloneAt = this.#time.now()
     if (this.isRunning) return
     this.#time.runNext(before + betweenMs - 1)
     this.#time.reset(before + betweenMs)
