@@ -84,6 +84,33 @@ it('tells other nodes of a screen that is back, when the repetition was first to
   expect(told.at(-1)).toEqual([2, ['ana', 'maya']])
 })
 
+it('repeats that the last screen has left, until no other node can count it', async () => {
+  const { told, rooms, publisher, openScreen, passTime, letTimePass } = start()
+  const maya = openScreen('a', 'maya')
+  await setImmediate()
+  passTime(3_000)
+  rooms.remove(maya)
+  await setImmediate()
+  passTime(3_000)
+  await setImmediate()
+  expect(told).toEqual([
+    [1, ['maya']],
+    [0, []],
+  ])
+  // The first time may have been lost with the broker.
+  letTimePass(5_000)
+  publisher.republish()
+  letTimePass(7_000)
+  publisher.republish()
+  expect(told.slice(2)).toEqual([
+    [0, []],
+    [0, []],
+  ])
+  letTimePass(1)
+  publisher.republish()
+  expect(told).toHaveLength(4)
+})
+
 const screenElsewhere: PresenceSignal = {
   kind: 'presence',
   node: 'another',

@@ -3,6 +3,7 @@ import { oncePerTurn } from '../../core/tasks/once-per-turn.ts'
 import type { Signal } from '../../ports/bus.ts'
 import type { Rooms } from '../rooms.ts'
 import { ListeningScreens } from './listening-screens.ts'
+import { nodeTimeoutMs } from './presence-times.ts'
 import type { PresenceRegistry } from './registry.ts'
 
 export type PresenceSignal = Extract<Signal, { kind: 'presence' }>
@@ -21,6 +22,8 @@ export class ScreenPublisher {
   #screens = new ListeningScreens()
   /** What the other nodes were told last, by restaurant. */
   #told = new Map<string, string>()
+  /** When they were told that a restaurant has no screen here any more. */
+  #leftAt = new Map<string, number>()
 
   constructor(ctx: Ctx, registry: PresenceRegistry, rooms: Rooms, options: Options) {
     this.#ctx = ctx
@@ -58,11 +61,16 @@ export class ScreenPublisher {
     for (const restaurantId of this.#screens.overdue(now)) this.screensChanged(restaurantId)
   }
 
-  /** Other nodes forget what is not repeated, and so does this one. */
+  /**
+   * Other nodes forget what is not repeated, and so does this one. That the last screen has left is repeated, too: who
+   * missed it would count that screen until then.
+   */
   republish(): void {
     const { node, onPresenceChanged } = this.#options
     for (const restaurantId of this.#registry.expireNodes(node)) onPresenceChanged(restaurantId, false)
-    const signals = this.#apply(this.#rooms.restaurants())
+    for (const [restaurantId, at] of this.#leftAt)
+      if (this.#ctx.now() - at > nodeTimeoutMs) this.#leftAt.delete(restaurantId)
+    const signals = this.#apply([...new Set([...this.#rooms.restaurants(), ...this.#leftAt.keys()])])
     for (const signal of signals) this.#remember(signal)
     this.#ctx.bus.publish(signals)
   }
@@ -79,8 +87,8 @@ export class ScreenPublisher {
     const { restaurantId, screens } = signal
     const text = JSON.stringify(signal)
     if (this.#told.get(restaurantId) === text) return false
-    if (screens === 0) this.#told.delete(restaurantId)
-    else this.#told.set(restaurantId, text)
+    if (screens > 0) this.#told.set(restaurantId, text)
+    else if (this.#told.delete(restaurantId)) this.#leftAt.set(restaurantId, this.#ctx.now())
     return true
   }
 
