@@ -36,6 +36,8 @@ export const errorStatus = {
   need_paused: 409,
   /** The guest's 3 hours at the table are over. */
   visit_expired: 410,
+  /** The file is not the one that the caller has. */
+  precondition_failed: 412,
   too_large: 413,
   unsupported: 415,
   /** The part of a file that was asked for begins past its end. */

@@ -311,7 +311,7 @@ function sendResult(route: Route, cookies: Cookies, reply: FastifyReply, result:
   return answer.body
 }
 
-/** `headers`: of a file that has no such part, how long it is. */
+/** `headers`: the length of the file, beside 416. */
 function sendRefusal(
   { log }: Ctx,
   error: FastifyError & { headers?: Record<string, string> },

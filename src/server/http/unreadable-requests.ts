@@ -47,6 +47,8 @@ export function translateFastifyError(error: FastifyError): Error {
     case 400:
     case 414:
       return invalid('The request could not be read')
+    case 412:
+      return new Refusal('precondition_failed', 'The file has changed')
     case 413:
       return new Refusal('too_large', 'The request is too large')
     case 415:

@@ -48,6 +48,7 @@ type Unexpected =
   | 'pin_required'
   | 'closed'
   | 'need_paused'
+  | 'precondition_failed'
   | 'too_large'
   | 'range_not_satisfiable'
   | 'unsupported'

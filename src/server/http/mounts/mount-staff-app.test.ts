@@ -55,6 +55,12 @@ it('says how long a file is to whoever asks for a part past its end', async () =
   }
 })
 
+it('says that a file is not the one that the caller has', async () => {
+  const response = await app.browser().fetch('/service-worker.js', { headers: { 'if-match': '"other"' } })
+  expect(response.status).toBe(412)
+  expect(await response.json()).toEqual({ code: 'precondition_failed', message: 'The file has changed' })
+})
+
 it('sends what was built outside of the assets by its name, and in whatever form the browser takes', async () => {
   const files = globSync('{*,developers/*}.{js,json,html,webmanifest,png,css}', { cwd: 'dist/client' })
   expect(files).toEqual(expect.arrayContaining(['service-worker.js', 'developers/openapi.json']))

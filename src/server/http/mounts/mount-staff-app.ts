@@ -104,6 +104,7 @@ export function mountStaffApp(
 function listFiles(root: string, folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}${entry.name}`
+    if (entry.name.startsWith('.')) return []
     if (entry.isDirectory()) return path === 'assets' ? [] : listFiles(root, `${path}/`)
     return /\.(?:br|gz)$/u.test(path) ? [] : path
   })
