@@ -49,7 +49,7 @@ export const live: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}gateway.ts`,
-        find: `return checker.sessionsChanged(sessionIds, { onPurpose, restaurantDeleted })`,
+        find: `return checker.sessionsChanged(sessionIds, { onPurpose })`,
         replace: `return undefined`,
       },
     ],

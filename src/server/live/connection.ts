@@ -55,8 +55,6 @@ export class Connection {
   sessionEnded = false
   /** Its user signed out. */
   signedOut = false
-  /** The owner has deleted its restaurant. */
-  restaurantDeleted = false
   #closing = false
   #silent = false
   #socket: Socket

@@ -144,9 +144,9 @@ function subscribeToBus(
         return streams.deliver(signal.event)
       case 'sessions-changed': {
         const sessionIds = new Set(signal.sessionIds)
-        const { onPurpose = false, restaurantDeleted = false } = signal
+        const onPurpose = signal.onPurpose ?? false
         presence.sessionsChanged(sessionIds, { onPurpose })
-        return checker.sessionsChanged(sessionIds, { onPurpose, restaurantDeleted })
+        return checker.sessionsChanged(sessionIds, { onPurpose })
       }
       case 'crew-member-changed':
         return checker.crewMemberChanged(signal.crewMemberId)

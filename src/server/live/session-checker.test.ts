@@ -77,3 +77,27 @@ it('ends the connection of software whose token expires while nothing is said', 
   checkAfter(31)
   await expect.poll(() => disconnected).toEqual([[connection, 4401, 'Signed out']])
 })
+
+it('says why a screen is signed out, even where it only asks by itself: its owner has deleted the restaurant', async () => {
+  const { name, owner } = await app.restaurant()
+  const restaurantId = await app.idOf({ name })
+  const { id: sessionId } = await app.ctx.db.reader
+    .selectFrom('sessionGrant')
+    .select('sessionId as id')
+    .where('kind', '=', 'device')
+    .where('restaurantId', '=', restaurantId)
+    // Not the owner's, which goes on.
+    .where('sessionId', 'not in', (e) =>
+      e.selectFrom('sessionGrant').select('sessionId').where('kind', '=', 'owner'),
+    )
+    .executeTakeFirstOrThrow()
+  const actor = await reidentify(app.ctx, { ...anonymousActor(), sessionId })
+  const connection = new Connection(silentSocket, actor, app.now())
+  const disconnected: Parameters<Disconnect>[] = []
+  const checker = createSessionChecker(app.ctx, new Set([connection]), (...how) => disconnected.push(how))
+  checker.opened(connection)
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  // The signal did not reach this node.
+  checker.recheckAll()
+  await expect.poll(() => disconnected).toEqual([[connection, 4401, 'Restaurant deleted']])
+})

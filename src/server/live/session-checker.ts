@@ -1,5 +1,5 @@
 import { type ClientMessage, closeCodes, restaurantDeletedReason } from '#contract/live.ts'
-import { reidentify } from '../core/accounts/sessions/sessions.ts'
+import { endedWithRestaurant, reidentify } from '../core/accounts/sessions/sessions.ts'
 import { reidentifyToken } from '../core/accounts/sessions/token-identity.ts'
 import { accessId, type Actor, findGrant, type GrantKind, grantKinds } from '../core/actor.ts'
 import * as chosenMember from '../core/crew/chosen-member.ts'
@@ -90,15 +90,11 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
       }
     },
 
-    sessionsChanged(
-      sessionIds: ReadonlySet<string>,
-      { onPurpose, restaurantDeleted }: { onPurpose: boolean; restaurantDeleted: boolean },
-    ): void {
+    sessionsChanged(sessionIds: ReadonlySet<string>, { onPurpose }: { onPurpose: boolean }): void {
       for (const id of sessionIds) {
         changedAt.set(id, ctx.now())
         for (const connection of bySession.get(id)) {
           connection.signedOut ||= onPurpose
-          connection.restaurantDeleted ||= restaurantDeleted
           recheck(connection)
         }
       }
@@ -157,8 +153,8 @@ async function updateActor(ctx: Ctx, connection: Connection, disconnect: Disconn
   const before = connection.actor
   const after = before.token ? await reidentifyToken(ctx, before) : await reidentify(ctx, before)
   if (hasLostGrant(before, after)) {
+    const reason = (await endedWithRestaurant(ctx, before)) ? restaurantDeletedReason : 'Signed out'
     connection.sessionEnded = true
-    const reason = connection.restaurantDeleted ? restaurantDeletedReason : 'Signed out'
     disconnect(connection, closeCodes.signedOut, reason)
     return false
   }

@@ -22,11 +22,8 @@ export type Bus = {
 /** Signals between the nodes of one installation. */
 export type Signal =
   | { kind: 'event'; event: Event }
-  /**
-   * These sessions lost grants, so their sockets must be checked again. `onPurpose` when they signed out,
-   * `restaurantDeleted` when their restaurant's owner has deleted it.
-   */
-  | { kind: 'sessions-changed'; sessionIds: string[]; onPurpose?: true; restaurantDeleted?: true }
+  /** These sessions lost grants, so their sockets must be checked again. `onPurpose` when they signed out. */
+  | { kind: 'sessions-changed'; sessionIds: string[]; onPurpose?: true }
   /** Removed, or with another name, role or PIN: screens that act as this crew member must be checked again. */
   | { kind: 'crew-member-changed'; crewMemberId: string }
   /** A signal of this restaurant could not be delivered: read the rows instead. */

@@ -213,6 +213,14 @@ describe('signing in', () => {
     await signUp({ restaurantName: foreign })
     expect(await login({ restaurantName: foreign })).toMatchObject(wrong)
     expect(await login({ restaurantName: 'Nowhere' })).toMatchObject(wrong)
+    const owner = app.browser()
+    await owner.ok(api.accounts.ownerLogin, { body: { username: names[0], password } })
+    await owner.ok(api.restaurant.remove, { body: { restaurantName: names[0] } })
+    // Its owner may restore it.
+    expect(await login({ restaurantName: names[0] })).toMatchObject({
+      status: 200,
+      body: { restaurantName: names[0] },
+    })
   })
 
   it('returns the crew member who signed in', async () => {

@@ -148,8 +148,9 @@ async function authenticateOwner(
 }
 
 async function filterByRestaurant(db: Db, found: owners.Owner[], name: string): Promise<owners.Owner[]> {
-  const restaurant = await restaurants.findByName(db, name)
-  const owner = restaurant && (await owners.findByRestaurant(db, restaurant.id))
+  // Also one that is deleted: its owner may restore it.
+  const restaurantId = await restaurants.findIdByName(db, name)
+  const owner = restaurantId === undefined ? undefined : await owners.findByRestaurant(db, restaurantId)
   return found.filter(({ id }) => id === owner?.id)
 }
 

@@ -21,7 +21,7 @@ import {
 import { read, write } from '../transaction.ts'
 import { rememberAccount } from './devices/device-cookies.ts'
 import { notifyOwner } from './recovery/owner-notices.ts'
-import { findByName, findForLogin, requireSameRestaurant, restaurantOf } from './restaurants/restaurants.ts'
+import { findForLogin, requireSameRestaurant, restaurantOf } from './restaurants/restaurants.ts'
 import * as sessions from './sessions/sessions.ts'
 import type { SignedIn } from './sessions/sessions.ts'
 import { requireOwner } from './sign-in/identity.ts'
@@ -83,7 +83,7 @@ export async function login(
   const restaurant =
     restaurantName === undefined
       ? await restaurantOf(read(ctx), actor)
-      : ((await findByName(ctx, restaurantName)) ?? (await findForLogin(ctx, restaurantName)))
+      : await findForLogin(ctx, restaurantName)
   const manager = restaurant && (await managers.findByUsername(read(ctx), restaurant.id, username))
   const account = managerAccount({
     restaurantId: restaurant?.id ?? nameKey(restaurantName ?? ''),

@@ -43,9 +43,7 @@ export const restore = (db: Db, restaurantId: string): Promise<boolean> =>
 /** Written to `eraseAt` once an erasure has begun, so that one that was interrupted is found again, and first. */
 const erasureBegan = 0
 
-/** False also once its erasure has begun, by whoever operates the server perhaps. */
-export const canBeRestored = async (db: Db, restaurantId: string): Promise<boolean> =>
-  ((await find(db, restaurantId))?.eraseAt ?? erasureBegan) > erasureBegan
+export const isBeingErased = ({ eraseAt }: RestaurantEnding): boolean => eraseAt === erasureBegan
 
 /** False when it is not due yet, or was restored. */
 export const beginErasing = (db: Db, restaurantId: string, now: number): Promise<boolean> =>

@@ -77,7 +77,7 @@ async function writeDeletion(
       ...(await apiTokens.list(tx.db, restaurantId)).map(({ id }) => id),
     ]
     tx.afterCommit(() => {
-      publishSessionsChanged(ctx, ended, { restaurantDeleted: true })
+      publishSessionsChanged(ctx, ended)
       publishDevicesChanged(ctx, [restaurantId])
     })
   })

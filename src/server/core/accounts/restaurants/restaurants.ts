@@ -27,10 +27,10 @@ export async function resolveNameKey(ctx: Ctx, db: Db, name: string): Promise<st
  */
 export async function findForLogin(ctx: Ctx, name: string): Promise<restaurants.Restaurant | undefined> {
   const id = await restaurants.findIdByName(read(ctx), name)
-  return id === undefined ? undefined : restaurants.findById(read(ctx), id)
+  return id === undefined ? findByName(ctx, name) : restaurants.findById(read(ctx), id)
 }
 
-/** For codes, where an unknown restaurant is answered like a wrong one. */
+/** Undefined also for one that its owner has deleted. */
 export async function findByName(ctx: Ctx, name: string): Promise<restaurants.Restaurant | undefined> {
   try {
     return await requireByName(ctx, read(ctx), name)

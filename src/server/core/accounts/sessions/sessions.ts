@@ -99,6 +99,10 @@ async function toActor(
   }
 }
 
+/** Whether a login has ended because the owner has deleted the restaurant. */
+export const endedWithRestaurant = async (ctx: Ctx, { restaurantId }: Actor): Promise<boolean> =>
+  restaurantId !== null && (await endings.isDeleted(read(ctx), restaurantId))
+
 /**
  * Adds grants to the browser's session and returns its new cookie. All grants of a session belong to one restaurant:
  * a login to another one drops them. Of overlapping logins of one browser, the first continues the session whose
@@ -113,9 +117,11 @@ export async function signIn(
   { deviceName = '' }: { deviceName?: string } = {},
 ): Promise<string> {
   // Only the owner of a deleted restaurant, who may restore it, still signs in.
-  if (restaurantId !== null && grants.some(({ kind }) => kind !== 'owner'))
-    if (await endings.isDeleted(tx.db, restaurantId))
-      throw (await endings.canBeRestored(tx.db, restaurantId)) ? restaurantDeleted() : invalidCredentials()
+  if (restaurantId !== null && grants.some(({ kind }) => kind !== 'owner')) {
+    const ending = await endings.find(tx.db, restaurantId)
+    if (ending?.kind === 'deleted')
+      throw endings.isBeingErased(ending) ? invalidCredentials() : restaurantDeleted()
+  }
   const now = ctx.now()
   const cookie = ctx.secrets.newToken()
   const renewed = {
@@ -287,7 +293,7 @@ export async function revoke(
 export function publishSessionsChanged(
   ctx: Ctx,
   sessionIds: string[],
-  options: { onPurpose?: true; restaurantDeleted?: true } = {},
+  options: { onPurpose?: true } = {},
 ): void {
   if (sessionIds.length > 0) ctx.bus.publish([{ kind: 'sessions-changed', sessionIds, ...options }])
 }
