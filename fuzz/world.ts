@@ -10,6 +10,7 @@ import { fillDueDays } from '../src/server/core/floor/planned-days.ts'
 import { sendDueReports } from '../src/server/core/outside/weekly-report.ts'
 import { escalateDueRequests } from '../src/server/core/requests/escalation/escalation.ts'
 import { moveLateRequests } from '../src/server/core/requests/escalation/late-requests.ts'
+import { removeWhatIsTooOld } from '../src/server/core/retention/retention-run.ts'
 import { removeExpiredData } from '../src/server/core/retention/retention.ts'
 import { freshDatabase, type TestDatabase } from '../test/support/database.ts'
 import { Client } from './client.ts'
@@ -176,6 +177,7 @@ export class World {
       sendDueReports,
       fillDueDays,
       removeExpiredData,
+      removeWhatIsTooOld,
     ])
       await task(ctx)
     await ctx.pusher.sendDue()
