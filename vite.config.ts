@@ -29,8 +29,10 @@ const replacePlaces = (code: string, places: Place[], replacement: string): stri
 function findUnusedImports(code: string, { body }: Program): Place[] {
   const imports = body.filter((node) => node.type === 'ImportDeclaration')
   const rest = replacePlaces(code, imports, '')
-  return imports.filter(({ specifiers }) =>
-    specifiers.every(({ local }) => !RegExp(`\\b${local.name}\\b`, 'u').test(rest)),
+  return imports.filter(
+    ({ specifiers }) =>
+      specifiers.length > 0 &&
+      specifiers.every(({ local }) => !RegExp(`\\b${local.name}\\b`, 'u').test(rest)),
   )
 }
 
@@ -75,7 +77,7 @@ function findRequestSchemas(node: unknown): Place[] {
 const isNode = (value: unknown): value is Place =>
   typeof value === 'object' && value !== null && 'start' in value && 'end' in value
 
-/** What React needs of an icon's parts only in development: keys that are random do not compress. */
+/** Keys of an icon's parts, which only development needs and which do not compress, and its other names. */
 const iconsWithoutKeys: Plugin = {
   name: 'icons-without-keys',
   transform: {

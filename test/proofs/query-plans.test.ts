@@ -120,7 +120,7 @@ describe('the plan of each statement of the hot paths', () => {
     expect(await findScans(database)).toEqual({})
     await fill(database, fewLarge)
     expect(await findScans(database)).toEqual({})
-  }, 240_000)
+  })
 
   it('follows them when most restaurants are small, too', async () => {
     const database = await open()

@@ -8,7 +8,7 @@ import { type Store, withMemoryFallback } from '../../../lib/browser/memory-fall
 type GuestKey = `session_${string}_${string}` | `${'ask' | 'asked' | 'note' | 'code'}_${string}`
 
 /** What the guest page keeps on the device. */
-export const guestStorage: Store<GuestKey> = withMemoryFallback(() => localStorage)
+export const guestStorage: Omit<Store<GuestKey>, 'clear'> = withMemoryFallback(() => localStorage)
 
 export function listGuestKeys(kind: 'ask' | 'asked' | 'note'): GuestKey[] {
   const matches = (key: string): key is GuestKey => key.startsWith(`${kind}_`)
