@@ -320,7 +320,8 @@ it('the alarm is withdrawn when somebody comes back while it is being stored', a
     await store(task)
   })
   await raise(app.ctx, restaurant.id, { since: app.now() - 1_000, onPurpose: false })
-  await expect.poll(() => restaurant.managerPhone.told).toEqual([alarm, allClear])
+  // The alarm itself may be withdrawn before it is sent.
+  await expect.poll(() => restaurant.managerPhone.told.at(-1)).toBe(allClear)
 })
 
 it('nobody is alarmed about a restaurant that its owner has deleted', async ({ expect, onTestFinished }) => {
