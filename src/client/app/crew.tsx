@@ -9,6 +9,7 @@ import { LiveContext } from '../api/live/use-live.ts'
 import { useErasure } from '../api/session.ts'
 import { CrewDashboard, type MessagesSlot, type RoleCallsSlot } from '../features/crew/crew-dashboard.tsx'
 import { isKeptPage } from '../lib/browser/page-settings.ts'
+import { reloadOutdatedPage } from '../lib/browser/reload-outdated-page.ts'
 import { lazyPage, lazyPart, preloadLazyParts } from '../lib/hooks/lazy.tsx'
 import { t } from '../lib/texts/translate.ts'
 import { Spinner } from '../ui/page/spinner.tsx'
@@ -81,7 +82,7 @@ function WithLiveChannel({ onRestart }: RestartProps): JSX.Element {
   const client = useQueryClient()
   const [live] = useState(() => {
     const kept = keptCrew?.restoreLastList(client) ?? null
-    const channel = new LiveChannel({ isMessage, probeServer, kept })
+    const channel = new LiveChannel({ isMessage, probeServer, onOutdated: reloadOutdatedPage, kept })
     keptCrew?.refetchOnReturn(client, channel)
     return channel
   })

@@ -8,13 +8,14 @@ import { useApiQueryOrNull } from '../api/queries.ts'
 import { SoundButton } from '../features/crew/device/sound-button.tsx'
 import { useAlarmSet, useChime } from '../features/crew/device/use-chime.ts'
 import { ManagementPortal } from '../features/management/management-portal.tsx'
+import { reloadOutdatedPage } from '../lib/browser/reload-outdated-page.ts'
 import { FindButton } from './commands/find-button.tsx'
 
 const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage, value)
 
 /** The Management Portal on a live channel, with the chime of the crew's screen. */
 export function Management(): JSX.Element {
-  const [live] = useState(() => new LiveChannel({ isMessage }))
+  const [live] = useState(() => new LiveChannel({ isMessage, onOutdated: reloadOutdatedPage }))
   return (
     <LiveContext value={live}>
       <PortalWithSound />

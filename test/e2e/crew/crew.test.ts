@@ -5,7 +5,7 @@ import { password as ownPassword } from '../../support/app.ts'
 import { ticket } from '../pages/crew-screen.ts'
 import { choose, setUpDashboards, withEars } from '../pages/dashboards.ts'
 import { overflowingElements, smallTargets, violations } from '../support/accessibility.ts'
-import { openPage } from '../support/browser.ts'
+import { expectPageError, openPage } from '../support/browser.ts'
 import { button, nextFrame, press, toast } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
@@ -251,6 +251,27 @@ describe('the connection', () => {
     await ticket(page, '4').waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
     expect(routes.length).toBe(2)
+  })
+
+  it('loads a page anew that cannot read what a later version of the server sends', async () => {
+    const page = await signedIn()
+    // As for a page from before there was such a request; the next one can read it.
+    let isOld = true
+    await page.routeWebSocket(/\/ws$/u, (route) => {
+      const server = route.connectToServer()
+      server.onMessage((message) =>
+        route.send(isOld ? String(message).replaceAll('"drinks"', '"unheard-of"') : message),
+      )
+    })
+    await page.goto(`${app.url}/waiter`)
+    await page.getByText('No active requests').waitFor()
+    // Then what checks messages has loaded.
+    await page.waitForLoadState('networkidle')
+    page.on('load', () => (isOld = false))
+    expectPageError(page, /Live message not understood/)
+    await ask('4', 'drinks')
+    await ticket(page, '4').waitFor()
+    expect(isOld).toBe(false)
   })
 })
 

@@ -184,6 +184,22 @@ describe('the stream', () => {
   })
 })
 
+describe('a page of an earlier version than its server', () => {
+  it('learns that it is outdated from what it cannot read, but not from a type that it does not know', async () => {
+    expectConsoleError(/Live message not understood: {"type":"unheard-of"/)
+    expectConsoleError(/Live message not understood: {"type":"new-request"/)
+    const onOutdated = vi.fn()
+    page.open({ onOutdated })
+    await page.connect(3)
+    page.server.send('{"type":"unheard-of","seq":4}')
+    await page.server.nextOf('get-pending-requests')
+    page.server.send(snapshot(4))
+    expect(onOutdated).not.toHaveBeenCalled()
+    page.server.send('{"type":"new-request","seq":5,"request":{"serviceType":"unheard-of"}}')
+    await expect.poll(() => onOutdated.mock.calls.length).toBe(1)
+  })
+})
+
 describe('a session that ended', () => {
   it('stops the channel and is reported as signed out', async () => {
     page.subscribe()

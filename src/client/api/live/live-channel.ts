@@ -10,8 +10,8 @@ import type { ProbeResult } from '../http.ts'
 import { type ContextCallback, type ContextMessage, LiveContexts } from './live-contexts.ts'
 import { type Due, LiveError, LiveOutbox } from './live-outbox.ts'
 import { isReplyTo } from './live-replies.ts'
-import { LiveSocket, parseMessage, replyTimeoutMs } from './live-socket.ts'
-import { Stream, type StreamName, streamNameOf, streamNames, streamMessages } from './stream.ts'
+import { LiveSocket, parseMessage, replyTimeoutMs, typeOf } from './live-socket.ts'
+import { isKnownType, Stream, type StreamName, streamNameOf, streamNames, streamMessages } from './stream.ts'
 
 export { type Due, LiveError }
 
@@ -36,6 +36,8 @@ type LiveChannelOptions = {
   isMessage?: (value: unknown) => value is ServerMessage
   /** Tells quickly, so that a screen is back as soon as its server is. */
   probeServer?: () => Promise<ProbeResult>
+  /** The server, of a later version than the page, has sent what the page cannot read. */
+  onOutdated?: () => void
   kept?: KeptList | null
 }
 
@@ -54,6 +56,7 @@ type FollowedStream = {
 /** The live channel of a page. It reconnects by itself, and leaves it to its users to show anything. */
 export class LiveChannel {
   #isMessage: ((value: unknown) => value is ServerMessage) | undefined
+  #onOutdated: () => void
   #socket: LiveSocket
   #contexts: LiveContexts
   #outbox: LiveOutbox
@@ -79,9 +82,11 @@ export class LiveChannel {
     maxRetryDelayMs = 10_000,
     isMessage,
     probeServer,
+    onOutdated = () => {},
     kept = null,
   }: LiveChannelOptions = {}) {
     this.#isMessage = isMessage
+    this.#onOutdated = onOutdated
     this.#kept = kept
     this.#connection = { state: 'reconnecting', lastMessageAt: kept?.at ?? null }
     this.#socket = new LiveSocket(
@@ -222,12 +227,18 @@ export class LiveChannel {
 
   #receive(data: unknown): void {
     const message = parseMessage(data, this.#isMessage)
-    if (!message) return console.error('Live message not understood:', data)
+    if (!message) return this.#handleUnreadable(data)
     if (message.type === 'ack' || message.type === 'error') this.#handleAnswer(message)
     const name = streamNameOf(message)
     if (name === null) this.#messageListeners.tell(message)
     else this.#receiveFromStream(name, message)
     this.#update()
+  }
+
+  /** Types that a page does not know may be left out; one that it knows holds what only a later version can read. */
+  #handleUnreadable(data: unknown): void {
+    console.error('Live message not understood:', data)
+    if (isKnownType(typeOf(data) ?? '')) this.#onOutdated()
   }
 
   #receiveFromStream(name: StreamName, message: ServerMessage): void {

@@ -207,16 +207,26 @@ export class LiveSocket {
 
 const defaultUrl = (): string => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`
 
-export function parseMessage(data: unknown, isMessage = hasMessageType): ServerMessage | null {
+export function parseMessage(data: unknown, isMessage = hasType): ServerMessage | null {
+  const value = parseJson(data)
+  return isMessage(value) ? value : null
+}
+
+/** Of a message that a page cannot read. */
+export function typeOf(data: unknown): string | null {
+  const value = parseJson(data)
+  return hasType(value) ? value.type : null
+}
+
+function parseJson(data: unknown): unknown {
   try {
-    const value: unknown = JSON.parse(String(data))
-    return isMessage(value) ? value : null
+    return JSON.parse(String(data))
   } catch {
     return null
   }
 }
 
-const hasMessageType = (value: unknown): value is ServerMessage =>
+const hasType = (value: unknown): value is ServerMessage =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
 const isHidden = (): boolean => typeof document !== 'undefined' && document.hidden

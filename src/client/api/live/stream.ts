@@ -35,6 +35,9 @@ const streamByMessageType: Record<ServerMessage['type'], StreamName | null> = {
   error: null,
 }
 
+export const isKnownType = (type: string): type is ServerMessage['type'] =>
+  Object.hasOwn(streamByMessageType, type)
+
 export const streamNameOf = ({ type }: ServerMessage): StreamName | null => streamByMessageType[type]
 
 /** Beyond this the snapshot is not going to come. */

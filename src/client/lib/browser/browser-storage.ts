@@ -27,6 +27,7 @@ type SessionKey =
   | 'signedUp'
   | 'toast'
   | 'demo'
+  | 'reloadedAt'
 /** Until when a crew member has read each conversation. */
 type ReadKey = `read_${string}`
 /** A crew member's message until the server has answered it. */
@@ -50,6 +51,7 @@ const sessionKeys: ReadonlySet<string> = new Set<SessionKey>([
   'signedUp',
   'toast',
   'demo',
+  'reloadedAt',
 ])
 
 const storeOf = (key: DeviceKey | SessionKey): Store => (sessionKeys.has(key) ? session : device)
