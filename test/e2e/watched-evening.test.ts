@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { overflowingNow } from './support/accessibility.ts'
 import { openPage } from './support/browser.ts'
-import { accessibilityProblems, button, field, press, section } from './support/locators.ts'
+import { lastingProblems, button, field, press, section } from './support/locators.ts'
 import { takeScreenshots, viewports } from './support/screenshots.ts'
 
 let simulation: ChildProcess
@@ -165,7 +165,7 @@ it.for(['phone', 'desktop'] as const)('can be read and used by everybody on a %s
   await expect.poll(() => count('Completed')).toBeGreaterThan(0)
   await order('Pause')
   await page.getByText('Do the counters count?').click()
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   expect(await overflowingNow(page)).toEqual([])
   await takeScreenshots(page, 'watched-evening', [screen], { fullPage: true })
   await order('Go on')

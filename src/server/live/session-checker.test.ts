@@ -3,23 +3,18 @@ import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
 import { setUpApp } from '../../../test/support/app.ts'
 import { silentSocket } from '../../../test/support/pages/silent-socket.ts'
-import { reidentify } from '../core/accounts/sessions/sessions.ts'
+import { storedDeviceActor } from '../../../test/support/restaurants/device-actor.ts'
 import { identifyToken } from '../core/accounts/sessions/token-identity.ts'
-import { anonymousActor } from '../core/actor.ts'
 import { Connection, type Disconnect } from './connection.ts'
 import { createSessionChecker } from './session-checker.ts'
 
 const app = setUpApp()
 
 it('a screen is asked to choose again when its crew member has changed meanwhile', async () => {
-  const { owner } = await app.restaurant()
+  const restaurant = await app.restaurant()
+  const { owner } = restaurant
   const { id, name, role } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-  const { id: sessionId } = await app.ctx.db.reader
-    .selectFrom('sessionGrant')
-    .select('sessionId as id')
-    .where('kind', '=', 'device')
-    .executeTakeFirstOrThrow()
-  const actor = await reidentify(app.ctx, { ...anonymousActor(), sessionId })
+  const actor = await storedDeviceActor(app.ctx, await app.idOf(restaurant))
   const connection = new Connection(silentSocket, actor, app.now())
   const disconnected: Parameters<Disconnect>[] = []
   const checker = createSessionChecker(app.ctx, new Set([connection]), (...how) => disconnected.push(how))
@@ -34,14 +29,7 @@ it('a screen is asked to choose again when its crew member has changed meanwhile
 })
 
 it('checks a login before each tap, but for what screens send by themselves only now and then', async () => {
-  const restaurantId = await app.idOf(await app.restaurant())
-  const { id: sessionId } = await app.ctx.db.reader
-    .selectFrom('sessionGrant')
-    .select('sessionId as id')
-    .where('kind', '=', 'device')
-    .where('restaurantId', '=', restaurantId)
-    .executeTakeFirstOrThrow()
-  const actor = await reidentify(app.ctx, { ...anonymousActor(), sessionId })
+  const actor = await storedDeviceActor(app.ctx, await app.idOf(await app.restaurant()))
   let now = app.now()
   const connection = new Connection(silentSocket, actor, now)
   const checker = createSessionChecker({ ...app.ctx, now: () => now }, new Set([connection]), () => {})
@@ -80,18 +68,7 @@ it('ends the connection of software whose token expires while nothing is said', 
 
 it('says why a screen is signed out, even where it only asks by itself: its owner has deleted the restaurant', async () => {
   const { name, owner } = await app.restaurant()
-  const restaurantId = await app.idOf({ name })
-  const { id: sessionId } = await app.ctx.db.reader
-    .selectFrom('sessionGrant')
-    .select('sessionId as id')
-    .where('kind', '=', 'device')
-    .where('restaurantId', '=', restaurantId)
-    // Not the owner's, which goes on.
-    .where('sessionId', 'not in', (e) =>
-      e.selectFrom('sessionGrant').select('sessionId').where('kind', '=', 'owner'),
-    )
-    .executeTakeFirstOrThrow()
-  const actor = await reidentify(app.ctx, { ...anonymousActor(), sessionId })
+  const actor = await storedDeviceActor(app.ctx, await app.idOf({ name }))
   const connection = new Connection(silentSocket, actor, app.now())
   const disconnected: Parameters<Disconnect>[] = []
   const checker = createSessionChecker(app.ctx, new Set([connection]), (...how) => disconnected.push(how))

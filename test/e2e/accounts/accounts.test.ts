@@ -6,13 +6,13 @@ import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { expectBeforeSignIn } from '../pages/sign-in-redirect.ts'
 import { submitSignUp } from '../pages/sign-in.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
-import { violations } from '../support/accessibility.ts'
+import { lastingViolations } from '../support/accessibility.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
   section,
   field,
   followLink,
-  accessibilityProblems,
+  lastingProblems,
   pathOf,
   press,
   tabTo,
@@ -44,7 +44,7 @@ describe('a new restaurant', () => {
     await waitForTitle(page, 'Create Account')
     await press(page, 'Create Account')
     await toast(page).waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'accounts-signup-wrong', ['phone', 'desktop'])
     await submitSignUp(page, 'Blue Door', 'owner@bluedoor.example')
     await waitForTitle(page, 'Select Portal')
@@ -52,7 +52,7 @@ describe('a new restaurant', () => {
     const codes = section(page, 'Save your recovery codes').getByRole('listitem')
     await codes.last().waitFor()
     await expect.poll(() => codes.count()).toBe(10)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'accounts-signed-up', ['phone', 'desktop'])
     await press(page, 'I Saved Them')
     await codes.last().waitFor({ state: 'detached' })
@@ -224,7 +224,7 @@ describe('the other logins', () => {
     await expect.poll(() => figures.getByRole('definition').first().innerText()).toBe('1')
     await figures.getByRole('tab', { name: 'Today' }).click()
     await figures.getByRole('row', { name: /Check\/Bill 1/ }).waitFor()
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     await takeScreenshots(page, 'crew-own-figures')
     await page.keyboard.press('Escape')
     await press(page, 'End shift')

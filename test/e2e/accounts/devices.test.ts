@@ -9,7 +9,7 @@ import {
   section,
   field,
   followLink,
-  accessibilityProblems,
+  lastingProblems,
   pathOf,
   press,
   waitForTitle,
@@ -25,7 +25,7 @@ it('signs a tablet in with the digits on the owner’s screen, and out again fro
   await press(devices, 'Sign in a tablet or phone')
   const code = section(page, 'Sign in a device')
   const digits = (await code.getByText(/^\d{6}$/u).innerText()).replaceAll(/\D/gu, '')
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'security-device-code', ['phone', 'desktop'])
 
   const tablet = await staff.open('/restaurant-login')
@@ -66,7 +66,7 @@ it('signs a phone in that scans the code, naming the restaurant first', async ()
   await waitForTitle(phone, 'Sign in this device')
   await phone.getByText(`requests of ${name}`).waitFor()
   await expect.poll(() => phone.url()).not.toContain('#')
-  expect(await accessibilityProblems(phone)).toEqual([])
+  expect(await lastingProblems(phone)).toEqual([])
   await takeScreenshots(phone, 'device-link', ['phone', 'desktop'])
   await press(phone, 'Sign in this device')
   await waitForTitle(phone, 'Crew Dashboard')
@@ -94,6 +94,6 @@ it('the Security page lists sign-ins, and sets a staff password', async () => {
   await button(page, 'Remove staff password').waitFor()
   await press(section(page, 'Your sign-ins'), 'Sign out all others')
   await toast(page).getByText('All others were signed out').waitFor()
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'security-set', ['phone', 'desktop'])
 })

@@ -5,7 +5,7 @@ import { password, startTestApp, type TestApp } from '../../support/app.ts'
 import { startOpenIdProvider, type TestProvider } from '../../support/outside/openid-provider.ts'
 import { freePort } from '../../support/ports.ts'
 import { openPage } from '../support/browser.ts'
-import { field, followLink, accessibilityProblems, pathOf, press, waitForTitle } from '../support/locators.ts'
+import { field, followLink, lastingProblems, pathOf, press, waitForTitle } from '../support/locators.ts'
 import { takeScreenshots } from '../support/screenshots.ts'
 
 let provider: TestProvider
@@ -41,7 +41,7 @@ describe('an owner who signs in at an identity provider', () => {
     await page.goto(`${app.url}/admin-dashboard/people`)
     const card = page.getByRole('region', { name: 'Restaurant Password', exact: true })
     await card.getByText('There is none yet', { exact: false }).waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await field(page, 'New Password').fill(password)
     await field(page, 'Confirm New Password').fill('lantern-copper-42')
     await press(page, 'Set Password')
@@ -63,7 +63,7 @@ describe('an owner who signs in at an identity provider', () => {
       .getByRole('alert')
       .getByText('Your email address has an account here already.', { exact: false })
       .waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'accounts-link')
     await field(page, 'Username').fill('The Old Oak')
     await field(page, 'Password').fill(password)
@@ -87,7 +87,7 @@ describe('an owner who signs in at an identity provider', () => {
     const page = await browserOf('nobody', 'nobody@example.com')
     await page.goto(`${app.url}/admin`)
     await page.getByRole('alert').getByText('The sign-in was cancelled.', { exact: true }).waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'accounts-problem')
     provider.accounts.set('nina', { email: 'nina@example.com', email_verified: true })
     await page.setExtraHTTPHeaders({ 'x-account': 'nina' })

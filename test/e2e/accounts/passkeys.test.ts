@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { setUpApp } from '../../support/app.ts'
 import { signInAs } from '../pages/sign-in.ts'
 import { openPage } from '../support/browser.ts'
-import { section, field, accessibilityProblems, press, waitForTitle, toast } from '../support/locators.ts'
+import { section, field, lastingProblems, press, waitForTitle, toast } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
 
 const app = setUpApp()
@@ -48,13 +48,13 @@ it('a passkey is added on the Security page, signs in, confirms, and is removed'
   await passkeys.getByText('not used yet').waitFor()
   const another = passkeys.getByRole('button', { name: 'Add a passkey' })
   await expect.poll(() => another.evaluate((button) => button === document.activeElement)).toBe(true)
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'passkeys', ['phone', 'desktop'])
 
   await page.context().clearCookies()
   await page.goto(`${app.url}/demo-login`)
   await waitForTitle(page, 'Admin Login')
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'login-passkey', ['phone', 'desktop'])
   await press(page, 'Sign in with a passkey')
   await waitForTitle(page, 'Admin Portal')
@@ -65,7 +65,7 @@ it('a passkey is added on the Security page, signs in, confirms, and is removed'
   await press(page.getByRole('dialog', { name: 'Remove My phone?' }), 'Remove passkey')
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await dialog.getByRole('button', { name: 'Use a passkey' }).waitFor()
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'confirm-passkey', ['phone', 'desktop'])
   await press(dialog, 'Use a passkey')
   await toast(page).getByText('My phone was removed').waitFor()

@@ -8,7 +8,7 @@ import {
   section,
   field,
   followLink,
-  accessibilityProblems,
+  lastingProblems,
   pathOf,
   press,
   waitForTitle,
@@ -34,7 +34,7 @@ it('lets an owner save recovery codes, forget the password, and recover with a c
   await expect.poll(() => codes.count()).toBe(10)
   const [code = ''] = await codes.allTextContents()
   await takeScreenshots(page, 'recovery-codes', ['phone', 'desktop'])
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await page.emulateMedia({ media: 'print' })
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'hidden' })
   await expect.poll(() => page.getByText(code, { exact: true }).isVisible()).toBe(true)
@@ -48,7 +48,7 @@ it('lets an owner save recovery codes, forget the password, and recover with a c
   await followLink(forgetful, 'Forgot password?')
   await waitForTitle(forgetful, 'Forgot Password')
   await takeScreenshots(forgetful, 'recovery-forgot', ['phone', 'desktop'])
-  expect(await accessibilityProblems(forgetful)).toEqual([])
+  expect(await lastingProblems(forgetful)).toEqual([])
   expectPageError(forgetful, /401.*\/api\/forgot-password/)
   const given = { 'New Password': 'silver-kettle-7', 'Confirm New Password': 'silver-kettle-7' }
   await fillFields(forgetful, { 'Restaurant Name or Email': name, 'Recovery Code': 'AAAA', ...given })
@@ -81,7 +81,7 @@ it('sets a new password with a link created on the server, which leaves no trace
   })
   expect(response.headers()['referrer-policy']).toBe('no-referrer')
   await takeScreenshots(page, 'recovery-link', ['phone', 'desktop'])
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await fillFields(page, { 'New Password': 'silver-kettle-7', 'Confirm New Password': 'silver-kettle-8' })
   await press(page, 'Set New Password')
   await toast(page).getByText('Passwords do not match').waitFor()

@@ -6,15 +6,7 @@ import { currentCode } from '../../support/restaurants/authenticator.ts'
 import { currentGrants } from '../../support/restaurants/logins.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { expectPageError } from '../support/browser.ts'
-import {
-  button,
-  section,
-  field,
-  accessibilityProblems,
-  press,
-  waitForTitle,
-  toast,
-} from '../support/locators.ts'
+import { button, section, field, lastingProblems, press, waitForTitle, toast } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
 
 const staff = setUpStaffApp({ viewport: viewports.phone })
@@ -48,7 +40,7 @@ describe('confirming the sign-in', () => {
     // Otherwise the two look like one.
     await expect.poll(() => isVeiled(page.locator('[role=dialog]').first())).toBe(true)
     await page.keyboard.type(password)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'confirm-over-dialog', ['phone', 'desktop'])
     await press(dialog, 'Confirm')
     await toast(page).getByText('Crew member updated').waitFor()
@@ -80,7 +72,7 @@ describe('browsers of the same name', () => {
       expect(names.length).toBeGreaterThan(2)
       expect(new Set(names).size).toBe(names.length)
     }
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'security-same-name', ['phone', 'desktop'], { fullPage: true })
   })
 })
@@ -95,7 +87,7 @@ describe('an authenticator app', () => {
     await press(authenticator, 'Set up')
     const secret = (await authenticator.locator('code').textContent()) ?? ''
     const code = () => currentCode(secret.replaceAll(' ', ''), staff.app.now())
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'authenticator', ['phone', 'desktop'])
     await authenticator.getByLabel('6-digit code').fill('000')
     expectPageError(page, /400.*authenticator\/confirm/)
@@ -117,7 +109,7 @@ describe('an authenticator app', () => {
     expectPageError(login, /401.*demo-login/)
     await press(login, 'Sign In')
     await field(login, '6-digit code or recovery code').waitFor()
-    expect(await accessibilityProblems(login)).toEqual([])
+    expect(await lastingProblems(login)).toEqual([])
     await takeScreenshots(login, 'login-code', ['phone', 'desktop'])
     await login.keyboard.type(code())
     await login.keyboard.press('Enter')

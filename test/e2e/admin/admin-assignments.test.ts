@@ -27,7 +27,7 @@ import {
   overflowingElements,
   setTextSize,
   smallTargets,
-  violations,
+  lastingViolations,
 } from '../support/accessibility.ts'
 import { button, field, nextFrame, section } from '../support/locators.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
@@ -56,7 +56,7 @@ describe('an assignment cell', () => {
       .poll(() => suggestionTexts(page))
       .toEqual(['Maya Chen Server', 'Tamara Bell Server', 'Add ma as a Server'])
     // What the list covers counts as too small to touch.
-    expect(await violations(page, 'li:has([aria-expanded="true"]), [role="listbox"]')).toEqual([])
+    expect(await lastingViolations(page, 'li:has([aria-expanded="true"]), [role="listbox"]')).toEqual([])
     expect(await smallTargets(page)).toEqual([])
     await takeScreenshots(page, 'admin-suggestions', ['desktop'])
     await suggestion(page, /Tamara/).click()
@@ -78,7 +78,7 @@ describe('an assignment cell', () => {
     const dialog = page.getByRole('dialog', { name: 'Weekly pattern' })
     await dialog.getByLabel('Every day').focus()
     await page.keyboard.press('Space')
-    expect(await violations(page, '[role="dialog"]')).toEqual([])
+    expect(await lastingViolations(page, '[role="dialog"]')).toEqual([])
     await setTextSize(page, 32)
     expect(await overflowingElements(page)).toEqual([])
     await takeScreenshots(page, 'admin-weekly-pattern-large', ['phone'])
@@ -90,7 +90,7 @@ describe('an assignment cell', () => {
     await button(page, 'Next day').click()
     await assignedCell(page, '4').getByText('Tamara Bell').waitFor()
     await page.getByText('From the weekly pattern', { exact: true }).waitFor()
-    expect(await violations(page, '[role="group"]')).toEqual([])
+    expect(await lastingViolations(page, '[role="group"]')).toEqual([])
     await takeScreenshots(page, 'admin-weekly-pattern', ['desktop'])
   })
 

@@ -5,10 +5,10 @@ import { setUpApp } from '../../support/app.ts'
 import { assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { crewField, failCalls, focusedName, openAdminPortal } from '../pages/admin-portal.ts'
 import { signInAs } from '../pages/sign-in.ts'
-import { setTextSize, violations } from '../support/accessibility.ts'
+import { setTextSize, lastingViolations } from '../support/accessibility.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import {
-  accessibilityProblems,
+  lastingProblems,
   button,
   field,
   press,
@@ -45,7 +45,7 @@ describe('the other sections', () => {
     await expect
       .poll(() => sheet.getByRole('link', { name: 'Overview' }).getAttribute('aria-current'))
       .toBe('page')
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     await takeScreenshots(page, 'admin-sheet', ['phone'])
     await sheet.getByRole('link', { name: 'Codes' }).click()
     await waitForTitle(page, 'Codes')
@@ -126,11 +126,11 @@ describe('the other sections', () => {
     await waitForTitle(page, 'People and access')
     const notice = page.getByText('by a device signed in to your restaurant. Not you?', { exact: false })
     await notice.waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'admin-device-set-up')
     await press(page, 'Remove stranger')
     const dialog = page.getByRole('dialog', { name: 'Remove stranger?' })
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
     await waitForToast(page, 'stranger was removed')
     await users.getByText('None yet').waitFor()
@@ -185,7 +185,7 @@ describe('the other sections', () => {
     for (const name of missing) await section(page, name).getByText('This could not be loaded.').waitFor()
     const code = section(page, 'QR Code Management')
     await code.getByText('The QR code could not be loaded.').waitFor()
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     await page.unrouteAll({ behavior: 'wait' })
     // The section whose file is missing comes last: some browsers refetch it only for a new page.
     for (const name of ['QR Code Management', 'Table Management'])
@@ -221,7 +221,7 @@ describe('the settings', () => {
     await press(page, 'Save Alerts')
     await waitForToast(page, 'The manager cannot be alerted before the crew')
     await expect.poll(() => focusedName(page)).toBe('Drinks: manager after, in seconds')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     for (const screen of ['phone', 'tablet', 'desktop'] as const) {
       await page.setViewportSize(viewports[screen])
       await takeScreenshots(page, 'admin-settings', [screen])

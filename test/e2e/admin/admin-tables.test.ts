@@ -4,7 +4,7 @@ import { addDays } from '../../../src/client/lib/time/dates.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, assignmentsOf, tableNumbers, today } from '../../support/restaurants/busy-restaurant.ts'
 import { changeButton, crewField, openAdminPortal, suggestion } from '../pages/admin-portal.ts'
-import { violations } from '../support/accessibility.ts'
+import { lastingViolations } from '../support/accessibility.ts'
 import { expectPageError } from '../support/browser.ts'
 import { button, field, press, section, waitForToast } from '../support/locators.ts'
 import { takeScreenshots } from '../support/screenshots.ts'
@@ -111,7 +111,7 @@ describe('a single table', () => {
     await press(page, 'Delete table 2')
     const dialog = page.getByRole('dialog', { name: 'Delete table 2?' })
     await dialog.waitFor()
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     await takeScreenshots(page, 'admin-delete-table', ['desktop', 'phone'])
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect(await tableNumbers(restaurant)).toEqual(['1', '2'])

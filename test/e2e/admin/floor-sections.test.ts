@@ -19,7 +19,7 @@ import {
   overflowingElements,
   setTextSize,
   smallTargets,
-  violations,
+  lastingViolations,
 } from '../support/accessibility.ts'
 import { button, field, press, section, waitForToast } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
@@ -30,7 +30,7 @@ const app = setUpApp({ guestLimits: false })
 /** From the top, where the links that stay in view cover nothing. */
 const problems = async (page: Page): Promise<unknown[]> => [
   ...(await page.evaluate(() => scrollTo(0, 0)).then(() => [])),
-  ...(await violations(page)),
+  ...(await lastingViolations(page)),
   ...(await smallTargets(page)),
   ...(await overflowingElements(page)),
 ]
@@ -114,10 +114,10 @@ describe('sections', () => {
     await expect.poll(() => assignmentsOf(restaurant)).toEqual({ 1: maya, 2: maya, 3: maya, 4: tom, 5: tom })
     // Each table is called by its number and who has it, as it is shown.
     await button(page, 'Table 1, Maya Chen').waitFor()
-    expect(await violations(page, '[data-table]')).toEqual([])
+    expect(await lastingViolations(page, '[data-table]')).toEqual([])
     await press(page, 'Map')
     await button(page, 'Table 1, Maya Chen, Terrace').waitFor()
-    expect(await violations(page, '[data-table]')).toEqual([])
+    expect(await lastingViolations(page, '[data-table]')).toEqual([])
     await press(page, 'List')
 
     const mayas = await openCrewScreen(app, restaurant, { name: 'Maya Chen' })
@@ -375,7 +375,7 @@ describe('sections', () => {
       await tableButton(page, '2').click()
       await page.setViewportSize({ width: 320, height: 640 })
       await page.evaluate(() => scrollTo(0, 0))
-      expect([...(await violations(page)), ...(await overflowingElements(page))]).toEqual([])
+      expect([...(await lastingViolations(page)), ...(await overflowingElements(page))]).toEqual([])
       await section(page, 'Sections').scrollIntoViewIfNeeded()
       await takeScreenshots(page, `sections-narrow-${view}`, ['smallPhone'])
       await setTextSize(page, 32)

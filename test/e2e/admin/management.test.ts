@@ -20,7 +20,7 @@ import {
   section,
   field,
   followLink,
-  accessibilityProblems,
+  lastingProblems,
   pathOf,
   press,
   waitForTitle,
@@ -155,7 +155,7 @@ describe('a restaurant without any requests', () => {
     await see(section(page, 'On the floor'), 'Nobody is assigned today')
     await see(page, 'No requests in these four weeks')
     await page.getByRole('region', { name: 'Manager Access Management' }).waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'management-empty')
 
     const empty: [string, string, string, string][] = [
@@ -166,10 +166,10 @@ describe('a restaurant without any requests', () => {
     for (const [name, nothing, deeper, nothingDeeper] of empty) {
       const dialog = await openDialog(page, name)
       await see(dialog, nothing)
-      expect(await accessibilityProblems(page)).toEqual([])
+      expect(await lastingProblems(page)).toEqual([])
       await press(dialog, deeper)
       await see(dialog, nothingDeeper)
-      expect(await accessibilityProblems(page)).toEqual([])
+      expect(await lastingProblems(page)).toEqual([])
       await press(dialog, 'Back')
       await see(dialog, nothing)
       await press(dialog, 'Close')
@@ -226,7 +226,7 @@ describe('the demo restaurant', () => {
     await see(requests, '24')
     await press(requests, "Today's requests")
     await expect.poll(() => requests.getByRole('listitem').count()).toBe(24)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'management-requests', ['phone', 'desktop'])
     await page.keyboard.press('Escape')
     await requests.waitFor({ state: 'detached' })
@@ -235,7 +235,7 @@ describe('the demo restaurant', () => {
     await see(times, '2m 30s')
     await press(times, 'Response times one by one')
     await expect.poll(() => times.getByRole('listitem').count()).toBe(24)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await page.keyboard.press('Escape')
     await times.waitFor({ state: 'detached' })
 
@@ -244,7 +244,7 @@ describe('the demo restaurant', () => {
     await takeScreenshots(page, 'management-tables', ['phone', 'desktop'])
     await press(tables, 'Requests by table')
     await expect.poll(() => tables.getByRole('row').count()).toBe(9)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
   })
 
   it('also shows the owner its day, and what it pays', async () => {
@@ -292,7 +292,7 @@ describe('the demo restaurant', () => {
     await press(analytics, 'Show')
     const longer = await recount(counting, { from: addDays(day, -16), to: others.to })
     await expect.poll(compared).toEqual(comparisonTexts(week.totals, longer.totals, [7, 14]))
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     // A phone shows the difference, too.
     await page.setViewportSize(viewports.phone)
     const comparison = analytics.getByRole('region', { name: 'Compared with other days' }).last()
@@ -329,7 +329,7 @@ describe('the demo restaurant', () => {
       expect(saved.suggestedFilename()).toBe(`Requests by day.${kind.toLowerCase()}`)
       expect(readFileSync(await saved.path(), 'latin1')).toMatch(content)
     }
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'management')
     await takeScreenshots(page, 'management-whole', ['phone', 'desktop'], { fullPage: true })
     await view('Needs')
@@ -341,7 +341,7 @@ describe('the demo restaurant', () => {
       .waitFor()
     await analytics.getByLabel('Show all percentiles').check()
     await see(analytics, '99% within')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'management-needs', ['phone', 'desktop'], { fullPage: true })
     await view('Times')
 
@@ -365,7 +365,7 @@ describe('the demo restaurant', () => {
       await analytics.getByRole('heading', { name: 'Requests by day' }).waitFor()
     }
     await expect.poll(() => rows('Requests by day').count()).toBe(91)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'management-90-days', ['phone', 'desktop'])
 
     // The same day of another year is shown separately.
@@ -457,7 +457,7 @@ describe('the demo restaurant', () => {
   it('gives a report of any week, alone on paper', async () => {
     const page = await staff.open('/management-dashboard/report', await demoManager())
     await page.getByRole('heading', { name: 'Waiting by table' }).waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await expectShort(page)
     await takeScreenshots(page, 'management-report', ['phone', 'desktop'], { fullPage: true })
     const week = await page.getByText(/^The Copper Pot, /).textContent()
@@ -529,7 +529,7 @@ describe('the demo restaurant', () => {
     const file = page.waitForEvent('download')
     await press(page, 'Download QR Code')
     expect((await file).suggestedFilename()).toBe('The Copper Pot-qr-code.png')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await picture.scrollIntoViewIfNeeded()
     await takeScreenshots(page, 'management-access', ['phone', 'desktop'])
     await see(page, 'View live service requests')
@@ -566,7 +566,7 @@ describe('a small phone', () => {
     await page.setViewportSize(viewports.smallPhone)
     const floor = section(page, 'On the floor')
     await see(floor, long)
-    expect([...(await overflowingElements(page, 360)), ...(await accessibilityProblems(page))]).toEqual([])
+    expect([...(await overflowingElements(page, 360)), ...(await lastingProblems(page))]).toEqual([])
     await expect.poll(() => countLines(floor.getByText('Maya Lindqvist'))).toBe(1)
 
     const header = page.getByRole('banner')
@@ -634,7 +634,7 @@ describe('right now', () => {
     await expect
       .poll(() => page.getByRole('alert').filter({ hasText: 'Nobody has taken this yet' }).textContent())
       .toContain('Table 7 · Check/Bill')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'management-alert', ['phone', 'desktop'])
 
     crew.send({ type: 'accept-request', id: request.id })
@@ -669,7 +669,7 @@ describe('many who wait', () => {
       return box ? box.y + box.height : Infinity
     }
     await expect.poll(bottom).toBeLessThan(viewports.phone.height)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'management-many-alerts', ['phone', 'desktop'])
   })
 })
@@ -693,7 +693,7 @@ describe('a large crew', () => {
     await expect.poll(() => people.count()).toBe(12)
     await press(page, 'Show all 14')
     await see(page, 'Member 14')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await press(page, 'Show fewer')
     await expect.poll(() => people.count()).toBe(12)
   })
@@ -716,7 +716,7 @@ describe('a section that cannot be loaded', () => {
     await page.route(charts, (route) => (lost.has(charts) ? route.abort() : route.continue()))
     await page.goto(`${staff.app.url}/management-dashboard/analytics`)
     await see(page, '500: Out of order')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     lost.delete(user)
     await press(page, 'Try again')
     await see(page, 'The charts could not be loaded.')
@@ -742,7 +742,7 @@ describe('the managers', () => {
     await access.getByLabel('Password', { exact: true }).fill('candle-99')
     await press(access, 'Show password')
     await expect.poll(() => access.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await press(access, 'Add Manager')
     await toast(page).getByText('Manager added successfully').waitFor()
     await access.getByRole('option', { name: 'robin (Current)' }).waitFor({ state: 'attached' })
@@ -760,7 +760,7 @@ describe('the managers', () => {
     expectPageError(page, /409.*manager-credentials/)
     await press(access, 'Add Manager')
     await see(access, 'There is a manager called sam already')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
 
     await access.getByLabel('Manager', { exact: true }).selectOption('robin (Current)')
     await expect.poll(() => access.getByLabel('Username').count()).toBe(0)
@@ -772,7 +772,7 @@ describe('the managers', () => {
     expectPageError(page, /403.*manager-credentials/)
     await press(access, 'Update Password')
     await see(access, "robin's current password is wrong")
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await current.fill('candle-99')
     // The login asks who is still signed in.
     expectPageError(other, /401.*\/api\/session/)
@@ -801,7 +801,7 @@ describe('the managers', () => {
     await press(access, 'Update Password')
     const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
     await dialog.getByLabel('Management password of sam').fill('not-it')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'confirm-identity')
     expectPageError(page, /400.*confirm-identity/)
     await press(dialog, 'Confirm')

@@ -6,7 +6,7 @@ import { type MailServer, startMailServer } from '../../support/outside/mail-ser
 import { signInToRestaurant } from '../pages/sign-in.ts'
 import { openPage } from '../support/browser.ts'
 import {
-  accessibilityProblems,
+  lastingProblems,
   button,
   press,
   section,
@@ -54,7 +54,7 @@ it('an owner chooses who is told if nobody answers, and is let back in by the sa
   await card.getByLabel('Code from the Email').fill(/\d{6}/u.exec(lastText())?.[0] ?? '')
   // Elsewhere the bar at the upper edge may cover the half of a button, which axe takes for a small one.
   await page.evaluate(() => scrollTo(0, 0))
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await card.scrollIntoViewIfNeeded()
   await takeScreenshots(page, 'outside-alerts-code', ['phone', 'desktop'])
   await press(card, 'Confirm Address')
@@ -73,7 +73,7 @@ it('an owner chooses who is told if nobody answers, and is let back in by the sa
   await expect.poll(lastText).toContain('This is a test.')
   await press(card, "Send last week's report now to me@example.com")
   await expect.poll(lastText).toContain('/management-dashboard/report')
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'outside-alerts', ['phone', 'desktop'])
 
   await page.goto(`${app.url}/forgot-password`)
@@ -81,7 +81,7 @@ it('an owner chooses who is told if nobody answers, and is let back in by the sa
   await takeScreenshots(page, 'forgot-password-mail', ['phone', 'desktop'])
   await press(page, 'Email Me a Link')
   await page.getByText('If there is such an account').waitFor()
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await expect.poll(lastText).toContain('/reset-password#')
   await page.goto(/http\S+/u.exec(lastText())?.[0] ?? '')
   await page.getByLabel('New Password', { exact: true }).fill('silver-kettle-7')

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { alarmSets } from '#contract/accounts/restaurants.ts'
 import { ticket } from '../pages/crew-screen.ts'
 import { choose, setUpShift, startShift } from '../pages/shift-screens.ts'
-import { clippedTexts, setTextSize, smallTargets, violations } from '../support/accessibility.ts'
+import { clippedTexts, setTextSize, smallTargets, lastingViolations } from '../support/accessibility.ts'
 import { openPage, type PageOptions, serverAwayErrors } from '../support/browser.ts'
 import { fakePushSubscription } from '../support/fake-push-manager.ts'
 import { press, recordToasts } from '../support/locators.ts'
@@ -166,7 +166,7 @@ async function inspectCard(page: Page, name: string): Promise<void> {
     }
   }
   await page.setViewportSize({ width: 390, height: 3000 })
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
   expect(await smallTargets(page)).toEqual([])
   await setTextSize(page, 16)
   await page.setViewportSize(viewports.phone)
@@ -258,7 +258,7 @@ it('says what it calls for, and keeps a sleeping phone sounding until the shift 
   await spoken.check()
   await expect.poll(said).toEqual(['Table 7, check'])
   await takeScreenshots(page, 'shift-spoken', ['smallPhone', 'desktop'])
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
   await page.keyboard.press('Escape')
 
   await ask('12', 'drinks')

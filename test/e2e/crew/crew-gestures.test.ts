@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { pendingRequests } from '../../support/pages/crew-view.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { choose, setUpShift } from '../pages/shift-screens.ts'
-import { violations } from '../support/accessibility.ts'
+import { lastingViolations } from '../support/accessibility.ts'
 import { button, press, section, toast, whenToastsLoad } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { takeScreenshot, takeScreenshots, viewports } from '../support/screenshots.ts'
@@ -100,7 +100,7 @@ it('completes by dragging with a mouse, and lists the keyboard shortcuts', async
   await page.locator('body').press('?')
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await list.getByText('Mark Complete').waitFor()
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
   await takeScreenshots(page, 'shortcuts', ['desktop'])
 })
 

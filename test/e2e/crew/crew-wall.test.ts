@@ -9,7 +9,7 @@ import {
   countLinesOfAll,
   overflowingElements,
   setTextSize,
-  violations,
+  lastingViolations,
 } from '../support/accessibility.ts'
 import { press } from '../support/locators.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
@@ -60,7 +60,7 @@ it('shows open requests on the wall, oldest first, and how many do not fit', asy
   await press(ticket(crew, '12'), 'On my way')
   await ticket(page, '12').getByText('Crew is on the way').waitFor()
   await expect.poll(() => page.getByRole('button').allInnerTexts()).toEqual(['Full screen', 'Leave display'])
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
   for (const [name, size] of Object.entries(wall)) {
     await page.setViewportSize(size)
     await takeScreenshot(page, `wall-few-${name}`)
@@ -92,7 +92,7 @@ it('shows open requests on the wall, oldest first, and how many do not fit', asy
   }
   // Controls that fade out meanwhile have too little contrast for a moment.
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
   expect(await overflowingElements(page)).toEqual([])
   await page.mouse.move(100, 100)
   await press(page, 'Leave display')
@@ -215,7 +215,7 @@ it('hides the controls of a wall that nobody touches, and brings them back', asy
   await page.mouse.move(100, 100)
   await become('1')
   await become('0')
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
 
   // The keyboard reaches them, and they stay while it does.
   await page.keyboard.press('Tab')

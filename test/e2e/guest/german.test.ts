@@ -10,7 +10,7 @@ import {
   cutPlaceholders,
   overflowingElements,
   setTextSize,
-  violations,
+  lastingViolations,
 } from '../support/accessibility.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 
@@ -36,7 +36,7 @@ async function look(page: Page, heading: string, picture: string): Promise<void>
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
   await takeScreenshots(page, `german-${picture}`, ['phone', 'desktop'], { fullPage: true })
-  expect([await cutTexts(page), await overflowingElements(page), await violations(page)]).toEqual([
+  expect([await cutTexts(page), await overflowingElements(page), await lastingViolations(page)]).toEqual([
     [],
     [],
     [],

@@ -11,7 +11,7 @@ import {
   overflowingElements,
   setTextSize,
   smallTargets,
-  violations,
+  lastingViolations,
 } from '../support/accessibility.ts'
 import { openPage, serverAwayErrors } from '../support/browser.ts'
 import { press } from '../support/locators.ts'
@@ -56,7 +56,7 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
   const menu = page.getByRole('link', { name: 'Menu menu.example.com' })
   expect(await menu.getAttribute('href')).toBe('https://menu.example.com/tonight.pdf')
   expect([await menu.getAttribute('rel'), await menu.getAttribute('target')]).toEqual(['noopener', '_blank'])
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
   await takeScreenshots(page, 'guest-card-links', ['phone', 'desktop'])
   await page.setViewportSize({ width: 320, height: 640 })
   expect([await overflowingElements(page), await smallTargets(page)]).toEqual([[], []])
@@ -95,7 +95,7 @@ it('leads guests to the menu, the Wi-Fi and the hours, also offline and without 
   expect(await readCode(pixelsOf(await page.getByRole('img', { name: 'Wi-Fi' }).screenshot()))).toBe(
     String.raw`WIFI:T:WPA;S:Copper Pot Guests;P:soup\; of\: the \"day\";;`,
   )
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
   await takeScreenshots(page, 'guest-card', ['phone', 'desktop'], { fullPage: true })
   await page.setViewportSize({ width: 320, height: 640 })
   expect([await overflowingElements(page), await smallTargets(page)]).toEqual([[], []])

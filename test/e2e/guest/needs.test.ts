@@ -10,7 +10,7 @@ import {
   overflowingElements,
   setTextSize,
   smallTargets,
-  violations,
+  lastingViolations,
 } from '../support/accessibility.ts'
 import { openPage, type PageOptions } from '../support/browser.ts'
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
@@ -152,7 +152,7 @@ it('guests ask for the owner’s needs with a choice or a note, and the crew rea
   await guest.getByLabel('Note for the crew').fill('Cashews too, she carries a pen')
   await guest.getByText('30 / 140').waitFor()
   await takeScreenshot(guest, 'needs-guest-note')
-  expect(await violations(guest)).toEqual([])
+  expect(await lastingViolations(guest)).toEqual([])
   await untilSent(guest, () => guest.getByRole('button', { name: 'Send' }).click())
   await ticket(crew, '1').getByText('Allergy · Nuts').waitFor()
   await ticket(crew, '1').getByText('Cashews too, she carries a pen').waitFor()
@@ -163,7 +163,7 @@ it('guests ask for the owner’s needs with a choice or a note, and the crew rea
   await crew.setViewportSize({ width: 320, height: 640 })
   await takeScreenshot(crew, 'needs-crew-320')
   expect(await overflowingElements(crew)).toEqual([])
-  expect(await violations(crew)).toEqual([])
+  expect(await lastingViolations(crew)).toEqual([])
 
   await summary(guest, 'Allergy').click()
   for (const [name, width, height] of [

@@ -1,7 +1,7 @@
 import { encodeQR } from 'qr'
 import { describe, expect, it } from 'vitest'
 import { button, heading, holdTheApp, menu, phone, send, setUpGuests } from '../pages/guest-tables.ts'
-import { violations } from '../support/accessibility.ts'
+import { lastingViolations } from '../support/accessibility.ts'
 import { createCameraClip, createDrawnCamera } from '../support/camera.ts'
 
 const { app, restaurant, freshTable, linkTo, crewScreen } = setUpGuests()
@@ -59,7 +59,7 @@ describe('the camera', () => {
     expect(await camera.requestedConstraints()).toMatchObject([
       { audio: false, video: { facingMode: { ideal: 'environment' } } },
     ])
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     await button(page, 'Cancel').tap()
     await button(page, 'Start Scanning').waitFor()
     await expect.poll(() => camera.isRunning()).toBe(false)

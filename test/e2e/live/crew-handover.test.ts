@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
-import { accessibilityProblems, press, recordToasts } from '../support/locators.ts'
+import { lastingProblems, press, recordToasts } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false })
@@ -80,7 +80,7 @@ it('informs a cover, hands open requests over at the end of a shift, and shows w
   const drawer = jonas.getByRole('dialog', { name: 'You are still on the way' })
   await drawer.getByText('Table 1. Who goes there when your shift ends?').waitFor()
   await takeScreenshots(jonas, 'crew-end-shift', ['phone', 'desktop'])
-  expect(await accessibilityProblems(jonas)).toEqual([])
+  expect(await lastingProblems(jonas)).toEqual([])
   await drawer.getByRole('radio', { name: "I'll finish them first" }).click()
   await drawer.waitFor({ state: 'hidden' })
   expect((await handedOver.isNow())?.acceptedBy?.name).toBe('Jonas')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { ticket } from '../pages/crew-screen.ts'
 import { choose, setUpDashboards, withEars } from '../pages/dashboards.ts'
-import { violations } from '../support/accessibility.ts'
+import { lastingViolations } from '../support/accessibility.ts'
 import { openNetwork, serverAwayErrors } from '../support/browser.ts'
 import { press, toast } from '../support/locators.ts'
 import { takeScreenshots } from '../support/screenshots.ts'
@@ -173,7 +173,7 @@ describe('without a connection', () => {
     }
     await expect.poll(banner).toEqual([0, page.viewportSize()?.width])
     await takeScreenshots(page, 'crew-offline', ['phone', 'desktop'])
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     await ticket(page, '12').getByRole('button', { name: 'Undo' }).click()
     await ticket(page, '12').getByRole('button', { name: 'On my way' }).waitFor()
 

@@ -21,7 +21,7 @@ import {
   send,
   setUpGuests,
 } from '../pages/guest-tables.ts'
-import { overflowingElements, violations } from '../support/accessibility.ts'
+import { overflowingElements, lastingViolations } from '../support/accessibility.ts'
 import { expectPageError, openTab } from '../support/browser.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
@@ -611,7 +611,7 @@ describe('typing the table', () => {
     await page.getByRole('link', { name: 'Not your table?' }).tap()
     await heading(page, 'Not your table?').waitFor()
     expect(await page.getByText('Welcome!').count()).toBe(0)
-    expect([...(await violations(page)), ...(await overflowingElements(page, 320))]).toEqual([])
+    expect([...(await lastingViolations(page)), ...(await overflowingElements(page, 320))]).toEqual([])
     await takeScreenshot(page, 'guest-not-your-table')
     await page.getByRole('link', { name: 'Back', exact: true }).tap()
     await page.getByRole('listitem').filter({ hasText: 'Drinks' }).waitFor()

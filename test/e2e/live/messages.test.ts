@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { screenOf as screenIn } from '../pages/languages.ts'
 import { notesOf, openContact, setUpMessages } from '../pages/message-screens.ts'
-import { smallTargets, violations } from '../support/accessibility.ts'
+import { smallTargets, lastingViolations } from '../support/accessibility.ts'
 import { openTab } from '../support/browser.ts'
 import { recordToasts } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
@@ -25,7 +25,7 @@ it('a crew member gives their name, finds contacts, sends messages that arrive l
     .toEqual([expect.stringContaining('Sam Keller')])
   await search.fill('nobody at all')
   await panel.getByText('No contacts found').waitFor()
-  expect(await violations(maya)).toEqual([])
+  expect(await lastingViolations(maya)).toEqual([])
   await search.fill('')
 
   await openContact(maya, 'Jonas Weber')
@@ -68,7 +68,7 @@ it('a crew member gives their name, finds contacts, sends messages that arrive l
   await log.getByText('needs').waitFor({ state: 'detached' })
   await maya.getByRole('button', { name: 'Delete message' }).click()
   await jonas.getByText('No messages yet. Start a conversation!').waitFor()
-  expect(await violations(maya)).toEqual([])
+  expect(await lastingViolations(maya)).toEqual([])
   expect(await smallTargets(maya, 44)).toEqual([])
 })
 
@@ -144,7 +144,7 @@ it('a call to any Busser repeats after 20 seconds until one takes it, and distur
   // Who leaves it to others is not alerted again, and the others still are.
   await ben.getByRole('button', { name: 'Not me' }).click()
   await ben.getByRole('listitem').filter({ hasText: 'asks any Busser' }).waitFor({ state: 'detached' })
-  expect(await violations(sam)).toEqual([])
+  expect(await lastingViolations(sam)).toEqual([])
   expect(await heardByJonas()).toEqual([])
   await sam.getByRole('button', { name: "I'll do it" }).click()
   await maya.getByText('asks any Busser').waitFor({ state: 'detached' })

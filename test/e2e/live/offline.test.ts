@@ -8,7 +8,7 @@ import type { WebProxy } from '../../support/proxies/web-proxy.ts'
 import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { ticket } from '../pages/crew-screen.ts'
 import { signInAs } from '../pages/sign-in.ts'
-import { violations } from '../support/accessibility.ts'
+import { lastingViolations } from '../support/accessibility.ts'
 import {
   letNewWorkerTakeOver,
   openPage,
@@ -123,7 +123,7 @@ describe('while the server is away', () => {
     await ticket(page, '4').getByText('On my way · waits to send').waitFor()
     await ticket(page, '7').getByText('Complete · waits to send').waitFor()
     await takeScreenshots(page, 'crew-opened-offline', ['phone', 'desktop'])
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     await expect.poll(() => storedKeys(page)).toEqual(['crew-member-id', 'last-list', 'unsent-taps'])
 
     let sockets = 0

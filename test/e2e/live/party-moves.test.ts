@@ -6,15 +6,7 @@ import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { overflowingElements, setTextSize } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
-import {
-  accessibilityProblems,
-  button,
-  field,
-  press,
-  recordToasts,
-  tabTo,
-  toast,
-} from '../support/locators.ts'
+import { lastingProblems, button, field, press, recordToasts, tabTo, toast } from '../support/locators.ts'
 import { takeScreenshots, viewports } from '../support/screenshots.ts'
 import { stopTime } from '../support/time.ts'
 
@@ -62,7 +54,7 @@ it('moves a party to another table from its ticket, tells its phones, and takes 
     )
     .waitFor()
   await takeScreenshots(maya, 'crew-move-party')
-  expect(await accessibilityProblems(maya)).toEqual([])
+  expect(await lastingProblems(maya)).toEqual([])
   // What is offered for a while waits until everything was looked at.
   await stopTime(maya)
   await maya.keyboard.press('Enter')
@@ -80,7 +72,7 @@ it('moves a party to another table from its ticket, tells its phones, and takes 
   await four.getByText('Table 12', { exact: true }).waitFor()
   await expect.poll(() => four.getByRole('listitem').count()).toBe(2)
   await takeScreenshots(four, 'guest-moved')
-  expect(await accessibilityProblems(four)).toEqual([])
+  expect(await lastingProblems(four)).toEqual([])
   await expect.poll(() => twelve.getByRole('listitem').count()).toBe(2)
 
   // Another table's request leaves the offer where it is.

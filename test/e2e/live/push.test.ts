@@ -8,7 +8,7 @@ import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { signInAs } from '../pages/sign-in.ts'
 import { openPage, openTab } from '../support/browser.ts'
 import { createPushSender, fakePushSubscription, findServiceWorker } from '../support/fake-push-manager.ts'
-import { accessibilityProblems, press } from '../support/locators.ts'
+import { lastingProblems, press } from '../support/locators.ts'
 import { neverEscalate } from '../support/never-escalate.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
 
@@ -51,7 +51,7 @@ it('notifies a manager who is not looking at the page, withdraws it, and stops o
   await page.getByRole('alert').getByText('Nobody is listening', { exact: true }).waitFor()
   await press(page, 'Get alerts on this device')
   await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'management-nobody-listens')
   const pushed = await createPushSender(page, '/management-dashboard')
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { choose, listening, setUpShift, startShift } from '../pages/shift-screens.ts'
-import { violations } from '../support/accessibility.ts'
+import { lastingViolations } from '../support/accessibility.ts'
 import { openNetwork, serverAwayErrors } from '../support/browser.ts'
 import { fakePushSubscription } from '../support/fake-push-manager.ts'
 import { press, recordToasts } from '../support/locators.ts'
@@ -44,7 +44,7 @@ it('hands the tables over for a break, and takes them back', async () => {
   const drawer = maya.getByRole('dialog', { name: 'Going on break' })
   const toldLeo = await recordToasts(leo)
   await drawer.getByRole('radio', { name: 'Everybody' }).waitFor()
-  expect(await violations(maya)).toEqual([])
+  expect(await lastingViolations(maya)).toEqual([])
   await drawer.getByRole('radio', { name: 'Leo' }).click()
   await maya.getByText('You are on a break · Leo covers').waitFor()
   await expect.poll(() => toldLeo).toContainEqual(expect.stringMatching(/^You cover for Maya/u))

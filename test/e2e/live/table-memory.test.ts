@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
-import { violations } from '../support/accessibility.ts'
+import { lastingViolations } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { button, press } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
@@ -51,7 +51,7 @@ it('shows each crew screen what a table has asked for lately, whoever served it'
   }
   const served = 'Drinks waited 0s · 0s ago'
   await expect.poll(entries).toEqual(['Drinks waits · 0s ago', served, served])
-  expect(await violations(ana)).toEqual([])
+  expect(await lastingViolations(ana)).toEqual([])
   // Another table's is its own.
   await ana.keyboard.press('Escape')
   await history.waitFor({ state: 'detached' })

@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import { password, setUpApp, type TestBrowser } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openPageAs } from '../pages/sign-in.ts'
-import { overflowingElements, violations } from '../support/accessibility.ts'
+import { overflowingElements, lastingViolations } from '../support/accessibility.ts'
 import { button, press, waitForTitle } from '../support/locators.ts'
 import { takeScreenshot, viewports } from '../support/screenshots.ts'
 
@@ -56,13 +56,13 @@ it('is on the crew’s screen of a phone: by its key, and in the drawer of the s
     await press(page, 'Alerts on this phone off')
     const drawer = page.getByRole('dialog', { name: 'This screen' })
     await button(drawer, 'Find anything').waitFor()
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     expect(await overflowingElements(page)).toEqual([])
     await takeScreenshot(page, `crew-drawer-find-${title}`)
     await press(drawer, 'Find anything')
     await expect.poll(() => input(page).evaluate((field) => field === document.activeElement)).toBe(true)
     await drawer.waitFor({ state: 'detached' })
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     await takeScreenshot(page, `crew-find-${title}`)
     await choose(page, query, title)
   }
@@ -94,7 +94,7 @@ it('reads on the crew’s screen as the portals do, and in English where they ha
   const option = firstOption(french)
   await option.waitFor()
   expect(await option.evaluate((element) => element.closest('[lang]')?.getAttribute('lang'))).toBe('en')
-  expect(await violations(french)).toEqual([])
+  expect(await lastingViolations(french)).toEqual([])
 })
 
 it('is opened by ⌘ K on a Mac, which its button says', async () => {

@@ -2,14 +2,7 @@ import { expect, it } from 'vitest'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { removeExpiredData } from '../../../src/server/core/retention/retention.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
-import {
-  accessibilityProblems,
-  button,
-  followLink,
-  press,
-  section,
-  waitForTitle,
-} from '../support/locators.ts'
+import { lastingProblems, button, followLink, press, section, waitForTitle } from '../support/locators.ts'
 import { takeScreenshots } from '../support/screenshots.ts'
 
 const { app, open } = setUpStaffApp({ tolerate: [/\b401\b/] }, { tryDemo: true })
@@ -27,7 +20,7 @@ it('a demo says until when it is there, asks for no password, and says when it i
   const deletion = section(page, 'Delete the Restaurant')
   await deletion.getByText(/It is erased at/u).waitFor()
   expect(await deletion.getByRole('button').count()).toBe(0)
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
 
   app.advance(20 * minuteMs)
   const file = page.waitForEvent('download')
@@ -41,7 +34,7 @@ it('a demo says until when it is there, asks for no password, and says when it i
   await page.goto(`${app.url}/admin-dashboard`)
   await waitForTitle(page, 'Admin Login')
   await page.getByText('Your demo is over: its hour has passed, and everything in it is erased.').waitFor()
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'demo-over', ['phone', 'desktop'])
   await followLink(page, 'Back to the start')
   await button(page, 'Try the demo').waitFor()

@@ -7,7 +7,7 @@ import { password } from '../../support/app.ts'
 import { text } from '../pages/owner-pages.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { brokenWords, brokenWordsOfAll, setTextSize } from '../support/accessibility.ts'
-import { accessibilityProblems, button, field, waitForTitle } from '../support/locators.ts'
+import { lastingProblems, button, field, waitForTitle } from '../support/locators.ts'
 
 const staff = setUpStaffApp()
 
@@ -26,7 +26,7 @@ it('takes an owner from the landing page to the first answered request in 14 tap
   const frame = (title: RegExp): FrameLocator => page.getByTitle(title).contentFrame()
 
   await waitForTitle(page, 'Restaurant Service Management')
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await tap(link('Create account'))
   await type('Restaurant Name', 'The Blue Lantern')
   await type('Email', 'owner@blue-lantern.example')
@@ -38,7 +38,7 @@ it('takes an owner from the landing page to the first answered request in 14 tap
   await waitForTitle(page, 'Select Portal')
   await tap(button(page, 'Set Up Tables'))
   await text(page, '1 of 6 done').waitFor()
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   await type('Crew Member Name', 'Maya')
   await tap(button(page, 'Add Crew Member'))
   await text(page, '2 of 6 done').waitFor()
@@ -83,7 +83,7 @@ it('shows what is to be tapped next on a phone, where the screens are above each
   await page.goto(`${staff.app.url}/admin/try`)
   const crew = page.getByTitle('The crew’s screen').contentFrame()
   await crew.getByText('No active requests').waitFor()
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await lastingProblems(page)).toEqual([])
   const bottomOf = async (shown: Locator): Promise<number> => {
     const box = await shown.boundingBox()
     return box ? box.y + box.height : Infinity

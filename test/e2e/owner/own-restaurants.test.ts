@@ -7,7 +7,7 @@ import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { setTextSize, overflowingElements } from '../support/accessibility.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
-  accessibilityProblems,
+  lastingProblems,
   button,
   field,
   fillFields,
@@ -30,9 +30,9 @@ const restaurantLink = (page: Page, name: string) =>
 /** Problems at every size: usual, the smallest phone, and there with text twice as large. */
 async function problemsOf(page: Page): Promise<string[]> {
   const usual = page.viewportSize()
-  const found = await accessibilityProblems(page)
+  const found = await lastingProblems(page)
   await page.setViewportSize({ width: 320, height: 640 })
-  found.push(...(await accessibilityProblems(page)))
+  found.push(...(await lastingProblems(page)))
   await setTextSize(page, 32)
   found.push(...(await overflowingElements(page)))
   await setTextSize(page, 16)
@@ -120,7 +120,7 @@ describe('an owner of two restaurants', () => {
     await dialog.waitFor()
     await page.keyboard.type('grey')
     await dialog.getByRole('option', { name: /Open Grey Harbour/u }).waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await page.keyboard.press('Enter')
     await waitForTitle(page, 'Your restaurants')
     await press(page, 'Open Grey Harbour')

@@ -5,7 +5,7 @@ import { signInAs } from '../pages/sign-in.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import { serveFakeStripeJs } from '../support/fake-stripe-js.ts'
 import {
-  accessibilityProblems,
+  lastingProblems,
   button,
   field,
   followLink,
@@ -77,7 +77,7 @@ describe('with Stripe', () => {
     await press(page, 'Choose Monthly')
     await field(page, 'Card at Stripe').waitFor()
     expect(script.loads).toEqual(['/subscribe'])
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await payWith(page, 'ok')
     await waitForToast(page, charged)
     await waitForTitle(page, 'Welcome back')

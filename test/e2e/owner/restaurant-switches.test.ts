@@ -6,7 +6,7 @@ import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { askByButton, untilSent } from '../pages/guest-page.ts'
 import { signInToRestaurant } from '../pages/sign-in.ts'
 import { openPage } from '../support/browser.ts'
-import { button, section, accessibilityProblems, press } from '../support/locators.ts'
+import { button, section, lastingProblems, press } from '../support/locators.ts'
 import { viewports, takeScreenshots } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false })
@@ -38,16 +38,16 @@ it('mutes a table from its ticket: guests wave, and ask again once it is unmuted
   await askByButton(guest, 'Drinks')
   await press(crew, 'More for table 7')
   await takeScreenshots(crew, 'crew-mute')
-  expect(await accessibilityProblems(crew)).toEqual([])
+  expect(await lastingProblems(crew)).toEqual([])
   await press(crew, 'For an hour')
   await says(guest, 'Please wave to your waiter.')
   await expect.poll(() => button(guest, 'Drinks').count()).toBe(0)
   await guest.getByRole('listitem').getByText('Drinks').waitFor()
   await takeScreenshots(guest, 'guest-muted')
-  expect(await accessibilityProblems(guest)).toEqual([])
+  expect(await lastingProblems(guest)).toEqual([])
   await button(crew, 'Unmute table 7').waitFor()
   await takeScreenshots(crew, 'crew-muted')
-  expect(await accessibilityProblems(crew)).toEqual([])
+  expect(await lastingProblems(crew)).toEqual([])
   await press(crew, 'Unmute table 7')
   await says(guest, 'What do you need?')
 })
@@ -59,12 +59,12 @@ it('accepts only verified codes if the owner requires it, with the scanner one t
   await owner.getByText('Rules saved').first().waitFor()
   await rules.scrollIntoViewIfNeeded()
   await takeScreenshots(owner, 'admin-guest-rules')
-  expect(await accessibilityProblems(owner)).toEqual([])
+  expect(await lastingProblems(owner)).toEqual([])
 
   const guest = await guestAt({ r: restaurant.name, t: '1' })
   await says(guest, 'Please scan the code on your table.')
   await takeScreenshots(guest, 'guest-code-required')
-  expect(await accessibilityProblems(guest)).toEqual([])
+  expect(await lastingProblems(guest)).toEqual([])
   await press(guest, 'Scan QR Code')
   await button(guest, 'Enter Table Number Manually').waitFor()
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { futureExpiry } from '../../../src/client/features/owner/cards/card-input.ts'
-import { accessibilityProblems, fillFields } from '../support/locators.ts'
+import { lastingProblems, fillFields } from '../support/locators.ts'
 import { takeScreenshots } from '../support/screenshots.ts'
 
 export const text = (page: Page, words: string): Locator => page.getByText(words, { exact: true })
@@ -11,7 +11,7 @@ export const typeCard = async (page: Page, number: string | null): Promise<void>
 
 /** Expects the current screen to be accessible, and takes its screenshots. */
 export async function expectAccessible(page: Page, picture: string): Promise<void> {
-  expect(await accessibilityProblems(page), `${picture} is for everybody`).toEqual([])
+  expect(await lastingProblems(page), `${picture} is for everybody`).toEqual([])
   await takeScreenshots(page, `owner-${picture}`)
 }
 

@@ -61,8 +61,8 @@ async function waitForAnimations(page: Page): Promise<void> {
   })
 }
 
-/** The violations that axe finds on the page, one per line: `rule: help | element | details`. */
-export async function violations(page: Page, within = 'html'): Promise<string[]> {
+/** The violations that axe goes on finding on the page, one per line: `rule: help | element | details`. */
+export async function lastingViolations(page: Page, within = 'html'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axeSource};undefined`)
   return untilNothingIsFound(() =>
     withoutTransitions(page, () => page.evaluate(listViolations, [within, tags] as const)),

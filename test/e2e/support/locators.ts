@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { overflowingElements, smallTargets, violations } from './accessibility.ts'
+import { overflowingElements, smallTargets, lastingViolations } from './accessibility.ts'
 
 /** Waits for the page with this title. */
 export const waitForTitle = (page: Page, name: string): Promise<void> =>
@@ -92,9 +92,9 @@ export async function tabTo(
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
-/** Everything that violates our accessibility rules: axe's findings, small targets, and overflow on narrow screens. */
-export const accessibilityProblems = async (page: Page): Promise<string[]> => [
-  ...(await violations(page)),
+/** What lastingly breaks our accessibility rules: axe's findings, small targets, and overflow on narrow screens. */
+export const lastingProblems = async (page: Page): Promise<string[]> => [
+  ...(await lastingViolations(page)),
   ...(await smallTargets(page)),
   ...(await overflowingElements(page)),
 ]

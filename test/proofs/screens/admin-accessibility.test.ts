@@ -7,9 +7,9 @@ import {
   overflowingElements,
   setTextSize,
   smallTargets,
-  violations,
+  lastingViolations,
 } from '../../e2e/support/accessibility.ts'
-import { accessibilityProblems, button, section } from '../../e2e/support/locators.ts'
+import { lastingProblems, button, section } from '../../e2e/support/locators.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
@@ -30,7 +30,7 @@ async function besides(left: Locator, right: Locator): Promise<boolean> {
 describe('the Admin Portal is accessible', () => {
   it('empty, and full of people and tables', async () => {
     const fresh = await openAdminPortal(app, await app.restaurant({ name: 'Nothing Yet' }))
-    expect(await accessibilityProblems(fresh)).toEqual([])
+    expect(await lastingProblems(fresh)).toEqual([])
     const restaurant = await busyRestaurant(app)
     await restaurant.owner.ok(api.floor.setUp, {
       body: { setupType: 'custom', customTables: ['The long table on the terrace by the sea'] },
@@ -47,7 +47,7 @@ describe('the Admin Portal is accessible', () => {
     })
     const page = await openAdminPortal(app, restaurant)
     await changeButton(page, '2').waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await lastingProblems(page)).toEqual([])
     await takeScreenshots(page, 'admin-busy')
     await section(page, 'Tables').scrollIntoViewIfNeeded()
     for (const screen of ['phone', 'tablet', 'desktop'] as const) {
@@ -83,7 +83,7 @@ describe('the Admin Portal is accessible', () => {
       for (const textSize of [16, 32]) {
         await setTextSize(page, textSize)
         const found = [
-          ...(await violations(page)),
+          ...(await lastingViolations(page)),
           ...(textSize === 16 ? await overflowingElements(page) : []),
         ]
         problems.push(...found.map((problem) => `${section} at ${textSize}: ${problem}`))

@@ -12,7 +12,7 @@ import {
   countLines,
   setTextSize,
   smallTargets,
-  violations,
+  lastingViolations,
 } from '../../e2e/support/accessibility.ts'
 import { openPage, serverAwayErrors } from '../../e2e/support/browser.ts'
 import { nextFrame, press, toast } from '../../e2e/support/locators.ts'
@@ -165,7 +165,7 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
   expect(lines).toEqual(['0px 1px', '1px 0px'])
   await page.evaluate(() => scrollTo(0, 300))
   await expect.poll(() => layoutOf(page)).toMatchObject({ sides: [56, 56], headTop: 56 })
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
 
   for (const size of [viewports.phone, viewports.smallPhone, { width: 820, height: 1180 }, landscape]) {
     await page.setViewportSize(size)
@@ -226,7 +226,7 @@ it('fits four tickets on a phone and ten on a desktop, and cuts nothing at any s
     }
     // So high that the bar at the foot covers no part of a button.
     await page.setViewportSize({ width: 390, height: 6000 })
-    expect(await violations(page)).toEqual([])
+    expect(await lastingViolations(page)).toEqual([])
     expect(await smallTargets(page)).toEqual([])
   }
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px')
@@ -529,7 +529,7 @@ it('fits as many while it asks whether the sound was heard, and says the rest at
     const alerts = card.getByRole('button', { name: /^Alerts on this phone/u })
     await alerts.click()
     await card.getByText(/^Allow notifications/u).waitFor()
-    expect(await violations(page, '.shift-card')).toEqual([])
+    expect(await lastingViolations(page, '.shift-card')).toEqual([])
     expect(await smallTargets(page)).toEqual([])
     expect(await clippedTexts(page)).toEqual([])
     await alerts.click()
@@ -609,7 +609,7 @@ it('fits as many below the choice of a section', async () => {
     await page.setViewportSize(size)
     await expect.poll(async () => (await layoutOf(page)).whole).toBeGreaterThanOrEqual(count)
   }
-  expect(await violations(page)).toEqual([])
+  expect(await lastingViolations(page)).toEqual([])
   for (const width of [320, 390]) {
     await page.setViewportSize({ width, height: 12_000 })
     expect(await smallTargets(page)).toEqual([])

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { crewTexts } from '../../e2e/pages/languages.ts'
 import { signInToRestaurant } from '../../e2e/pages/sign-in.ts'
-import { setTextSize, unreachableControls, violations } from '../../e2e/support/accessibility.ts'
+import { setTextSize, unreachableControls, lastingViolations } from '../../e2e/support/accessibility.ts'
 import { openPage, serverAwayErrors } from '../../e2e/support/browser.ts'
 import { fillFields, press, waitForTitle } from '../../e2e/support/locators.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
@@ -53,7 +53,7 @@ it.each([
   })
   const check = async (screen: string): Promise<void> => {
     if (locale === 'ar') await page.locator(':root[lang="ar"][dir="rtl"]').waitFor()
-    const found = await violations(page)
+    const found = await lastingViolations(page)
     // What the keyboard reaches does not depend on the size of the text.
     if (textSize === 16) found.push(...(await unreachableControls(page)))
     expect({ screen, found }).toEqual({ screen, found: [] })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
-import { accessibilityProblems, pathOf, waitForTitle } from '../../e2e/support/locators.ts'
+import { lastingProblems, pathOf, waitForTitle } from '../../e2e/support/locators.ts'
 import { takeScreenshots } from '../../e2e/support/screenshots.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 
@@ -48,7 +48,7 @@ describe('every path', () => {
       await expect.poll(() => pathOf(page)).toBe(path)
       // The guest page has tests of its own.
       if (path === '/customer') continue
-      problems.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`))
+      problems.push(...(await lastingProblems(page)).map((problem) => `${path} ${problem}`))
       await takeScreenshots(page, `accounts${path === '/' ? '-landing' : path.replaceAll('/', '-')}`)
     }
     return problems

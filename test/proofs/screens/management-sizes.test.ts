@@ -5,7 +5,7 @@ import { api } from '#contract/api.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
 import { openPageAs } from '../../e2e/pages/sign-in.ts'
 import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
-import { overflowingElements, setTextSize, violations } from '../../e2e/support/accessibility.ts'
+import { overflowingElements, setTextSize, lastingViolations } from '../../e2e/support/accessibility.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
 import type { TestBrowser } from '../../support/app.ts'
 
@@ -66,7 +66,7 @@ it.each([16, 32])('every view of a manager is for everybody with text of %i px',
   const found: string[] = []
   await walk(page, async (screen) => {
     found.push(
-      ...[...(await violations(page)), ...(await overflowingElements(page, 320))].map(
+      ...[...(await lastingViolations(page)), ...(await overflowingElements(page, 320))].map(
         (each) => `${screen}: ${each}`,
       ),
     )

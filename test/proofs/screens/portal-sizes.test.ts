@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
 import { openPageAs } from '../../e2e/pages/sign-in.ts'
 import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
-import { overflowingElements, setTextSize, violations } from '../../e2e/support/accessibility.ts'
+import { overflowingElements, setTextSize, lastingViolations } from '../../e2e/support/accessibility.ts'
 import type { TestBrowser } from '../../support/app.ts'
 
 const staff = setUpStaffApp()
@@ -51,7 +51,7 @@ async function listProblems(paths: readonly string[], as?: TestBrowser): Promise
     await page.waitForLoadState('networkidle')
     for (const size of [16, 32]) {
       await setTextSize(page, size)
-      const problems = [...(await violations(page)), ...(await overflowingElements(page))]
+      const problems = [...(await lastingViolations(page)), ...(await overflowingElements(page))]
       found.push(...problems.map((problem) => `${path} with text of ${size} px: ${problem}`))
     }
   }
