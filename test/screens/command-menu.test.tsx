@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { preload } from '../../src/client/app/routes.tsx'
 import { setUpApp } from '../support/app.ts'
 import { QuietSocket } from '../support/pages/jsdom-socket.ts'
 import {
@@ -107,6 +108,22 @@ describe('an owner', () => {
     fireEvent.keyDown(await findInput(), { key: 'Escape' })
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     await waitFor(() => expect(document.activeElement).toBe(link))
+  })
+
+  it('leads on, however long the browser takes to forget a menu that was closed', async () => {
+    await preload('/admin')
+    const input = await openOwnersMenu()
+    const allowed = Promise.withResolvers<void>()
+    const go = history.go.bind(history)
+    const going = vi.spyOn(history, 'go').mockImplementation((by) => void allowed.promise.then(() => go(by)))
+    fireEvent.keyDown(input, { key: 'Escape' })
+    await expect.poll(() => going.mock.calls).toEqual([[-1]])
+    const hasGoneBack = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
+    fireEvent.click(await screen.findByRole('link', { name: 'Set up' }))
+    allowed.resolve()
+    await hasGoneBack
+    await findTitle('Get Set Up')
+    await expect.poll(currentPath).toBe('/admin')
   })
 
   it('goes on in the empty cell of a table, which is drawn anew meanwhile', async () => {

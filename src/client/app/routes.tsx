@@ -4,7 +4,7 @@ import { type Session, useSession } from '../api/session.ts'
 import { isKeptPage, paymentProvider } from '../lib/browser/page-settings.ts'
 import { newEntry, restoreScrollOnBack } from '../lib/browser/scroll-on-back.ts'
 import { type LazyComponent, lazyPage } from '../lib/hooks/lazy.tsx'
-import { isLayerOnTop, leaveFor } from '../lib/hooks/use-close-on-back.ts'
+import { afterGoingBack, isLayerOnTop, leaveFor } from '../lib/hooks/use-close-on-back.ts'
 import { isInOtherLanguage } from '../lib/texts/language.ts'
 import { Spinner } from '../ui/page/spinner.tsx'
 import { useToast } from '../ui/toast/toast.tsx'
@@ -169,8 +169,8 @@ export function App({ leave = leaveFor, reload = reloadPage }: AppProps): JSX.El
       }
       following.current = to
       const path = to.replace(/[?#].*/, '')
-      if (lazyPagesFor(path).every((page) => page.isLoaded())) go()
-      else void preload(path).then(go)
+      if (lazyPagesFor(path).every((page) => page.isLoaded())) afterGoingBack(go)
+      else void preload(path).then(() => afterGoingBack(go))
     },
     [leave, carryOver],
   )

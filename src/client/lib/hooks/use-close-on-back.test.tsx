@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { render } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { useCloseOnBack } from './use-close-on-back.ts'
+import { afterGoingBack, useCloseOnBack } from './use-close-on-back.ts'
 
 function Layer({ open, close }: { open: boolean; close: () => void }): null {
   useCloseOnBack(open, close)
@@ -35,6 +35,18 @@ function page() {
 }
 
 const currentPlace = (): unknown => history.state?.place
+
+/** A browser that takes its time: it goes back when it is allowed to. */
+function slowBrowser() {
+  const allowed = Promise.withResolvers<void>()
+  const go = history.go.bind(history)
+  const going = vi.spyOn(history, 'go').mockImplementation((by) => void allowed.promise.then(() => go(by)))
+  return {
+    isGoing: () => expect.poll(() => going.mock.calls).toEqual([[-1]]),
+    goOn: () => navigate(allowed.resolve),
+  }
+}
+
 /** Waits until the browser has arrived there, without a layer. */
 const settled = (place: string) =>
   expect.poll(() => [currentPlace(), history.state?.layer]).toEqual([place, undefined])
@@ -122,15 +134,36 @@ it('keeps a layer open that opens while the entry of the one before is still bei
 it('keeps a layer open, however long the browser takes to remove the entry of the one before', async () => {
   const { show, closed } = page()
   show({ drawer: true })
-  const allowed = Promise.withResolvers<void>()
-  const go = history.go.bind(history)
-  const going = vi.spyOn(history, 'go').mockImplementation((by) => void allowed.promise.then(() => go(by)))
+  const browser = slowBrowser()
   show({ drawer: false })
-  await expect.poll(() => going.mock.calls).toEqual([[-1]])
+  await browser.isGoing()
   show({ dialog: true })
-  await navigate(() => allowed.resolve())
+  await browser.goOn()
   expect(closed).toEqual([])
   await back()
   await settled('page')
   expect(closed).toEqual(['dialog'])
+})
+
+it('goes to a page that is asked for meanwhile, once the entry has been removed', async () => {
+  const { show } = page()
+  show({ drawer: true })
+  const browser = slowBrowser()
+  show({ drawer: false })
+  await browser.isGoing()
+  afterGoingBack(() => history.pushState({ place: 'elsewhere' }, ''))
+  await browser.goOn()
+  await settled('elsewhere')
+  await back()
+  expect(currentPlace()).toBe('page')
+})
+
+it('goes there even if the browser ignores the step back', async () => {
+  const { show } = page()
+  show({ drawer: true })
+  const browser = slowBrowser()
+  show({ drawer: false })
+  await browser.isGoing()
+  afterGoingBack(() => history.pushState({ place: 'elsewhere' }, ''))
+  await settled('elsewhere')
 })

@@ -11,6 +11,11 @@ let isListening = false
 let isLeaving = false
 /** The browser is on its way back over entries, and would go back over one that is added now. */
 let isGoingBack = false
+/** What adds an entry once it has arrived. */
+let waiting: (() => void)[] = []
+let patience: ReturnType<typeof setTimeout> | undefined
+/** Browsers ignore too many steps through the history in a short time, and tell nobody. */
+const patienceMs = 2_000
 
 /** The back button or gesture closes the top layer before it leaves the screen. */
 export function useCloseOnBack(isOpen: boolean, close: () => void): void {
@@ -23,6 +28,12 @@ export function useCloseOnBack(isOpen: boolean, close: () => void): void {
 
 /** Whether the current history entry belongs to an open layer; a navigation replaces it. */
 export const isLayerOnTop = (): boolean => openLayers.some(({ id }) => id === currentEntryId())
+
+/** A navigation right after a layer was closed: the browser would take it back with the layer's entry. */
+export function afterGoingBack(navigate: () => void): void {
+  if (isGoingBack) waiting.push(navigate)
+  else navigate()
+}
 
 /**
  * Loads a page of the server. Going back over the entry of a layer that is closing would cancel that, so the entry stays.
@@ -46,7 +57,18 @@ export function leaveOldLayers(): void {
 function goBack(by: number): void {
   listen()
   isGoingBack = true
+  clearTimeout(patience)
+  patience = setTimeout(arrive, patienceMs)
   history.go(-by)
+}
+
+function arrive(): void {
+  clearTimeout(patience)
+  isGoingBack = false
+  for (const layer of openLayers) if (!layerEntries.includes(layer.id)) addEntry(layer)
+  const due = waiting
+  waiting = []
+  for (const navigate of due) navigate()
 }
 
 function listen(): void {
@@ -72,10 +94,7 @@ function addEntry({ id }: Layer): void {
 
 function handlePopState(): void {
   layerEntries = entriesUpTo(currentEntryId())
-  if (isGoingBack) {
-    isGoingBack = false
-    for (const layer of openLayers) if (!layerEntries.includes(layer.id)) addEntry(layer)
-  }
+  if (isGoingBack) arrive()
   for (const layer of openLayers.toReversed()) if (!layerEntries.includes(layer.id)) layer.close()
   queueMicrotask(removeStaleEntries)
 }
