@@ -206,17 +206,22 @@ export const Figures = v.object({
 })
 export type Figures = v.InferOutput<typeof Figures>
 
-/** Today at a glance, compared with the seven days before. */
+/** Today at a glance, compared with the seven days before. A server of the version before leaves out what is optional. */
 export const Overview = v.object({
   day: CalendarDate,
   timeZone: v.string(),
   requestsToday: v.number(),
   /** As many of them as the crew has completed. */
   completedToday: v.number(),
+  /** As many as still wait, or have somebody on the way. */
+  openToday: v.optional(v.number()),
+  /** As many as their table has asked for more than once. */
+  askedAgainToday: v.optional(v.number()),
   /** Change in percent against the daily mean of the seven days before; null if they had none. */
   requestsChange: v.nullable(v.number()),
   averageResponseMs: v.nullable(v.number()),
   medianResponseMs: v.nullable(v.number()),
+  withinTarget: v.optional(WithinTarget),
   /** Change in percent against the mean of all answered requests of the seven days before. */
   responseChange: v.nullable(v.number()),
   /** Tables with a crew member assigned today. */

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { QuietSocket } from '../../../../test/support/pages/jsdom-socket.ts'
 import {
@@ -61,6 +61,55 @@ it('loads the overview of today again when the connection is back', async () => 
   const shown = (await screen.findByText(/^[12] today$/u)).textContent
   socket.lose()
   await waitFor(() => expect(screen.getByText(/^\d today$/u).textContent > shown).toBe(true))
+})
+
+it('calls a need of the restaurant by its name, and judges it by its own time', async () => {
+  const [status, overview] = emptyOverview
+  const chair = {
+    id: 'chair',
+    tableNumber: '7',
+    serviceType: 'other',
+    need: { id: 'high-chair', name: { en: 'High chair' }, icon: 'child', targetMs: 15 * 60_000 },
+    timestamp: Date.parse('2026-11-20T12:00:00Z'),
+    state: 'completed',
+    asks: 1,
+  }
+  const latest = [
+    { ...chair, responseMs: 16 * 60_000 },
+    { ...chair, id: 'sooner', tableNumber: '8', responseMs: 10 * 60_000 },
+  ]
+  const today = { requestsToday: 300, openToday: 50, askedAgainToday: 7, latest }
+  const times = { averageResponseMs: 60_000, medianResponseMs: 60_000, withinTarget: { within: 3, of: 4 } }
+  openStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': [status, { ...(overview as object), ...today, ...times }],
+  })
+  await screen.findByText('300 today')
+  const openDetails = async (card: RegExp, facts: string, details: string): Promise<(string | null)[]> => {
+    fireEvent.click(await screen.findByRole('button', { name: card }))
+    const dialog = within(await screen.findByRole('dialog'))
+    await waitFor(() =>
+      expect(
+        dialog
+          .getAllByRole('definition')
+          .map(({ textContent }) => textContent)
+          .join(', '),
+      ).toBe(facts),
+    )
+    fireEvent.click(dialog.getByRole('button', { name: details }))
+    const rows = await dialog.findAllByRole('listitem')
+    fireEvent.click(dialog.getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    return rows.map(({ textContent }) => textContent)
+  }
+  expect(await openDetails(/^Total Requests/u, '300, 50, 7', "Today's requests")).toEqual([
+    'Table 7 High chairDone12:00 PM',
+    'Table 8 High chairDone12:00 PM',
+  ])
+  expect(await openDetails(/^Response Time/u, '1m, 1m, 75%', 'Response times one by one')).toEqual([
+    '12:00 PMTable 7 High chair16mtarget 15m',
+    '12:00 PMTable 8 High chair10m',
+  ])
 })
 
 it('rings with the sounds that the owner chose', async () => {

@@ -2,7 +2,8 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type JSX, type ReactNode, useState } from 'react'
 import type { Overview } from '#contract/analytics.ts'
-import { serviceTypeLabels, targetResponseMs } from '#contract/requests/requests.ts'
+import { targetMsOf } from '#contract/requests/requests.ts'
+import { askedText } from '../../lib/texts/asked-text.ts'
 import { formatDuration, formatDurationOr, formatNumber, formatShare } from '../../lib/texts/format.ts'
 import { plural, t } from '../../lib/texts/translate.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -10,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import type { DialogState } from '../../ui/dialogs/use-dialog.ts'
-import { ServiceIcon } from '../../ui/requests/service-icon.tsx'
+import { RequestIcon } from '../../ui/requests/request-icon.tsx'
 import { formatClockTime, comparison } from './figures/comparison-text.ts'
 import { overviewTitles, type Subject } from './overview-titles.ts'
 
@@ -85,35 +86,38 @@ function ChangeText({ text }: { text: string | null }): JSX.Element | null {
   return text === null ? null : <p className="text-text-mute">{text}</p>
 }
 
-function FactList({ facts }: { facts: [label: string, value: string][] }): JSX.Element {
+/** A fact of which nothing is known is left out. */
+function FactList({ facts }: { facts: [label: string, value: string | null][] }): JSX.Element {
   return (
     <dl className="flex flex-wrap gap-3 *:flex-[1_1_7rem]">
-      {facts.map(([label, value]) => (
-        <div key={label} className="rounded-control bg-plate-2 px-4 py-3">
-          <dt>{label}</dt>
-          <dd className="font-display text-2xl font-bold">{value}</dd>
-        </div>
-      ))}
+      {facts.map(
+        ([label, value]) =>
+          value !== null && (
+            <div key={label} className="rounded-control bg-plate-2 px-4 py-3">
+              <dt>{label}</dt>
+              <dd className="font-display text-2xl font-bold">{value}</dd>
+            </div>
+          ),
+      )}
     </dl>
   )
 }
 
-function RequestsSummary({ overview: { requestsToday, requestsChange, latest } }: { overview: Overview }) {
+function RequestsSummary({ overview }: { overview: Overview }) {
+  const { requestsToday, openToday, askedAgainToday, requestsChange } = overview
   if (requestsToday === 0)
     return (
       <EmptyState title={t('No request data')}>
         {t('Requests of today appear here as soon as guests send them.')}
       </EmptyState>
     )
-  const open = latest.filter(({ state }) => state === 'waiting' || state === 'accepted').length
-  const repeated = latest.filter(({ asks }) => asks > 1).length
   return (
     <>
       <FactList
         facts={[
           [t('Today'), formatNumber(requestsToday)],
-          [t('Still open'), formatNumber(open)],
-          [t('Asked again'), formatNumber(repeated)],
+          [t('Still open'), openToday === undefined ? null : formatNumber(openToday)],
+          [t('Asked again'), askedAgainToday === undefined ? null : formatNumber(askedAgainToday)],
         ]}
       />
       <ChangeText text={comparison('countOnUsualDay', requestsChange)} />
@@ -122,21 +126,20 @@ function RequestsSummary({ overview: { requestsToday, requestsChange, latest } }
 }
 
 function ResponseSummary({ overview }: { overview: Overview }) {
-  const { averageResponseMs, medianResponseMs, responseChange } = overview
+  const { averageResponseMs, medianResponseMs, responseChange, withinTarget } = overview
   if (averageResponseMs === null || medianResponseMs === null)
     return (
       <EmptyState title={t('No response-time data')}>
         {t('Times appear here once requests are answered.')}
       </EmptyState>
     )
-  const { within, of } = countWithinTarget(overview)
   return (
     <>
       <FactList
         facts={[
           [t('Average'), formatDuration(averageResponseMs)],
           [t('Median'), formatDuration(medianResponseMs)],
-          [t('Within target'), formatShare(within, of)],
+          [t('Within target'), withinTarget ? formatShare(withinTarget.within, withinTarget.of) : null],
         ]}
       />
       <ChangeText text={comparison('timeInWeek', responseChange)} />
@@ -145,14 +148,6 @@ function ResponseSummary({ overview }: { overview: Overview }) {
       </p>
     </>
   )
-}
-
-function countWithinTarget({ latest }: Overview): { within: number; of: number } {
-  const answered = latest.filter(({ responseMs }) => responseMs !== null)
-  const within = answered.filter(
-    ({ responseMs, serviceType }) => responseMs !== null && responseMs <= targetResponseMs[serviceType],
-  )
-  return { within: within.length, of: answered.length }
 }
 
 function TablesSummary({ overview: { activeTables, tables } }: { overview: Overview }) {
@@ -202,16 +197,17 @@ function AllRequests({ overview: { latest, requestsToday, timeZone } }: { overvi
         <p className="text-text-mute">{t('The latest {count}', { count: latest.length })}</p>
       )}
       <ul className="flex flex-col divide-y divide-rule">
-        {latest.map(({ id, tableNumber, serviceType, timestamp, state, asks }) => (
-          <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-            <ServiceIcon type={serviceType} size={20} />
+        {latest.map((request) => (
+          <li key={request.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+            <RequestIcon request={request} size={20} />
             <span className="min-w-0 flex-1 wrap-anywhere">
-              <strong>{t('Table {table}', { table: tableNumber })}</strong>{' '}
-              {t(serviceTypeLabels[serviceType])}
-              {asks > 1 && <span className="text-text-mute"> · {t('asked {count}×', { count: asks })}</span>}
+              <strong>{t('Table {table}', { table: request.tableNumber })}</strong> {askedText(request)}
+              {request.asks > 1 && (
+                <span className="text-text-mute"> · {t('asked {count}×', { count: request.asks })}</span>
+              )}
             </span>
-            <span className="text-text-mute">{t(stateLabels[state])}</span>
-            <span className="min-w-18 text-end">{formatClockTime(timestamp, timeZone)}</span>
+            <span className="text-text-mute">{t(stateLabels[request.state])}</span>
+            <span className="min-w-18 text-end">{formatClockTime(request.timestamp, timeZone)}</span>
           </li>
         ))}
       </ul>
@@ -224,20 +220,21 @@ function ResponseTimes({ overview: { latest, timeZone } }: { overview: Overview 
   if (answered.length === 0) return <EmptyState title={t('No Requests Found')} />
   return (
     <ul className="flex flex-col divide-y divide-rule">
-      {answered.map(({ id, tableNumber, serviceType, timestamp, responseMs }) => {
-        const late = responseMs !== null && responseMs > targetResponseMs[serviceType]
+      {answered.map((request) => {
+        const { responseMs } = request
+        const targetMs = targetMsOf(request)
+        const late = responseMs !== null && responseMs > targetMs
         return (
-          <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-            <span className="min-w-18 text-text-mute">{formatClockTime(timestamp, timeZone)}</span>
+          <li key={request.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+            <span className="min-w-18 text-text-mute">{formatClockTime(request.timestamp, timeZone)}</span>
             <span className="min-w-0 flex-1 wrap-anywhere">
-              <strong>{t('Table {table}', { table: tableNumber })}</strong>{' '}
-              {t(serviceTypeLabels[serviceType])}
+              <strong>{t('Table {table}', { table: request.tableNumber })}</strong> {askedText(request)}
             </span>
             <span className={classNames('text-end font-semibold', late && 'text-late')}>
               {formatDurationOr(responseMs)}
               {late && (
                 <span className="block text-sm font-normal">
-                  {t('target {time}', { time: formatDuration(targetResponseMs[serviceType]) })}
+                  {t('target {time}', { time: formatDuration(targetMs) })}
                 </span>
               )}
             </span>

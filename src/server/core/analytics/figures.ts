@@ -85,7 +85,7 @@ function computeTotals(facts: RequestFact[], escalations: Escalation[]): Totals 
   }
 }
 
-function countWithinTarget(facts: RequestFact[]): WithinTarget {
+export function countWithinTarget(facts: RequestFact[]): WithinTarget {
   let within = 0
   let of = 0
   for (const { withinTarget } of facts) {

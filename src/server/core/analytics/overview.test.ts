@@ -32,9 +32,12 @@ describe('the overview', () => {
       timeZone: 'Europe/Berlin',
       requestsToday: 2,
       completedToday: 1,
+      openToday: 1,
+      askedAgainToday: 0,
       requestsChange: 600,
       averageResponseMs: 20 * seconds,
       medianResponseMs: 20 * seconds,
+      withinTarget: { within: 1, of: 1 },
       responseChange: -50,
       activeTables: 2,
       tables: [
@@ -46,6 +49,26 @@ describe('the overview', () => {
         expect.objectContaining({ tableNumber: '1', state: 'completed', responseMs: 20 * seconds }),
       ],
     })
+  })
+
+  it('counts the whole day, and lists the last 50', async () => {
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T00:00:00Z')
+    await past.ask('2027-05-10T09:00:00Z', '1', 'food', { asked: [60] })
+    for (let minute = 0; minute < 50; minute++)
+      await past.ask(instantOf('2027-05-10T10:00:00Z') + minute * 60 * seconds, '2', 'drinks', {
+        completed: { after: 10 },
+      })
+    const now = past.clock(instantOf('2027-05-10T12:00:00Z'))
+    const overview = await analytics.overview(now, past.owner)
+    expect(overview).toMatchObject({
+      requestsToday: 51,
+      completedToday: 50,
+      openToday: 1,
+      askedAgainToday: 1,
+      // The open one has waited for longer than it should.
+      withinTarget: { within: 50, of: 51 },
+    })
+    expect(overview.latest.map(({ state }) => state)).toEqual(Array(50).fill('completed'))
   })
 
   it('tells every crew screen what is done today, and until when that is', async () => {

@@ -2,6 +2,7 @@ import { changeInPercent, type Overview } from '#contract/analytics.ts'
 import type { RequestRow } from '../../storage/analytics/analytics.ts'
 import { toAskedNeed } from '../../storage/requests/asked-need.ts'
 import { compareNames } from '../collation.ts'
+import { countWithinTarget } from './figures.ts'
 import { mean, summarizeDurations } from './percentiles.ts'
 import { type AnalyticsData, type RequestFact, responseTimes, toRequestFacts } from './request-facts.ts'
 
@@ -25,9 +26,12 @@ export function computeOverview(
     timeZone,
     requestsToday: today.length,
     completedToday: today.filter(({ completed }) => completed !== null).length,
+    openToday: today.filter(({ closed }) => closed === null).length,
+    askedAgainToday: today.filter(({ asks }) => asks > 1).length,
     requestsChange: changeInPercent(today.length, before.length / comparisonDays),
     averageResponseMs: response === null ? null : Math.round(response),
     medianResponseMs: summarizeDurations(responseTimes(today))?.medianMs ?? null,
+    withinTarget: countWithinTarget(today),
     responseChange: changeInPercent(response, usual),
     activeTables: active.length,
     tables: active

@@ -49,7 +49,8 @@ it('own needs have figures of their own beside the six, under the name that they
     { need: { id: 'water' }, requests: 1, targetMs: 60_000, withinTarget: { within: 1, of: 1 } },
   ])
   expect(byNeed?.[0]?.need).not.toHaveProperty('calls')
-  const { latest } = await owner.ok(api.analytics.overview, {})
+  const { latest, withinTarget } = await owner.ok(api.analytics.overview, {})
+  expect(withinTarget).toEqual(totals.withinTarget)
   expect(latest.map(({ serviceType, need }) => [serviceType, need?.id])).toEqual([
     ['other', 'taxi'],
     ['other', 'water'],

@@ -114,11 +114,13 @@ async function queryOverview(db: QueryDb, { subject }: QueryOf<'overview'>): Pro
   const { restaurantId, timeZone, today } = subject
   const week = { from: addDays(today, -7), to: today }
   const calendar = createCalendar(timeZone, week.from, week.to)
-  const records = await analytics.listRecords(db, restaurantId, toSpan(calendar))
+  const span = toSpan(calendar)
+  const records = await analytics.listRecords(db, restaurantId, span)
+  const ownNeeds = await analytics.findOwnNeeds(db, restaurantId, span, records)
   const assignments = await analytics.listAssignments(db, restaurantId, { from: today, to: today })
   const todayOnly = { from: calendar.dayStarts.at(-2) ?? 0, to: calendar.dayStarts.at(-1) ?? 0 }
   const latest = await analytics.listLatest(db, restaurantId, todayOnly, 50)
-  return computeOverview(subject, { calendar, records, assignments }, latest)
+  return computeOverview(subject, { calendar, records, ownNeeds, assignments }, latest)
 }
 
 /** Enough for two hundred of each kind, and recent enough to be about the restaurant as it is. */
