@@ -1,4 +1,5 @@
 import type { OwnRestaurant } from '#contract/accounts/own-restaurants.ts'
+import type { RestaurantSwitch } from '#contract/accounts/restaurants.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
 import { sendsMail } from '../../lib/browser/page-settings.ts'
@@ -66,6 +67,14 @@ const managersActions: readonly Entry[] = [
   ['Print the weekly report', `${management}/report`],
 ]
 
+const switches: Record<RestaurantSwitch, string> = {
+  verifiedOnly: 'Limit requests to printed codes',
+  pinRequired: 'Require a PIN of everybody in the crew',
+  expectedTimes: 'Tell guests how long it usually takes',
+  managerNotes: 'Let guests write to the manager',
+  seating: 'Let the crew open and close tables',
+}
+
 const ownersActions: readonly Entry[] = [
   ['Set up tables', floor],
   ['Add a table', `${floor}#tables`],
@@ -101,11 +110,7 @@ const ownersActions: readonly Entry[] = [
   ['Change the time zone', `${settings}#restaurant`],
   ['Set the opening hours', `${settings}#opening-hours`],
   ['Change the guest card and the Wi-Fi', `${settings}#guest-card`],
-  ['Limit requests to printed codes', `${settings}#guests`],
-  ['Require a PIN of everybody in the crew', `${settings}#guests`],
-  ['Tell guests how long it usually takes', `${settings}#guests`],
-  ['Let guests write to the manager', `${settings}#guests`],
-  ['Let the crew open and close tables', `${settings}#guests`],
+  ...Object.values(switches).map((name): Entry => [name, `${settings}#guests`]),
   ['Add a restaurant', '/restaurants'],
   ['Change how long things are kept (retention)', `${settings}#retention`],
   ['Make a token for other software', '/admin-dashboard/people#api-tokens'],
