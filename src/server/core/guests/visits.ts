@@ -3,6 +3,7 @@ import type { RefusalBody } from '#contract/errors.ts'
 import type { GuestView } from '#contract/guests/visits.ts'
 import { nameKey } from '#contract/primitives.ts'
 import {
+  type Availability,
   type Barrier,
   barrierMessages,
   type ServiceRequest,
@@ -104,10 +105,15 @@ async function loadTableView(ctx: Ctx, actor: Actor, table: TableRef): Promise<G
     mine: await listOwnRequestIds(read(ctx), actor, restaurant.id, open),
     listening: ctx.presence(restaurant.id).listening,
     barrier,
-    ...shownNeeds(restaurant),
-    ...availabilityOf(restaurant, ctx.now()),
+    ...availabilityAt(restaurant, ctx.now()),
   }
 }
+
+const availabilityAt = (restaurant: Restaurant, now: number): Availability => ({
+  ...shownNeeds(restaurant),
+  ...shownCard(restaurant),
+  ...availabilityOf(restaurant, now),
+})
 
 /** How often the crew is told that somebody has scanned the code of a table that is not open. */
 const wantedPauseMs = 5 * minuteMs
@@ -319,9 +325,7 @@ export async function mine(ctx: Ctx, actor: Actor, table: TableRef): Promise<Tab
     requests: open.map(toGuestRequest),
     listening,
     barrier,
-    ...shownNeeds(restaurant),
-    ...shownCard(restaurant),
-    ...availabilityOf(restaurant, ctx.now()),
+    ...availabilityAt(restaurant, ctx.now()),
     ...(moved && { movedTo: seat.tableNumber }),
   }
 }

@@ -12,8 +12,11 @@ import {
 import { removeById, upsertById } from '../../../lib/collections.ts'
 import { t } from '../../../lib/texts/translate.ts'
 
+/** Every field, so that none of a server's answer is forgotten. */
+type AllOf<T> = { [Name in keyof T]-?: T[Name] | undefined }
+
 /** What the phones at a table know about its requests. */
-export type TableRequests = Availability & {
+export type TableRequests = Partial<AllOf<Availability>> & {
   /** Oldest first. */
   open: readonly ServiceRequest[]
   /** Just completed, and still shown for `doneShownMs`. */
@@ -100,13 +103,7 @@ export const availabilityIn = ({
   closedUntil,
   pauses,
   timeZone,
-}: Availability): Availability => ({
-  ...(needs && { needs }),
-  ...(card && { card }),
-  ...(closedUntil !== undefined && { closedUntil }),
-  ...(pauses && { pauses }),
-  ...(timeZone !== undefined && { timeZone }),
-})
+}: Availability): AllOf<Availability> => ({ needs, card, closedUntil, pauses, timeZone })
 
 function completeRequest(table: TableRequests, id: string, cancelled: boolean): TableRequests {
   const request = table.open.find((other) => other.id === id)
