@@ -251,7 +251,10 @@ describe('the layers', () => {
   })
 
   it('hold at most 20 files in a folder', () => {
-    expect(crowdedFolders(globSync('{src,test,bench,disk-faults,fuzz,scripts}/**/*.*'))).toEqual([])
+    const exclude = ['test/e2e/pictures']
+    expect(crowdedFolders(globSync('{src,test,bench,disk-faults,fuzz,scripts}/**/*.*', { exclude }))).toEqual(
+      [],
+    )
   })
 
   it('need exactly the packages that are installed with the server', () => {
