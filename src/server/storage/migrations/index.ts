@@ -45,7 +45,7 @@ import * as retention from './047-retention.ts'
 import * as dueIndexes from './048-due-indexes.ts'
 import * as notePlaces from './049-note-places.ts'
 
-/** In order, for ever: a migration that has shipped is never edited. 015 and 024 are unused. */
+/** In order, for ever: a migration that has shipped is never edited. 015, 024 and 046 are unused. */
 export const migrations = {
   '001-initial': initial,
   '002-billing': billing,
