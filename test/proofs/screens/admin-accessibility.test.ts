@@ -4,13 +4,14 @@ import { api } from '#contract/api.ts'
 import { changeButton, openAdminPortal } from '../../e2e/pages/admin-portal.ts'
 import {
   countLines,
+  cutPlaceholders,
   overflowingElements,
   setTextSize,
   smallTargets,
   lastingViolations,
 } from '../../e2e/support/accessibility.ts'
 import { lastingProblems, button, section } from '../../e2e/support/locators.ts'
-import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
+import { takeScreenshot, takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
 import { setUpApp } from '../../support/app.ts'
 import { addCrew, assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 
@@ -57,6 +58,11 @@ describe('the Admin Portal is accessible', () => {
       await section(page, 'User Management').evaluate((element) => element.scrollIntoView({ block: 'end' }))
       await takeScreenshots(page, 'admin-sections', [screen])
     }
+    await page.setViewportSize({ width: 320, height: 640 })
+    await setTextSize(page, 32)
+    await section(page, 'Tables').evaluate((element) => element.scrollIntoView())
+    await takeScreenshot(page, 'admin-tables-large-text')
+    await expect.poll(() => cutPlaceholders(page)).toEqual([])
   })
 
   it('in each section, at any size of text', async () => {

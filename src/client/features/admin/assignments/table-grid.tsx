@@ -251,9 +251,9 @@ const nameClass = 'min-w-14 text-sm leading-tight font-bold wrap-break-word'
 const nameAboveClass =
   'text-[length:max(13px,0.5rem,min(0.875rem,(100cqi/var(--columns)-2rem)/var(--word)/0.6))]'
 /** Above the search and Delete, as wide as both. */
-const aboveClass = 'pt-1.5 basis-[calc(100%+2.75rem)] -me-11'
+const aboveClass = 'pt-1.5 basis-[calc(100%+44px)] -me-[44px]'
 /** In large text on a phone a number has no room beside the search. */
-const aboveWhereNarrowClass = '@max-[14rem]:basis-[calc(100%+2.75rem)] @max-[14rem]:-me-11'
+const aboveWhereNarrowClass = '@max-[14rem]:basis-[calc(100%+44px)] @max-[14rem]:-me-[44px]'
 
 type TableNameProps = { tableNumber: string; isAbove: boolean }
 
@@ -293,7 +293,7 @@ const DeleteButton = memo(function DeleteButton({ table, tabStop, busy, onDelete
       onClick={({ detail }) => {
         if (!busy && !isDoubleTap(detail)) onDelete(table)
       }}
-      className="grid size-11 place-items-center rounded-[9px] text-text-mute hover:bg-current/10 hover:text-late focus-visible:text-late aria-disabled:cursor-progress aria-disabled:opacity-55"
+      className="grid min-h-11 w-[44px] place-items-center rounded-[9px] text-text-mute hover:bg-current/10 hover:text-late focus-visible:text-late aria-disabled:cursor-progress aria-disabled:opacity-55"
     >
       <Trash2 aria-hidden size={18} />
     </button>
