@@ -1,3 +1,4 @@
+import '../../ui/form/search-field.css'
 import './messages.css'
 import { type JSX, useCallback, useEffect, useState } from 'react'
 import { api } from '#contract/api.ts'

@@ -1,3 +1,4 @@
+import './search-field.css'
 import {
   type JSX,
   type KeyboardEvent,
