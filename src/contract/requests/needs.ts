@@ -92,7 +92,8 @@ export type RestaurantNeeds = v.InferOutput<typeof RestaurantNeeds>
 export const RestaurantNeedsChange = v.object({ needs: Needs, was: v.optional(Needs) })
 export type RestaurantNeedsChange = v.InferOutput<typeof RestaurantNeedsChange>
 
-function withAllSpecified(needs: Need[]): Need[] {
+/** A list that was stored before a type was added lacks it, as one may that is sent. */
+export function withAllSpecified(needs: Need[]): Need[] {
   const given = new Set(needs.map(idOf))
   return [...needs, ...defaultNeeds.filter(({ id }) => !given.has(id))]
 }

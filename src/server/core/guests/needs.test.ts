@@ -295,6 +295,18 @@ describe('two needs of one name', () => {
   })
 })
 
+it('a request type that came after the owner arranged the needs is last among them', async () => {
+  const restaurant = await app.restaurant({ tables: ['7'] })
+  const restaurantId = await app.idOf(restaurant)
+  const arranged = defaultNeeds.filter(({ id }) => id !== 'drinks').toReversed()
+  await write(app.ctx, ({ db }) => restaurants.setNeeds(db, restaurantId, JSON.stringify(arranged)))
+  const expected = [...arranged.map(({ id }) => id), 'drinks']
+  const { needs } = await restaurant.owner.ok(api.needs.state, {})
+  expect(needs.map(({ id }) => id)).toEqual(expected)
+  const page = await pageOf(app.browser(), restaurant)
+  expect(page.needs?.map(({ id }) => id)).toEqual(expected)
+})
+
 it('takes three more than the six hidden, and names in every script', async () => {
   const restaurant = await app.restaurant({ tables: ['7'] })
   const needs = [

@@ -6,6 +6,7 @@ import {
   type Need,
   RestaurantNeeds,
   type RestaurantNeedsChange,
+  withAllSpecified,
 } from '#contract/requests/needs.ts'
 import {
   type Availability,
@@ -32,7 +33,8 @@ import { announceAvailability } from './opening.ts'
 type NeedsOf = Pick<Restaurant, 'needs'>
 
 /** Null while guests see the six as usual. */
-const parseNeeds = ({ needs }: NeedsOf): Need[] | null => (needs === null ? null : JSON.parse(needs))
+const parseNeeds = ({ needs }: NeedsOf): Need[] | null =>
+  needs === null ? null : withAllSpecified(JSON.parse(needs))
 
 const needsOf = (restaurant: NeedsOf): Need[] => parseNeeds(restaurant) ?? [...defaultNeeds]
 
