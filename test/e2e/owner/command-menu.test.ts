@@ -97,6 +97,23 @@ it('reads on the crew’s screen as the portals do, and in English where they ha
   expect(await lastingViolations(french)).toEqual([])
 })
 
+it('opens a page at its beginning, however far down the one before was', async () => {
+  const { owner } = await app.restaurant({ tables: ['1'] })
+  const page = await openPageAs(app, '/admin-dashboard/settings', owner, { viewport: viewports.phone })
+  await waitForTitle(page, 'Settings')
+  const lowest = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
+  await expect.poll(lowest).toBeGreaterThan(500)
+  await page.evaluate(() => scrollTo(0, 500))
+  await openByKey(page)
+  await choose(page, 'get set up', 'Get Set Up')
+  await expect.poll(lowest).toBeGreaterThan(500)
+  // Twice, so that what follows the page's growth would have come.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+})
+
 it('is opened by ⌘ K on a Mac, which its button says', async () => {
   const { owner } = await app.restaurant({ tables: ['1'] })
   const page = await openPageAs(app, '/dashboard', owner, {

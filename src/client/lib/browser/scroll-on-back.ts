@@ -35,9 +35,14 @@ export function restoreScrollOnBack(): () => void {
 
 function restore(): void {
   stopRestoring?.()
-  const top = positions.get(currentEntry())
+  const entry = currentEntry()
+  const top = positions.get(entry)
   if (top === undefined) return
-  const observer = new ResizeObserver(() => scrollTo({ top, behavior: 'instant' }))
+  const observer = new ResizeObserver(() => {
+    // Going back over a closed dialog may be followed at once by another page.
+    if (currentEntry() === entry) scrollTo({ top, behavior: 'instant' })
+    else stop()
+  })
   observer.observe(document.body)
   const stop = (): void => {
     observer.disconnect()
