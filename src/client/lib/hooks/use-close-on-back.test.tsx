@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { render } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { afterGoingBack, useCloseOnBack } from './use-close-on-back.ts'
+import { afterGoingBack, leaveFor, useCloseOnBack } from './use-close-on-back.ts'
 
 function Layer({ open, close }: { open: boolean; close: () => void }): null {
   useCloseOnBack(open, close)
@@ -162,8 +162,25 @@ it('goes there even if the browser ignores the step back', async () => {
   const { show } = page()
   show({ drawer: true })
   const browser = slowBrowser()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   show({ drawer: false })
   await browser.isGoing()
   afterGoingBack(() => history.pushState({ place: 'elsewhere' }, ''))
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(currentPlace()).toBe('page')
+  await vi.advanceTimersByTimeAsync(2_000)
   await settled('elsewhere')
+})
+
+it('loads a page of the server once the entry has been removed, which would cancel it', async () => {
+  const { show } = page()
+  show({ drawer: true })
+  const browser = slowBrowser()
+  show({ drawer: false })
+  await browser.isGoing()
+  leaveFor('#elsewhere')
+  expect(location.hash).toBe('')
+  await browser.goOn()
+  await expect.poll(() => location.hash).toBe('#elsewhere')
+  dispatchEvent(new Event('pageshow'))
 })

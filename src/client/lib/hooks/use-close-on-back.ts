@@ -14,8 +14,8 @@ let isGoingBack = false
 /** What adds an entry once it has arrived. */
 let waiting: (() => void)[] = []
 let patience: ReturnType<typeof setTimeout> | undefined
-/** Browsers ignore too many steps through the history in a short time, and tell nobody. */
-const patienceMs = 2_000
+/** Browsers ignore too many steps through the history in a short time, and tell nobody. A slow one needs a moment. */
+const patienceMs = 10_000
 
 /** The back button or gesture closes the top layer before it leaves the screen. */
 export function useCloseOnBack(isOpen: boolean, close: () => void): void {
@@ -26,8 +26,8 @@ export function useCloseOnBack(isOpen: boolean, close: () => void): void {
   useEffect(() => (isOpen ? openLayer(() => latest.current()) : undefined), [isOpen])
 }
 
-/** Whether the current history entry belongs to an open layer; a navigation replaces it. */
-export const isLayerOnTop = (): boolean => openLayers.some(({ id }) => id === currentEntryId())
+/** Whether the current history entry belongs to a layer, open or closed; a navigation replaces it. */
+export const isLayerOnTop = (): boolean => currentEntryId() !== undefined
 
 /** A navigation right after a layer was closed: the browser would take it back with the layer's entry. */
 export function afterGoingBack(navigate: () => void): void {
@@ -41,8 +41,7 @@ export function afterGoingBack(navigate: () => void): void {
 export function leaveFor(path: string, { replace = false }: { replace?: boolean } = {}): void {
   isLeaving = true
   addEventListener('pageshow', () => (isLeaving = false), { once: true })
-  if (replace) location.replace(path)
-  else location.assign(path)
+  afterGoingBack(() => (replace ? location.replace(path) : location.assign(path)))
 }
 
 /**
@@ -58,11 +57,13 @@ function goBack(by: number): void {
   listen()
   isGoingBack = true
   clearTimeout(patience)
-  patience = setTimeout(arrive, patienceMs)
+  // What a page that was busy or asleep has not heard yet comes first.
+  patience = setTimeout(() => setTimeout(arrive), patienceMs)
   history.go(-by)
 }
 
 function arrive(): void {
+  if (!isGoingBack) return
   clearTimeout(patience)
   isGoingBack = false
   for (const layer of openLayers) if (!layerEntries.includes(layer.id)) addEntry(layer)
@@ -94,7 +95,7 @@ function addEntry({ id }: Layer): void {
 
 function handlePopState(): void {
   layerEntries = entriesUpTo(currentEntryId())
-  if (isGoingBack) arrive()
+  arrive()
   for (const layer of openLayers.toReversed()) if (!layerEntries.includes(layer.id)) layer.close()
   queueMicrotask(removeStaleEntries)
 }
