@@ -174,7 +174,7 @@ const openRequests = ({ name }: Restaurant) =>
     .execute()
 
 /** The guarantees that are broken at this moment, judged by the actual state of the screens and phones. */
-async function lastingViolations(restaurant: Restaurant): Promise<string[]> {
+async function violations(restaurant: Restaurant): Promise<string[]> {
   const { name, members, screens, phones, managerPhone } = restaurant
   const listening = screens.filter((screen) => screen.isListening)
   const listeners = new Set<string | null>([
@@ -253,9 +253,7 @@ it('leaves no request unattended: somebody responsible is listening, or the alar
           open.map(async ({ rounds, restaurant }) => {
             for (const op of rounds[at] ?? []) await perform(restaurant, op)
             const past = () => JSON.stringify(rounds.slice(0, at + 1))
-            await expect
-              .poll(() => lastingViolations(restaurant), { interval: 100, message: past() })
-              .toEqual([])
+            await expect.poll(() => violations(restaurant), { interval: 100, message: past() }).toEqual([])
           }),
         )
         // All screens except the silent ones reconnect to the new server by themselves.

@@ -37,7 +37,7 @@ describe('every screen of an owner', () => {
     expect([...ownersPages, ...sectionPaths].filter((path) => !isListed(path))).toEqual([])
   })
 
-  it('is looked at for accessibility, with whatever stands in it', () => {
+  it('as a section, is looked at for accessibility, with whatever stands in it', () => {
     const isListed = isIn(read('test/proofs/screens/admin-accessibility.test.ts'))
     // The Overview is what opens first there.
     expect(sectionPaths.filter((path) => path !== '/admin-dashboard' && !isListed(path))).toEqual([])

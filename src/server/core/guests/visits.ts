@@ -105,11 +105,11 @@ async function loadTableView(ctx: Ctx, actor: Actor, table: TableRef): Promise<G
     mine: await listOwnRequestIds(read(ctx), actor, restaurant.id, open),
     listening: ctx.presence(restaurant.id).listening,
     barrier,
-    ...availabilityAt(restaurant, ctx.now()),
+    ...availabilityForGuests(restaurant, ctx.now()),
   }
 }
 
-const availabilityAt = (restaurant: Restaurant, now: number): Availability => ({
+const availabilityForGuests = (restaurant: Restaurant, now: number): Availability => ({
   ...shownNeeds(restaurant),
   ...shownCard(restaurant),
   ...availabilityOf(restaurant, now),
@@ -325,7 +325,7 @@ export async function mine(ctx: Ctx, actor: Actor, table: TableRef): Promise<Tab
     requests: open.map(toGuestRequest),
     listening,
     barrier,
-    ...availabilityAt(restaurant, ctx.now()),
+    ...availabilityForGuests(restaurant, ctx.now()),
     ...(moved && { movedTo: seat.tableNumber }),
   }
 }
