@@ -36,15 +36,14 @@ function page() {
 
 const currentPlace = (): unknown => history.state?.place
 
-/** A browser that takes its time: it goes back when it is allowed to. */
-function slowBrowser() {
+/** Closes a layer in a browser that takes its time: it goes back when it is allowed to. */
+async function closeSlowly(close: () => void) {
   const allowed = Promise.withResolvers<void>()
   const go = history.go.bind(history)
   const going = vi.spyOn(history, 'go').mockImplementation((by) => void allowed.promise.then(() => go(by)))
-  return {
-    isGoing: () => expect.poll(() => going.mock.calls).toEqual([[-1]]),
-    goOn: () => navigate(allowed.resolve),
-  }
+  close()
+  await expect.poll(() => going.mock.calls).toEqual([[-1]])
+  return { goOn: () => navigate(allowed.resolve) }
 }
 
 /** Waits until the browser has arrived there, without a layer. */
@@ -134,9 +133,7 @@ it('keeps a layer open that opens while the entry of the one before is still bei
 it('keeps a layer open, however long the browser takes to remove the entry of the one before', async () => {
   const { show, closed } = page()
   show({ drawer: true })
-  const browser = slowBrowser()
-  show({ drawer: false })
-  await browser.isGoing()
+  const browser = await closeSlowly(() => show({ drawer: false }))
   show({ dialog: true })
   await browser.goOn()
   expect(closed).toEqual([])
@@ -148,9 +145,7 @@ it('keeps a layer open, however long the browser takes to remove the entry of th
 it('goes to a page that is asked for meanwhile, once the entry has been removed', async () => {
   const { show } = page()
   show({ drawer: true })
-  const browser = slowBrowser()
-  show({ drawer: false })
-  await browser.isGoing()
+  const browser = await closeSlowly(() => show({ drawer: false }))
   afterGoingBack(() => history.pushState({ place: 'elsewhere' }, ''))
   await browser.goOn()
   await settled('elsewhere')
@@ -161,10 +156,8 @@ it('goes to a page that is asked for meanwhile, once the entry has been removed'
 it('goes there even if the browser ignores the step back', async () => {
   const { show } = page()
   show({ drawer: true })
-  const browser = slowBrowser()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  show({ drawer: false })
-  await browser.isGoing()
+  const browser = await closeSlowly(() => show({ drawer: false }))
   afterGoingBack(() => history.pushState({ place: 'elsewhere' }, ''))
   await vi.advanceTimersByTimeAsync(9_000)
   expect(currentPlace()).toBe('page')
@@ -175,9 +168,7 @@ it('goes there even if the browser ignores the step back', async () => {
 it('loads a page of the server once the entry has been removed, which would cancel it', async () => {
   const { show } = page()
   show({ drawer: true })
-  const browser = slowBrowser()
-  show({ drawer: false })
-  await browser.isGoing()
+  const browser = await closeSlowly(() => show({ drawer: false }))
   leaveFor('#elsewhere')
   expect(location.hash).toBe('')
   await browser.goOn()
