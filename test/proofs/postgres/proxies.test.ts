@@ -69,12 +69,15 @@ it.for(['nginx', 'Caddy'] as const)('two servers work behind %s as we configure 
   await startNode(first)
 })
 
+/** Until a proxy asks for its health, a server that stops refuses the pages that it has just sent away. */
+const sentToStoppingServer = /WebSocket connection to/
+
 /** Signs a restaurant up, and one of its screens in. */
 async function openCrewScreen(restaurantName: string): Promise<Page> {
   const page = await openPage({
     viewport: viewports.tablet,
     ignoreHTTPSErrors: true,
-    tolerate: [/\/api\/auth\/user/, /WebSocket connection to/],
+    tolerate: [/\/api\/auth\/user/, sentToStoppingServer],
   })
   const post = async ({ path }: Route, data: unknown) => {
     const answer = await page.request.post(url + path, { data, headers: { origin: url } })
@@ -91,7 +94,11 @@ async function openCrewScreen(restaurantName: string): Promise<Page> {
 }
 
 async function guestAsksAndIsAnswered(crew: Page, restaurantName: string): Promise<void> {
-  const guest = await openPage({ viewport: viewports.phone, ignoreHTTPSErrors: true })
+  const guest = await openPage({
+    viewport: viewports.phone,
+    ignoreHTTPSErrors: true,
+    tolerate: [sentToStoppingServer],
+  })
   await guest.goto(`${url}/customer?${new URLSearchParams({ r: restaurantName, t: '7' })}`)
   await press(guest, 'Check/Bill')
   const ticket = crew.getByRole('listitem').filter({ hasText: 'Check/Bill' })
