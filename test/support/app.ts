@@ -6,7 +6,13 @@ import { api } from '#contract/api.ts'
 import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import { createArgon2Passwords } from '../../src/server/adapters/auth/argon2.ts'
 import { createLogger } from '../../src/server/adapters/pino-logger.ts'
-import { type App, type AppOverrides, startApp } from '../../src/server/app.ts'
+import {
+  type AllCatalogues,
+  type App,
+  type AppOverrides,
+  readAllCatalogues,
+  startApp,
+} from '../../src/server/app.ts'
 import { type Config, readConfig } from '../../src/server/config.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { exchange } from './exchange.ts'
@@ -24,6 +30,9 @@ export type TestAppOptions = Partial<Config> &
 
 /** Far from midnight, from the end of a month, and from the days on which clocks change. */
 const noon = Date.parse('2025-06-11T12:00:00Z')
+
+/** Read once per process: each server that reads them needs a twelfth of its test's processor time for that. */
+let ownCatalogues: AllCatalogues | undefined
 
 export type TestApp = ReturnType<typeof createTestApp>
 
@@ -148,6 +157,7 @@ function createTestApp({
         now,
         passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
         log,
+        ...(config.catalogues === null && { catalogues: (ownCatalogues ??= readAllCatalogues(config)) }),
         ...(pushService && { pushService }),
         ...(scheduler === 'manual' && { scheduler }),
         ...(requestTimeouts && { requestTimeouts }),
