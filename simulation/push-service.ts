@@ -36,10 +36,16 @@ export class PushDevice {
     const shown = new Map<string, ReceivedPush>()
     for (const push of this.received.filter(({ at }) => at >= (this.subscribedAt ?? 0))) {
       const { notification, tableside } = push.payload
-      if (tableside.withdraw) shown.delete(notification.tag)
+      if (tableside.withdraw && !this.#isOnTheWay(push)) shown.delete(notification.tag)
       else shown.set(notification.tag, push)
     }
     return shown
+  }
+
+  /** As its service worker does, "You're on it" takes the place of what is withdrawn. */
+  #isOnTheWay({ payload: { tableside } }: ReceivedPush): boolean {
+    const { state, acceptedBy } = tableside.request ?? {}
+    return state === 'accepted' && acceptedBy !== null && acceptedBy === this.crewMemberId
   }
 }
 

@@ -10,7 +10,7 @@ const alarmTag = 'nobody-listens'
 
 /**
  * Each push goes once to who should have it, none to a device that was signed out, and none about another restaurant. A
- * device shows what waits for whoever has it in hand, and no longer what somebody is on the way to.
+ * device shows what waits for whoever has it in hand, and of what somebody is on the way to only that it is theirs.
  */
 export const pushes: Checker = (evidence) => {
   const { restaurant } = evidence
@@ -69,20 +69,26 @@ function compareShown(
   { restaurant: { world }, requests, eventsOf, unsent }: Evidence,
   device: PushDevice,
 ): Breach[] {
-  const { endpoint, audience, subscribedAt, shown } = device
+  const { endpoint, audience, crewMemberId, subscribedAt, shown } = device
   if (subscribedAt === null || world.push.isLost) return []
   const waiting = new Set(unsent.map(({ tag }) => tag))
   return requests.flatMap((row) => {
     if (waiting.has(tagOf(row.id))) return []
     const events = eventsOf(row.id)
     const breach = (problem: string) => [{ about: row.id, problem: `about ${row.id} ${problem}` }]
-    const isShown = shown.has(tagOf(row.id))
+    const push = shown.get(tagOf(row.id))
+    const isShown = push !== undefined
     if (row.closedAt !== null)
       return isShown ? breach(`is still shown by ${endpoint}, although it is closed`) : []
     if (row.acceptedAt !== null) {
       const isReminded = events.some(({ kind }) => kind === 'still_waiting')
-      return isShown && !isReminded ? breach(`is still shown by ${endpoint}, although it is accepted`) : []
+      const isOwn = row.acceptedBy !== null && row.acceptedBy === crewMemberId
+      return isShown && !isReminded && !isOwn
+        ? breach(`is still shown by ${endpoint}, although it is accepted`)
+        : []
     }
+    if (push?.payload.tableside.request?.state === 'accepted')
+      return breach(`is still shown by ${endpoint} as its own, although it waits again`)
     // Whoever undid a completion is looking at it.
     if (events.some(({ kind }) => kind === 'reopened')) return []
     const levelAt = Math.max(...events.flatMap(({ kind, at }) => (isAlert(kind) ? at : [])))

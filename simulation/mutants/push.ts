@@ -15,6 +15,16 @@ export const push: readonly Mutant[] = [
     ],
   },
   {
+    name: 'whoever is on the way is not told what becomes of it',
+    edits: [
+      {
+        file: `${core}request-notifications.ts`,
+        find: `row.closedAt === null ? acceptanceShown : -1`,
+        replace: `-1`,
+      },
+    ],
+  },
+  {
     name: 'a step is pushed again each second',
     edits: [
       {

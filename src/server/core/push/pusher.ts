@@ -79,7 +79,7 @@ export class Pusher implements PushQueue {
     if (devices.length === 0) return []
     const ctx = this.#ctx()
     const now = ctx.now()
-    const { tag, urgency, ttlMs, kind } = notification
+    const { tag, urgency, ttlMs } = notification
     const context = {
       publicUrl: ctx.settings.publicUrl,
       waiting: await requestNotifications.countWaiting(db, restaurantId),
@@ -105,7 +105,7 @@ export class Pusher implements PushQueue {
         payload: payloads[device.audience],
         urgency,
         until: now + ttlMs,
-        stays: kind === 'alert' ? 1 : 0,
+        stays: staysOn(device, notification) ? 1 : 0,
         attempts: 0,
         ...(claimsElsewhere.get(device.id) ?? claim),
       },
@@ -126,6 +126,11 @@ export class Pusher implements PushQueue {
     return this.notify(db, restaurantId, devices, notification)
   }
 }
+
+/** What is withdrawn stays with whoever is on the way, as "You're on it". */
+const staysOn = ({ crewMemberId }: Device, { kind, request }: PushNotification): boolean =>
+  kind === 'alert' ||
+  (request?.state === 'accepted' && crewMemberId !== null && request.acceptedBy === crewMemberId)
 
 const requestMessageTypes: ReadonlySet<string> = new Set([
   'new-request',

@@ -133,7 +133,66 @@ describe('a request', () => {
     await screen.request({ type: 'complete-request', id })
     await advanceBy(push.app, 1_000)
     await push.app.whenIdle()
-    expect(restaurant.phones.maya.received).toHaveLength(2)
+    // It said "You're on it" until then.
+    expect(restaurant.phones.maya.received.slice(2)).toMatchObject([
+      {
+        notification: { title: 'Table 1', body: 'Done', silent: true },
+        tableside: { withdraw: true, request: { id, state: 'closed', acceptedBy: null } },
+      },
+    ])
+    expect(restaurant.phones.jonas.received).toEqual([])
+  })
+
+  it('tells whoever is on the way that it was cancelled', async () => {
+    const restaurant = await push.openRestaurant()
+    const guest = push.app.browser()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
+    const { id } = await sendRequest(restaurant, '2', guest)
+    await takeNotifications(restaurant)
+    await screen.request({ type: 'accept-request', id })
+    const accepted = ['– Table 2: Maya is on the way']
+    expect(await takeNotifications(restaurant)).toEqual({ maya: accepted, jonas: accepted, manager: [] })
+    await guest.ok(api.requests.cancel, { params: { id } })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: ['– Table 2: Cancelled'],
+      jonas: [],
+      manager: [],
+    })
+  })
+
+  it('tells whoever was on the way that a colleague released it, also where it calls them no more', async () => {
+    const restaurant = await push.openRestaurant()
+    const [jonas, maya] = [
+      await connectScreen(restaurant.device, restaurant.jonas.id),
+      await connectScreen(restaurant.device, restaurant.maya.id),
+    ]
+    const { id } = await sendRequest(restaurant, '1')
+    await advanceBy(push.app, 0)
+    await advanceBy(push.app, 12_500)
+    await jonas.request({ type: 'accept-request', id })
+    await takeNotifications(restaurant)
+    await maya.request({ type: 'release-request', id })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: newRequestTexts('1'),
+      jonas: ['– Table 1: Waiting again'],
+      manager: [],
+    })
+  })
+
+  it('tells whoever was on the way that it is with a colleague now', async () => {
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
+    await connectScreen(restaurant.device, restaurant.jonas.id)
+    const { id } = await sendRequest(restaurant, '1')
+    await takeNotifications(restaurant)
+    await screen.request({ type: 'accept-request', id })
+    await takeNotifications(restaurant)
+    await screen.request({ type: 'hand-over-requests', toId: restaurant.jonas.id })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: ['– Table 1: Jonas is on the way'],
+      jonas: ['Handed to you: Table 1 needs service'],
+      manager: [],
+    })
   })
 
   it('is withdrawn when it is completed or cancelled', async () => {

@@ -5,7 +5,7 @@ import * as pushDeliveries from '../../storage/push/push-deliveries.ts'
 import type { Device } from '../../storage/push/push-subscriptions.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import * as requestNotifications from '../../storage/push/request-notifications.ts'
-import { pushAgain, reminderDue, reminderSent } from '../../storage/requests/request-transitions.ts'
+import { acceptanceShown, pushAgain, reminderDue } from '../../storage/requests/request-transitions.ts'
 import { presentTable, type RequestRow } from '../../storage/requests/requests.ts'
 import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
@@ -26,17 +26,18 @@ export async function syncRequestNotifications(ctx: Ctx, restaurantId?: string):
 async function syncRequest(ctx: Ctx, db: Db, row: RequestRow): Promise<Outgoing[]> {
   if (isReminderDue(row)) return sendReminder(ctx, db, row)
   const isWaiting = row.acceptedAt === null && row.closedAt === null
-  if (!(await requestNotifications.claim(db, row, isWaiting ? row.level : -1))) return []
+  const pushedLevel = isWaiting ? row.level : row.closedAt === null ? acceptanceShown : -1
+  if (!(await requestNotifications.claim(db, row, pushedLevel))) return []
   if (!isWaiting) return ctx.pusher.withdraw(db, row.restaurantId, requestWithdrawal(row))
   const devices = await listDevices(ctx, db, row)
   return [
-    ...(await withdrawFormerTable(ctx, db, row, devices)),
+    ...(await withdrawOutdated(ctx, db, row, devices)),
     ...(await ctx.pusher.notify(db, row.restaurantId, devices, requestNotification(row, ctx.now()))),
   ]
 }
 
-/** Devices that show it at a table that its party has left, and that it no longer calls. */
-async function withdrawFormerTable(
+/** Devices that it does not call, and that show it at a table that its party has left, or as somebody's. */
+async function withdrawOutdated(
   ctx: Ctx,
   db: Db,
   row: RequestRow,
@@ -47,9 +48,10 @@ async function withdrawFormerTable(
   const withdrawal = requestWithdrawal(row)
   const outdated = (await pushDeliveries.listByTag(db, row.restaurantId, withdrawal.tag)).filter(
     ({ subscriptionId, stays, payload }) => {
+      if (stays !== 1 || ids.has(subscriptionId)) return false
       const { tableside }: PushPayload = JSON.parse(payload)
-      const table = tableside.request?.tableNumber ?? presentTable(row)
-      return stays === 1 && !ids.has(subscriptionId) && table !== presentTable(row)
+      const { tableNumber, state } = tableside.request ?? { tableNumber: presentTable(row), state: 'waiting' }
+      return tableNumber !== presentTable(row) || state !== 'waiting'
     },
   )
   const showing = await pushDeliveries.withDevices(db, outdated)
@@ -62,7 +64,7 @@ const isReminderDue = ({ closedAt, acceptedAt, pushedLevel }: RequestRow): boole
 
 /** To whoever accepted the request: it is theirs now, or its guest is still waiting. Other devices stop showing it. */
 async function sendReminder(ctx: Ctx, db: Db, row: RequestRow): Promise<Outgoing[]> {
-  if (!(await requestNotifications.claim(db, row, reminderSent))) return []
+  if (!(await requestNotifications.claim(db, row, acceptanceShown))) return []
   const { restaurantId, acceptedBy, level } = row
   const now = ctx.now()
   const crewMemberIds = acceptedBy === null ? undefined : [acceptedBy]

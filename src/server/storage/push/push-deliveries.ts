@@ -78,7 +78,7 @@ export async function claim(
   return hasRow(updateDelivery(db, delivery).set(claim).where('nextAt', '=', delivery.nextAt).returning('id'))
 }
 
-/** Ends the attempts. An alert that the device may be showing is kept, so that it can be withdrawn. */
+/** Ends the attempts. What the device may be showing is kept, so that it can be withdrawn. */
 export async function settle(db: Db, delivery: Delivery): Promise<void> {
   if (delivery.stays === 1) await updateDelivery(db, delivery).set({ nextAt: null, sender: null }).execute()
   else await remove(db, delivery)

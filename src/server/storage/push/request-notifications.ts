@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../engine/types.ts'
-import { reminderSent } from '../requests/request-transitions.ts'
+import { acceptanceShown } from '../requests/request-transitions.ts'
 import type { RequestRow } from '../requests/requests.ts'
 import { countRows, hasRow } from '../rows.ts'
 
@@ -39,7 +39,7 @@ export function dueQueries(db: Db, limit: number, restaurantId?: string) {
     .where('pushedLevel', '>=', sql.lit(0))
     .where((e) =>
       e.or([
-        e.and([e('acceptedAt', 'is not', null), e('pushedLevel', '<', reminderSent)]),
+        e.and([e('acceptedAt', 'is not', null), e('pushedLevel', '<', acceptanceShown)]),
         e('closedAt', 'is not', null),
       ]),
     )

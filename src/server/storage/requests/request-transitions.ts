@@ -8,9 +8,10 @@ type Person = { id: string | null; name: string | null }
 
 type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> & { level?: number }
 
-/** What `pushedLevel` holds instead of a level while somebody is on the way and the guest still waits. */
+/** What `pushedLevel` holds instead of a level while somebody is on the way: they are to be reminded. */
 export const reminderDue = 3
-export const reminderSent = 4
+/** Devices were told; those of whoever is on the way say so until it is over. */
+export const acceptanceShown = 4
 /** Instead of -1 when devices may show the request already. */
 export const pushAgain = -2
 
@@ -128,7 +129,7 @@ export const clearedAcceptance = {
   acceptedBy: null,
   acceptedByName: null,
   called: '',
-  pushedLevel: -1,
+  pushedLevel: repeatPush,
 }
 
 export async function close(
