@@ -15,6 +15,7 @@ const patterns = [
   '{what} · {count} s',
   '{name} is on the way',
   '{name} is on it',
+  'Table {from} moved to {to}',
   'Table {table}',
 ]
 

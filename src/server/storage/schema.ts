@@ -327,8 +327,8 @@ export type Schema = {
     /** When the acceptance expires. */
     acceptUntil: number | null
     /**
-     * The level at which devices show it; -1 when none does. `reminderDue` and `acceptanceShown` while somebody is on the
-     * way and is to be reminded, or has been told.
+     * The level at which devices show it; -1 when none does. `reminderDue`, `moveDue` and `acceptanceShown` while somebody
+     * is on the way and is to be told, or has been told.
      */
     pushedLevel: number
     /** How often guests said that they still wait, and when last. */

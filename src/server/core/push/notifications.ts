@@ -44,13 +44,19 @@ export function toPayload(
 export const isReminder = ({ stillWaiting, stillWaitingAt, acceptedAt }: RequestRow): boolean =>
   stillWaiting > 0 && (stillWaitingAt ?? 0) >= (acceptedAt ?? 0)
 
-export function requestNotification(row: RequestRow, now: number): PushNotification {
+/** `movedFrom`: the table that its party has left, while somebody is on the way there. */
+export function requestNotification(
+  row: RequestRow,
+  now: number,
+  movedFrom: string | null = null,
+): PushNotification {
   const { createdAt, level, stillWaiting } = row
   const tableNumber = presentTable(row)
   const isUrged = isReminder(row)
   const isHandedOver = row.acceptedAt !== null && !isUrged
   const serviceLabel = needLabel(row)
-  const crew = {
+  const moved = { title: `Table ${movedFrom} moved to ${tableNumber}`, body: serviceLabel }
+  const asked = {
     title: isHandedOver ? 'Handed to you' : isUrged ? 'Still waiting' : 'New Request',
     body: isUrged
       ? `Table ${tableNumber} · ${serviceLabel} · ${stillWaiting}×`
@@ -65,8 +71,14 @@ export function requestNotification(row: RequestRow, now: number): PushNotificat
   const need = needNames(row)
   return createAlert(
     requestTag(row),
-    { crew, manager },
-    { urgent: level >= 1, request: toPushedRequest(row), ...(need && { need }) },
+    { crew: movedFrom === null ? asked : moved, manager },
+    {
+      urgent: level >= 1,
+      request: toPushedRequest(row),
+      ...(need && { need }),
+      // However late it comes, a phone must not go on naming the table that they have left.
+      ...(movedFrom !== null && { ttlMs: hourMs }),
+    },
   )
 }
 

@@ -195,6 +195,77 @@ describe('a request', () => {
     })
   })
 
+  it('tells whoever is on the way to which table its party moved, and back, unless they moved it', async () => {
+    const restaurant = await push.openRestaurant()
+    const [jonas, maya] = [
+      await connectScreen(restaurant.device, restaurant.jonas.id),
+      await connectScreen(restaurant.device, restaurant.maya.id),
+    ]
+    const { id } = await sendRequest(restaurant, '2')
+    await takeNotifications(restaurant)
+    await maya.request({ type: 'accept-request', id })
+    await takeNotifications(restaurant)
+    await jonas.request({ type: 'move-party', id: 'move-1', from: '2', to: '1' })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: ['Table 2 moved to 1: Drinks'],
+      jonas: [],
+      manager: [],
+    })
+    await jonas.request({ type: 'undo-party-move', id: 'move-1' })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: ['Table 1 moved to 2: Drinks'],
+      jonas: [],
+      manager: [],
+    })
+    // Silently.
+    await maya.request({ type: 'move-party', id: 'move-2', from: '2', to: '1' })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: ['– Table 1: Maya is on the way'],
+      jonas: [],
+      manager: [],
+    })
+    await advanceBy(push.app, 0)
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
+  })
+
+  it('names the table that its party moved to also to somebody on the way whom it did not alert', async () => {
+    const restaurant = await push.openRestaurant()
+    const [jonas, maya] = [
+      await connectScreen(restaurant.device, restaurant.jonas.id),
+      await connectScreen(restaurant.device, restaurant.maya.id),
+    ]
+    const { id } = await sendRequest(restaurant, '1')
+    await jonas.request({ type: 'accept-request', id })
+    await takeNotifications(restaurant)
+    await maya.request({ type: 'move-party', id: 'move-1', from: '1', to: '2' })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: [],
+      jonas: ['Table 1 moved to 2: Drinks'],
+      manager: [],
+    })
+  })
+
+  it('does not ring at managers again when a party moves whose guest they know to be still waiting', async () => {
+    const restaurant = await push.openRestaurant()
+    const guest = push.app.browser()
+    const { id } = await sendRequest(restaurant, '1', guest)
+    await advanceBy(push.app, 41_000)
+    await advanceBy(push.app, 70_000)
+    const [jonas, maya] = [
+      await connectScreen(restaurant.device, restaurant.jonas.id),
+      await connectScreen(restaurant.device, restaurant.maya.id),
+    ]
+    await jonas.request({ type: 'accept-request', id })
+    await advanceBy(push.app, 91_000)
+    await guest.ok(api.requests.stillWaiting, { params: { id } })
+    await takeNotifications(restaurant)
+    await maya.request({ type: 'move-party', id: 'move-1', from: '1', to: '2' })
+    expect(await takeNotifications(restaurant)).toMatchObject({
+      jonas: ['Table 1 moved to 2: Drinks'],
+      manager: [expect.stringMatching(/^– Table 2: /u)],
+    })
+  })
+
   it('is withdrawn when it is completed or cancelled', async () => {
     const restaurant = await push.openRestaurant()
     const screen = await connectScreen(restaurant.device)

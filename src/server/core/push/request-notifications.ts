@@ -5,7 +5,12 @@ import * as pushDeliveries from '../../storage/push/push-deliveries.ts'
 import type { Device } from '../../storage/push/push-subscriptions.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import * as requestNotifications from '../../storage/push/request-notifications.ts'
-import { acceptanceShown, pushAgain, reminderDue } from '../../storage/requests/request-transitions.ts'
+import {
+  acceptanceShown,
+  moveDue,
+  pushAgain,
+  reminderDue,
+} from '../../storage/requests/request-transitions.ts'
 import { presentTable, type RequestRow } from '../../storage/requests/requests.ts'
 import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
@@ -60,21 +65,39 @@ async function withdrawOutdated(
 }
 
 const isReminderDue = ({ closedAt, acceptedAt, pushedLevel }: RequestRow): boolean =>
-  closedAt === null && acceptedAt !== null && pushedLevel === reminderDue
+  closedAt === null && acceptedAt !== null && (pushedLevel === reminderDue || pushedLevel === moveDue)
 
-/** To whoever accepted the request: it is theirs now, or its guest is still waiting. Other devices stop showing it. */
+/**
+ * To whoever accepted the request: it is theirs now, its guest is still waiting, or has moved. Other devices stop showing
+ * it.
+ */
 async function sendReminder(ctx: Ctx, db: Db, row: RequestRow): Promise<Outgoing[]> {
+  const movedFrom = row.pushedLevel === moveDue ? await findShownTable(db, row) : null
   if (!(await requestNotifications.claim(db, row, acceptanceShown))) return []
   const { restaurantId, acceptedBy, level } = row
   const now = ctx.now()
   const crewMemberIds = acceptedBy === null ? undefined : [acceptedBy]
   const devices = await pushSubscriptions.listForCrew(db, restaurantId, now, crewMemberIds)
-  if (level === 2 && isReminder(row))
+  // They have been told that the guest is still waiting, and a move changes nothing about that.
+  if (level === 2 && isReminder(row) && movedFrom === null)
     devices.push(...(await pushSubscriptions.listForManagers(db, restaurantId, now)))
+  const withdrawal = requestWithdrawal(row)
+  // Silently, if it was there and back before anybody was told.
+  const news = movedFrom === presentTable(row) ? withdrawal : requestNotification(row, now, movedFrom)
   return [
-    ...(await ctx.pusher.withdraw(db, restaurantId, requestWithdrawal(row))),
-    ...(await ctx.pusher.notify(db, restaurantId, devices, requestNotification(row, now))),
+    ...(await ctx.pusher.withdraw(db, restaurantId, withdrawal)),
+    ...(await ctx.pusher.notify(db, restaurantId, devices, news)),
   ]
+}
+
+/** Where devices say that it is, or else where it was asked for. */
+async function findShownTable(db: Db, row: RequestRow): Promise<string> {
+  const { tag } = requestWithdrawal(row)
+  const tables = (await pushDeliveries.listByTag(db, row.restaurantId, tag)).flatMap(({ stays, payload }) => {
+    const { tableside }: PushPayload = JSON.parse(payload)
+    return stays === 1 && tableside.request ? tableside.request.tableNumber : []
+  })
+  return tables.find((table) => table !== presentTable(row)) ?? tables[0] ?? row.tableNumber
 }
 
 /** The devices of whom it calls, or of the table's own crew, at first; then those of all crew, then the managers' too. */

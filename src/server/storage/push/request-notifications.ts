@@ -39,7 +39,7 @@ export function dueQueries(db: Db, limit: number, restaurantId?: string) {
     .where('pushedLevel', '>=', sql.lit(0))
     .where((e) =>
       e.or([
-        e.and([e('acceptedAt', 'is not', null), e('pushedLevel', '<', acceptanceShown)]),
+        e.and([e('acceptedAt', 'is not', null), e('pushedLevel', '!=', acceptanceShown)]),
         e('closedAt', 'is not', null),
       ]),
     )

@@ -12,6 +12,8 @@ type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> & { level
 export const reminderDue = 3
 /** Devices were told; those of whoever is on the way say so until it is over. */
 export const acceptanceShown = 4
+/** Instead of `reminderDue`: they are to be told where their party went. */
+export const moveDue = 5
 /** Instead of -1 when devices may show the request already. */
 export const pushAgain = -2
 
@@ -180,15 +182,22 @@ const closeRequest = defineStatement<Closing, RequestRow>({
 /** Where a request is wanted, and what depends on that. */
 export type RequestPlace = Pick<RequestRow, 'tableId' | 'tableKey' | 'movedTo' | 'verified' | 'crew'>
 
-/** For a request that this transaction has locked. Devices that show it are told the new table. */
+/**
+ * For a request that this transaction has locked. Devices that show it are told the new table, silently where whoever is
+ * on the way has moved it. A reminder that is due names it in any case.
+ */
 export async function changePlace(
   db: Db,
   { restaurantId, id, acceptedAt }: RequestRow,
   { tableId, tableKey, movedTo, verified, crew }: RequestPlace,
+  { byAccepter }: { byAccepter: boolean },
 ): Promise<RequestRow> {
+  const told = byAccepter
+    ? sql<number>`case when ${pushedLevel} in (-1, ${sql.lit(reminderDue)}) then ${pushedLevel} else 0 end`
+    : sql<number>`case when ${pushedLevel} = ${sql.lit(reminderDue)} then ${pushedLevel} else ${sql.lit(moveDue)} end`
   return updateOpen(db, restaurantId, id)
     .set({ tableId, tableKey, movedTo, verified, crew })
-    .$if(acceptedAt === null, (q) => q.set({ called: '', pushedLevel: repeatPush }))
+    .set(acceptedAt === null ? { called: '', pushedLevel: repeatPush } : { pushedLevel: told })
     .executeTakeFirstOrThrow()
 }
 

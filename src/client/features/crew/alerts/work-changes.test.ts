@@ -35,6 +35,22 @@ it('reports a handover to its receiver, but not what they accepted themselves', 
   expect(diffWork(before, after, 'leo').handedOver).toEqual([])
 })
 
+it('reports to whoever is on the way that the party moved', () => {
+  const there = { ...request('4', maya), tableNumber: '12' }
+  const [before, after] = [snapshot([request('4', maya), request('7', maya)]), snapshot([there])]
+  expect(diffWork(before, after, 'maya').moved).toEqual([{ from: '4', to: '12' }])
+  expect(diffWork(before, after, 'leo').moved).toEqual([])
+  expect(diffWork(after, after, 'maya').moved).toEqual([])
+  // What is handed over is news in itself.
+  expect(diffWork(snapshot([request('4', leo)]), after, 'maya').moved).toEqual([])
+})
+
+it('reports the move of a party once, whatever it waits for', () => {
+  const requests = ['drinks', 'check'].map((id) => ({ ...request(id, maya), tableNumber: '4' }))
+  const moved = requests.map((each) => ({ ...each, tableNumber: '12' }))
+  expect(diffWork(snapshot(requests), snapshot(moved), 'maya').moved).toEqual([{ from: '4', to: '12' }])
+})
+
 it('reports whom the crew member covers from now on', () => {
   const changes = diffWork(
     snapshot([], { covering: ['Ana'] }),

@@ -15,13 +15,14 @@ import { askedText } from '../../../lib/texts/asked-text.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useAlerts } from '../alerts/use-alerts.ts'
-import { useWorkChangeAlerts } from '../alerts/work-changes.ts'
+import { type MoveAsOwn, useWorkChangeAlerts } from '../alerts/work-changes.ts'
 import type { Chime, SoundState } from '../device/chime.ts'
 import { type ActOnRequest, type LiveRequests, useRequests } from './use-requests.ts'
 
 type RequestsOnScreen = LiveRequests & {
   /** Keeps a repeated alert from replacing a toast that offers to undo something. */
   holdToasts: (ms: number) => void
+  moveAsOwn: MoveAsOwn
 }
 
 const RequestsContext = createContext<RequestsOnScreen | null>(null)
@@ -57,13 +58,16 @@ export function RequestsProvider(props: RequestsProviderProps): JSX.Element {
     toasts: toastsRepeats ? 'all' : 'news',
   })
   // After the alerts, so that its toast takes the place of theirs.
-  useWorkChangeAlerts(
+  const moveAsOwn = useWorkChangeAlerts(
     useMemo(() => (loaded ? { open, recent, covering } : null), [loaded, open, recent, covering]),
     me.id,
     chime,
   )
   const act = useActionWithUndo(requests.act, open, holdToasts)
-  const value = useMemo(() => ({ ...requests, act, holdToasts }), [requests, act, holdToasts])
+  const value = useMemo(
+    () => ({ ...requests, act, holdToasts, moveAsOwn }),
+    [requests, act, holdToasts, moveAsOwn],
+  )
   return <RequestsContext value={value}>{children}</RequestsContext>
 }
 

@@ -13,7 +13,11 @@ import { Chime } from '../device/chime.ts'
 import { RequestsProvider } from '../requests/requests-provider.tsx'
 import { MoveParty } from './move-party.tsx'
 
+const maya = { id: 'maya', name: 'Maya' }
+let chime: Chime
+
 beforeEach(async () => {
+  chime = new Chime()
   vi.useFakeTimers()
   vi.stubGlobal('WebSocket', QuietSocket)
   vi.stubGlobal('fetch', async () => await new Promise(() => {}))
@@ -22,12 +26,7 @@ beforeEach(async () => {
     <QueryClientProvider client={createQueryClient()}>
       <ToastProvider>
         <LiveContext value={new LiveChannel()}>
-          <RequestsProvider
-            me={{ id: 'maya', name: 'Maya' }}
-            covering={[]}
-            chime={new Chime()}
-            sound="unavailable"
-          >
+          <RequestsProvider me={maya} covering={[]} chime={chime} sound="unavailable">
             <MoveParty from="4" onMoved={() => {}} />
           </RequestsProvider>
         </LiveContext>
@@ -61,6 +60,41 @@ it('keeps the offer to undo the move while another table goes on calling', async
   // The alert repeats ten seconds after it was first given.
   await advanceTime(5_000)
   expect(shownToast()).toBe('Table 4 moved to 12Undo')
+})
+
+it('is no news where it was made, but to whoever is on the way where a colleague made it', async () => {
+  const play = vi.spyOn(chime, 'play')
+  const request = buildRequest({ id: 'a', tableNumber: '4', state: 'accepted', acceptedBy: maya })
+  QuietSocket.current?.receive({ type: 'request-updated', seq: 1, request })
+  const other = { ...request, id: 'b', tableNumber: '7' }
+  QuietSocket.current?.receive({ type: 'request-updated', seq: 2, request: other })
+  await advanceTime(100)
+  await moveToTable12()
+  QuietSocket.current?.receive({
+    type: 'request-updated',
+    seq: 3,
+    request: { ...request, tableNumber: '12' },
+  })
+  await advanceTime(100)
+  expect(shownToast()).toBe('Table 4 moved to 12Undo')
+  expect(play).not.toHaveBeenCalled()
+  QuietSocket.current?.receive({
+    type: 'request-updated',
+    seq: 4,
+    request: { ...other, tableNumber: '9' },
+  })
+  await advanceTime(100)
+  expect(shownToast()).toContain('Table 7 moved to 9')
+  await advanceTime(15_000)
+  expect(shownToast()).toBeUndefined()
+  QuietSocket.current?.receive({
+    type: 'request-updated',
+    seq: 5,
+    request: { ...request, tableNumber: '15' },
+  })
+  await advanceTime(100)
+  expect(shownToast()).toBe('Table 12 moved to 15')
+  expect(play.mock.calls).toEqual([['call'], ['call']])
 })
 
 it('offers to undo the move again, for the rest of its time, where the undo did not reach the server', async () => {

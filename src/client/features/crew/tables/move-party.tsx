@@ -188,7 +188,7 @@ function TableField({ label, value, onValue, tables, error, autoFocus }: TableFi
 /** Moves, and offers to undo it. Resolves with the reason if the server refuses. */
 function useMoveParty(): (from: string, to: string) => Promise<string | null> {
   const live = useLive()
-  const { holdToasts } = useRequestsOnScreen()
+  const { holdToasts, moveAsOwn } = useRequestsOnScreen()
   const { toast } = useToast()
   const showError = useErrorToast()
   /** A move that is sent again, because its answer was lost, keeps its id. */
@@ -198,7 +198,7 @@ function useMoveParty(): (from: string, to: string) => Promise<string | null> {
     const id = ids.get(key) ?? newId(Date.now())
     ids.set(key, id)
     try {
-      await live.request({ type: 'move-party', id, from, to })
+      await moveAsOwn({ from, to }, () => live.request({ type: 'move-party', id, from, to }))
     } catch (error) {
       if (error instanceof LiveError) return error.message
       throw error
@@ -217,7 +217,7 @@ function useMoveParty(): (from: string, to: string) => Promise<string | null> {
     }
     const undo = async (): Promise<void> => {
       try {
-        await live.request({ type: 'undo-party-move', id })
+        await moveAsOwn({ from, to }, () => live.request({ type: 'undo-party-move', id }))
       } catch (error) {
         if (!(error instanceof LiveError)) throw error
         const { code, message } = error

@@ -108,7 +108,8 @@ export async function placeRequest(
   row: RequestRow,
   place: RequestPlace,
 ): Promise<RequestRow> {
-  const placed = await transitions.changePlace(tx.db, row, place)
+  const byAccepter = by.actorKind === 'crew' && by.actorId !== null && by.actorId === row.acceptedBy
+  const placed = await transitions.changePlace(tx.db, row, place, { byAccepter })
   recordEvent(ctx, tx, by, placed, 'moved')
   announceRequest(tx.announce, placed)
   return placed
