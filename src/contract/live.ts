@@ -23,7 +23,10 @@ import {
 /** Any short string chosen by the client; the answer to its message repeats it. */
 const ref = v.optional(v.pipe(v.string(), v.maxLength(64)))
 
-/** How long ago it was tapped: a tap that waited for the connection does not do again what was taken back meanwhile. */
+/**
+ * How long ago it was tapped: a tap that waited for the connection neither does again what was taken back meanwhile, nor
+ * takes back what others have done meanwhile.
+ */
 const ageMs = v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(dayMs)), 0)
 
 const clientMessage = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
@@ -63,8 +66,8 @@ export const ClientMessage = v.variant('type', [
   clientMessage('send-team-message', NewTeamMessage.entries),
   clientMessage('delete-team-message', { messageId: Id }),
   clientMessage('accept-request', { id: Id, ageMs }),
-  clientMessage('release-request', { id: Id }),
-  clientMessage('reopen-request', { id: Id }),
+  clientMessage('release-request', { id: Id, ageMs }),
+  clientMessage('reopen-request', { id: Id, ageMs }),
   clientMessage('requests-seen', { ids: v.pipe(v.array(Id), v.maxLength(500)) }),
   clientMessage('start-break', { coverId: v.nullable(Id) }),
   clientMessage('end-break', {}),

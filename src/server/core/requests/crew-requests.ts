@@ -29,13 +29,11 @@ import {
   escalationTimes,
   passOnCalls,
 } from './escalation/escalation.ts'
-import { refuseIfTakenBack, type Tap } from './late-taps.ts'
+import { refuseIfDoneSince, refuseIfTakenBack, type Tap } from './late-taps.ts'
 import { announceRequest, recordEvent, requestGroup } from './request-events.ts'
 import { sightingsOf } from './sightings.ts'
 
 const { toRequest } = requests
-
-type RequestRef = { id: string }
 
 /** The request as it is now; undefined when it is closed. */
 type Current = ServiceRequest | undefined
@@ -57,12 +55,15 @@ export async function accept(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Pr
 }
 
 /** Gives an accepted request back to all crew. */
-export async function release(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
+export async function release(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.release')
+  const by = crewAttribution(actor).id
   const request = await write(ctx, async (tx) =>
     changeRequest({ ctx, tx, actor, restaurantId, id }, 'released', async (id) => {
       const row = await requests.find(tx.db, restaurantId, id)
-      return row && transitions.release(tx.db, restaurantId, id, await escalationTimes(ctx, tx.db, row))
+      if (!row || row.closedAt !== null) return undefined
+      refuseIfDoneSince(ctx, row, { at: row.acceptedAt, by: row.acceptedBy }, { by, ageMs })
+      return transitions.release(tx.db, row, await escalationTimes(ctx, tx.db, row))
     }),
   )
   await escalateUnattended(ctx, restaurantId)
@@ -114,13 +115,15 @@ const wasAccepted = ({ acceptedAt, closedAt }: RequestRow): boolean =>
 const wasClosed = ({ closedAt }: RequestRow): boolean => closedAt !== null
 
 /** Undoes a completion, within 10 seconds. */
-export async function reopen(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
+export async function reopen(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.reopen')
+  const by = crewAttribution(actor).id
   const request = await write(ctx, async (tx) => {
     const { db } = tx
     const before = await requests.find(db, restaurantId, id)
     if (!before) throw notFound('Request')
     if (before.closedAt === null) return toRequest(before)
+    refuseIfDoneSince(ctx, before, { at: before.closedAt, by: before.closedBy }, { by, ageMs })
     // A table has at most one open request for a service, and it has asked again since.
     if (await requests.isAlreadyOpen(db, restaurantId, before))
       throw conflict('The table has already asked again')
@@ -128,8 +131,7 @@ export async function reopen(ctx: Ctx, actor: Actor, { id }: RequestRef): Promis
     const { acceptMs } = await loadEscalationSettings(db, restaurantId)
     const reopened = await transitions.reopen(
       db,
-      restaurantId,
-      id,
+      before,
       ctx.now() - undoWindowMs,
       before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
     )

@@ -51,11 +51,11 @@ async function releaseToCrew(
   ctx: Ctx,
   tx: Tx,
   row: RequestRow,
-  { from, by, toAllCrew = false }: Handover,
+  { by, toAllCrew = false }: Handover,
 ): Promise<RequestRow | undefined> {
   const level = toAllCrew ? Math.max(row.level, 1) : row.level
   const times = await escalationTimes(ctx, tx.db, { ...row, level })
-  const released = await transitions.release(tx.db, row.restaurantId, row.id, { ...times, level }, from)
+  const released = await transitions.release(tx.db, row, { ...times, level })
   if (released) recordEvent(ctx, tx, by, released, 'released')
   return released
 }

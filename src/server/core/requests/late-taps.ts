@@ -25,9 +25,27 @@ export async function refuseIfTakenBack(
 ): Promise<void> {
   const row = await requests.findCurrent(db, restaurantId, id)
   if (!row || isDone(row)) return
-  const tappedAt = ctx.now() - ageMs - maxDeliveryMs
-  if (await requestEvents.wasTakenBack(db, restaurantId, row.id, tappedAt)) throw tooLate(row)
+  if (await requestEvents.wasTakenBack(db, restaurantId, row.id, earliestTapAt(ctx, ageMs)))
+    throw tooLate(row)
 }
+
+/**
+ * After the tap that takes it back, a colleague did it again. What the same person did was tapped before, even if it
+ * arrived later.
+ */
+export function refuseIfDoneSince(
+  ctx: Ctx,
+  row: RequestRow,
+  done: { at: number | null; by: string | null },
+  tap: { by: string | null; ageMs: number },
+): void {
+  if (tap.ageMs > 0 && done.by !== tap.by && isAfterTap(ctx, done.at, tap.ageMs)) throw tooLate(row)
+}
+
+const isAfterTap = (ctx: Ctx, at: number | null, ageMs: number): boolean =>
+  at !== null && at > earliestTapAt(ctx, ageMs)
+
+const earliestTapAt = (ctx: Ctx, ageMs: number): number => ctx.now() - ageMs - maxDeliveryMs
 
 export const tooLate = (row: RequestRow): Refusal => conflict(`Too late: ${describeState(row)}`)
 

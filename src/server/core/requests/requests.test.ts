@@ -15,6 +15,15 @@ const ask = (guest: TestBrowser, { name }: Restaurant, more: object = {}) =>
     body: { restaurantId: name, tableNumber: '7', serviceType: 'check', ...more },
   })
 
+/** Maya's and Jonas's. */
+async function openScreens(restaurant: Restaurant) {
+  const open = async (name: string) => {
+    const { id } = await restaurant.owner.ok(api.crew.add, { body: { name, role: 'Server' } })
+    return connectScreen(restaurant.device, id)
+  }
+  return { maya: await open('Maya'), jonas: await open('Jonas') }
+}
+
 describe('a service request', () => {
   it('reaches the crew of its restaurant and nobody else', async () => {
     const [restaurant, other] = [await app.restaurant(), await app.restaurant()]
@@ -213,6 +222,51 @@ describe('the crew', () => {
     const { requests: open } = await pendingRequests(restaurant.device)
     expect(open).toMatchObject(type === 'accept-request' ? [{ id, state: 'accepted' }] : [])
   })
+
+  it.each([
+    ['release-request', 'accept-request', 'Too late: Jonas is on the way'],
+    ['reopen-request', 'complete-request', 'Too late: Done'],
+  ] as const)(
+    'with a %s that was sent late does not take back the %s of a colleague',
+    async (takeBack, type, message) => {
+      const restaurant = await app.restaurant()
+      const { maya, jonas } = await openScreens(restaurant)
+      const { id } = (await ask(app.browser(), restaurant)).body.request
+      await maya.request({ type, id })
+      app.advance(3_000)
+      // Stored, but its answer is lost.
+      await maya.request({ type: takeBack, id })
+      app.advance(1_000)
+      await jonas.request({ type, id })
+      app.advance(3_000)
+      const late = { type: takeBack, id, ageMs: 4_000 } as const
+      expect(await maya.request(late)).toMatchObject({ type: 'error', code: 'conflict', message })
+      const { requests: open } = await pendingRequests(restaurant.device)
+      expect(open).toMatchObject(type === 'accept-request' ? [{ id, acceptedBy: { name: 'Jonas' } }] : [])
+      // It was tapped after that, and anybody may take it back.
+      expect(await maya.request({ type: takeBack, id, ageMs: 1_000 })).toMatchObject({
+        request: { id, state: 'waiting' },
+      })
+      expect(await maya.request(late)).toMatchObject({ request: { id, state: 'waiting' } })
+    },
+  )
+
+  it.each([
+    ['release-request', 'accept-request'],
+    ['reopen-request', 'complete-request'],
+  ] as const)(
+    'with a late %s takes back what the same person did, which came late too',
+    async (takeBack, type) => {
+      const restaurant = await app.restaurant()
+      const { maya } = await openScreens(restaurant)
+      const { id } = (await ask(app.browser(), restaurant)).body.request
+      app.advance(5_000)
+      expect(await maya.request({ type, id, ageMs: 5_000 })).toMatchObject({ type: 'ack' })
+      expect(await maya.request({ type: takeBack, id, ageMs: 4_000 })).toMatchObject({
+        request: { id, state: 'waiting' },
+      })
+    },
+  )
 
   it.each([-1, 0.5, 86_400_001])('cannot tap %s milliseconds ago', async (ageMs) => {
     const restaurant = await app.restaurant()

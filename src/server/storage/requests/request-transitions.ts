@@ -97,21 +97,17 @@ export async function handOver(
     .executeTakeFirst()
 }
 
-/** Releases an acceptance, which then counts as if the guest had received no answer. */
+/** Releases the acceptance that was read, which then counts as if the guest had received no answer. */
 export async function release(
   db: Db,
-  restaurantId: string,
-  id: string,
+  { restaurantId, id, acceptedAt, acceptedBy }: RequestRow,
   times: EscalationTimes,
-  /** Only while this crew member is on the way. */
-  crewMemberId?: string,
 ): Promise<RequestRow | undefined> {
-  const released = updateOpen(db, restaurantId, id)
+  return updateOpen(db, restaurantId, id)
     .set({ ...clearedAcceptance, answeredAt: null, answeredBy: null, ...times })
-    .where('acceptedAt', 'is not', null)
-  return (
-    crewMemberId === undefined ? released : released.where('acceptedBy', '=', crewMemberId)
-  ).executeTakeFirst()
+    .where('acceptedAt', '=', acceptedAt)
+    .where('acceptedBy', acceptedBy === null ? 'is' : '=', acceptedBy)
+    .executeTakeFirst()
 }
 
 /** For an acceptance by somebody who cannot be reached. Their answer still counts. */
@@ -281,11 +277,10 @@ export async function addAsks(
     .executeTakeFirstOrThrow()
 }
 
-/** Only a request that was completed at `since` or later. */
+/** Undoes the completion that was read, if it was at `since` or later. */
 export async function reopen(
   db: Db,
-  restaurantId: string,
-  id: string,
+  { restaurantId, id, closedAt }: RequestRow,
   since: number,
   times: EscalationTimes,
 ): Promise<RequestRow | undefined> {
@@ -309,6 +304,7 @@ export async function reopen(
     .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
     .where('closedAs', '=', 'completed')
+    .where('closedAt', '=', closedAt)
     .where('closedAt', '>=', since)
     .returningAll()
     .executeTakeFirst()
