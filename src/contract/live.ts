@@ -25,7 +25,7 @@ const ref = v.optional(v.pipe(v.string(), v.maxLength(64)))
 
 /**
  * How long ago it was tapped: a tap that waited for the connection neither does again what was taken back meanwhile, nor
- * takes back what others have done meanwhile.
+ * takes back what others have done, nor completes what guests have asked for meanwhile.
  */
 const ageMs = v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(dayMs)), 0)
 

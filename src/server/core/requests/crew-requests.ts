@@ -29,7 +29,7 @@ import {
   escalationTimes,
   passOnCalls,
 } from './escalation/escalation.ts'
-import { refuseIfDoneSince, refuseIfTakenBack, type Tap } from './late-taps.ts'
+import { refuseIfAskedSince, refuseIfDoneSince, refuseIfTakenBack, type Tap } from './late-taps.ts'
 import { announceRequest, recordEvent, requestGroup } from './request-events.ts'
 import { sightingsOf } from './sightings.ts'
 
@@ -103,7 +103,10 @@ export async function complete(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): 
   await write(
     ctx,
     async (tx) => {
-      if (ageMs > 0) await refuseIfTakenBack(ctx, tx.db, restaurantId, { id, ageMs }, wasClosed)
+      if (ageMs > 0) {
+        const row = await refuseIfTakenBack(ctx, tx.db, restaurantId, { id, ageMs }, wasClosed)
+        if (row) refuseIfAskedSince(ctx, row, { id, ageMs })
+      }
       await closeRequest({ ctx, tx, actor, restaurantId, id }, 'completed')
     },
     { group: requestGroup(restaurantId, id) },

@@ -14,7 +14,7 @@ const maxDeliveryMs = 2_000
 
 /**
  * After the tap, somebody released the request or undid its completion: the tap would do again what was taken back.
- * Whatever is done already stays done.
+ * Whatever is done already stays done. Returns what is not.
  */
 export async function refuseIfTakenBack(
   ctx: Ctx,
@@ -22,11 +22,12 @@ export async function refuseIfTakenBack(
   restaurantId: string,
   { id, ageMs = 0 }: Tap,
   isDone: (row: RequestRow) => boolean,
-): Promise<void> {
+): Promise<RequestRow | undefined> {
   const row = await requests.findCurrent(db, restaurantId, id)
-  if (!row || isDone(row)) return
+  if (!row || isDone(row)) return undefined
   if (await requestEvents.wasTakenBack(db, restaurantId, row.id, earliestTapAt(ctx, ageMs)))
     throw tooLate(row)
+  return row
 }
 
 /**
@@ -39,15 +40,27 @@ export function refuseIfDoneSince(
   done: { at: number | null; by: string | null },
   tap: { by: string | null; ageMs: number },
 ): void {
-  if (tap.ageMs > 0 && done.by !== tap.by && isAfterTap(ctx, done.at, tap.ageMs)) throw tooLate(row)
+  if (tap.ageMs === 0 || done.at === null || done.by === tap.by) return
+  if (done.at > earliestTapAt(ctx, tap.ageMs)) throw tooLate(row)
 }
 
-const isAfterTap = (ctx: Ctx, at: number | null, ageMs: number): boolean =>
-  at !== null && at > earliestTapAt(ctx, ageMs)
+/**
+ * After the tap, the guests asked again, or the request was merged into one that was made since: nobody has brought that.
+ * Whoever answers "still waiting" does so within a second.
+ */
+export function refuseIfAskedSince(ctx: Ctx, row: RequestRow, { id, ageMs = 0 }: Tap): void {
+  const { createdAt, lastAskedAt, stillWaitingAt } = row
+  const tappedAt = ctx.now() - ageMs
+  const isAnother = row.id !== id || lastAskedAt > createdAt
+  if (isAnother && lastAskedAt > tappedAt) throw tooLateBecause('Asked again')
+  if (stillWaitingAt !== null && stillWaitingAt > tappedAt) throw tooLateBecause('Still waiting')
+}
 
 const earliestTapAt = (ctx: Ctx, ageMs: number): number => ctx.now() - ageMs - maxDeliveryMs
 
-export const tooLate = (row: RequestRow): Refusal => conflict(`Too late: ${describeState(row)}`)
+export const tooLate = (row: RequestRow): Refusal => tooLateBecause(describeState(row))
+
+const tooLateBecause = (what: string): Refusal => conflict(`Too late: ${what}`)
 
 /** What became of a request that somebody was told about. */
 export function describeState({

@@ -268,6 +268,52 @@ describe('the crew', () => {
     },
   )
 
+  it('with a "Mark Complete" that was sent late does not close what the guest asked for since', async () => {
+    const restaurant = await app.restaurant()
+    const [crew, guest] = [await connectScreen(restaurant.device), app.browser()]
+    const { id } = (await ask(guest, restaurant)).body.request
+    // As old as the tap says, and not asked again since.
+    const other = (await ask(guest, restaurant, { serviceType: 'drinks' })).body.request
+    app.advance(10_000)
+    await ask(app.browser(), restaurant)
+    app.advance(1_000)
+    const refused = { type: 'error', code: 'conflict', message: 'Too late: Asked again' }
+    expect(await crew.request({ type: 'complete-request', id, ageMs: 8_000 })).toMatchObject(refused)
+    expect(await crew.request({ type: 'complete-request', id: other.id, ageMs: 10_500 })).toMatchObject({
+      type: 'ack',
+    })
+    expect((await pendingRequests(restaurant.device)).requests).toMatchObject([{ id, asks: 2 }])
+    app.advance(60_000)
+    await guest.ok(api.requests.stillWaiting, { params: { id } })
+    app.advance(5_000)
+    expect(await crew.request({ type: 'complete-request', id, ageMs: 10_000 })).toMatchObject({
+      ...refused,
+      message: 'Too late: Still waiting',
+    })
+    // It was tapped after that.
+    expect(await crew.request({ type: 'complete-request', id, ageMs: 4_000 })).toMatchObject({ type: 'ack' })
+    expect((await pendingRequests(restaurant.device)).requests).toEqual([])
+  })
+
+  it('nor what another table asked for since, with which it was merged', async () => {
+    const restaurant = await app.restaurant({ tables: ['4', '12'] })
+    const { maya, jonas } = await openScreens(restaurant)
+    const { id } = (await ask(app.browser(), restaurant, { tableNumber: '4' })).body.request
+    app.advance(60_000)
+    const theirs = (await ask(app.browser(), restaurant, { tableNumber: '12' })).body.request
+    await jonas.request({ type: 'accept-request', id: theirs.id })
+    await jonas.request({ type: 'move-party', id: 'move-1', from: '4', to: '12' })
+    app.advance(5_000)
+    expect(await maya.request({ type: 'complete-request', id, ageMs: 30_000 })).toMatchObject({
+      type: 'error',
+      code: 'conflict',
+      message: 'Too late: Asked again',
+    })
+    expect((await pendingRequests(restaurant.device)).requests).toMatchObject([{ tableNumber: '12' }])
+    expect(await maya.request({ type: 'complete-request', id, ageMs: 4_000 })).toMatchObject({ type: 'ack' })
+    expect((await pendingRequests(restaurant.device)).requests).toEqual([])
+  })
+
   it.each([-1, 0.5, 86_400_001])('cannot tap %s milliseconds ago', async (ageMs) => {
     const restaurant = await app.restaurant()
     const crew = await connectScreen(restaurant.device)
