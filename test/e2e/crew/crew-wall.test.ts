@@ -11,6 +11,7 @@ import {
   setTextSize,
   lastingViolations,
 } from '../support/accessibility.ts'
+import { openNetwork, serverAwayErrors } from '../support/browser.ts'
 import { press } from '../support/locators.ts'
 import { takeScreenshot } from '../support/screenshots.ts'
 
@@ -223,4 +224,35 @@ it('hides the controls of a wall that nobody touches, and brings them back', asy
   await leave.focus()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Crew Dashboard' }).waitFor()
+})
+
+it('says across the room that it is lost, and not that nobody waits', async () => {
+  const network = await openNetwork(app)
+  const tolerate = [/\/api\//, ...serverAwayErrors]
+  const page = await openCrew({ viewport: wall.wide, ...network.options, tolerate }, '/waiter?display')
+  const nobodyWaits = page.getByText('No active requests')
+  await nobodyWaits.waitFor()
+  network.switchTo('away')
+  const banner = page.locator('.offline')
+  await banner.getByText(/^Last heard \d+s ago/u).waitFor()
+  expect(await nobodyWaits.count()).toBe(0)
+  await expect.poll(() => page.getByText('Reconnecting…').count()).toBe(1)
+  for (const viewport of [wall.wide, { width: 1024, height: 768 }, wall.tall, { width: 844, height: 390 }]) {
+    await page.setViewportSize(viewport)
+    await takeScreenshot(page, `wall-lost-${viewport.width}`)
+    const look = () =>
+      banner.evaluate((element) => {
+        const { left, width, bottom } = element.getBoundingClientRect()
+        return {
+          across: [left, width],
+          isLarge: parseFloat(getComputedStyle(element).fontSize) >= 0.04 * Math.min(innerWidth, innerHeight),
+          isWhole: element.scrollWidth <= element.clientWidth && bottom < innerHeight / 2,
+        }
+      })
+    await expect.poll(look).toEqual({ across: [0, viewport.width], isLarge: true, isWhole: true })
+  }
+  expect(await lastingViolations(page)).toEqual([])
+  network.switchTo('up')
+  await nobodyWaits.waitFor()
+  await banner.waitFor({ state: 'detached' })
 })

@@ -12,8 +12,13 @@ import { coversTop } from '../covers.ts'
 const lastHeard = (connection: Connection): number | null =>
   connection.state === 'reconnecting' ? connection.lastMessageAt : null
 
+type OfflineBannerProps = {
+  /** Nobody taps on a wall. */
+  onWall?: boolean
+}
+
 /** Across the whole screen, while it is lost: what it shows is old, and how old. */
-export function OfflineBanner(): JSX.Element {
+export function OfflineBanner({ onWall = false }: OfflineBannerProps): JSX.Element {
   const heardAt = lastHeard(useConnection())
   const isLost = useIsLost()
   return (
@@ -28,7 +33,9 @@ export function OfflineBanner(): JSX.Element {
             {heardAt !== null && (
               <>{tRich('Last heard {time}.', { time: <TimeText at={toServerTime(heardAt)} /> })} </>
             )}
-            {t('New requests don’t show here. Your taps on requests are kept.')}
+            {onWall
+              ? t('New requests don’t show here.')
+              : t('New requests don’t show here. Your taps on requests are kept.')}
           </p>
         )}
       </div>

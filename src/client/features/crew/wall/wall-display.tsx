@@ -28,7 +28,7 @@ import { Button } from '../../../ui/button.tsx'
 import { usePageFrame } from '../../../ui/page/page.tsx'
 import { useAlerts } from '../alerts/use-alerts.ts'
 import { type ObserveRequest, useShownRequests } from '../alerts/watched-requests.ts'
-import { ConnectionStatus } from '../connection-status.tsx'
+import { ConnectionStatus, useIsLost } from '../connection-status.tsx'
 import { useAlarmSet, useChime } from '../device/use-chime.ts'
 import { useScreenSession } from '../picker/use-crew-member.ts'
 import { ActiveBadge } from '../requests/active-count.tsx'
@@ -39,6 +39,7 @@ import { useLoginRedirect } from '../use-login-redirect.ts'
 import { computeWallLayout } from './wall-layout.ts'
 import { WallLine, WallTicket } from './wall-ticket.tsx'
 
+const OfflineBanner = lazyPart(async () => (await import('../offline/offline-banner.tsx')).OfflineBanner)
 const SeenReport = lazyPart(async () => (await import('../alerts/seen-report.ts')).SeenReport)
 const DoneToday = lazyPart(async () => (await import('./done-today.tsx')).DoneToday)
 const SectionFilter = lazyPart(async () => (await import('../sections/section-filter.tsx')).SectionFilter)
@@ -53,6 +54,7 @@ export function WallDisplay(): JSX.Element {
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: false })
   useLoginRedirect(!isSignedOut)
   useWakeLock(true)
+  const isLost = useIsLost()
   const heading = usePageFrame('dark')
   const { isInUse, ignoreWakingTap } = useRecentInput()
 
@@ -78,7 +80,7 @@ export function WallDisplay(): JSX.Element {
         </h1>
         <ActiveBadge open={open} />
         <div className="flex flex-wrap gap-x-6 text-xl">
-          <ConnectionStatus />
+          <ConnectionStatus hasBanner />
           {audio.sound === 'locked' && <p className="text-text-mute">{t('Tap anywhere for sound')}</p>}
         </div>
         {isFilterKnown && <SeenReport {...requestsShown} />}
@@ -90,10 +92,13 @@ export function WallDisplay(): JSX.Element {
           </div>
           <Controls onClickCapture={ignoreWakingTap} />
         </div>
+        <div className="basis-full">
+          <OfflineBanner onWall />
+        </div>
       </header>
       <main className="flex min-h-0 flex-1 flex-col gap-3">
         <div className="relative min-h-0 flex-1">
-          {loaded && here.length === 0 && (
+          {loaded && !isLost && here.length === 0 && (
             <p className="wall-clock absolute inset-0 grid place-items-center text-text-mute">
               {elsewhere === 0 ? t('No active requests') : t('{count} elsewhere', { count: elsewhere })}
             </p>
