@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ticket } from '../pages/crew-screen.ts'
 import { choose, listening, setUpShift, startShift } from '../pages/shift-screens.ts'
 import { lastingViolations } from '../support/accessibility.ts'
 import { openNetwork, serverAwayErrors } from '../support/browser.ts'
@@ -83,4 +84,39 @@ it('keeps a break that is tapped without a connection', async () => {
   await page.getByRole('button', { name: 'Back from break' }).waitFor()
   network.switchTo('up')
   await page.getByText('You are on a break · Leo covers').waitFor()
+})
+
+it('asks who goes there when a shift ends before “On my way” could be sent, and does not send it then', async () => {
+  await hire('Maya')
+  await hire('Leo')
+  await ask('4')
+  const network = await openNetwork(app)
+  const tolerate = [/\/api\//, ...serverAwayErrors]
+  const page = await openCrew({ ...network.options, tolerate })
+  const accepts: string[] = []
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      if (String(payload).includes('"accept-request"')) accepts.push(String(payload))
+    }),
+  )
+  await choose(page, 'Maya')
+  await ticket(page, '4').waitFor()
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('assets/shift-')),
+  )
+  network.switchTo('away')
+  await page.getByText('Reconnecting…').waitFor()
+  await press(ticket(page, '4'), 'On my way')
+  await ticket(page, '4').getByText('On my way · waits to send').waitFor()
+  await press(page, 'End shift')
+  const drawer = page.getByRole('dialog', { name: 'You are still on the way' })
+  await drawer.getByText('Table 4. Who goes there when your shift ends?').waitFor()
+  await drawer.getByRole('radio', { name: 'Give back to everybody' }).click()
+  await page.getByRole('button', { name: 'Select your name' }).first().waitFor()
+  network.switchTo('up')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await choose(page, 'Leo')
+  await press(ticket(page, '4'), 'On my way')
+  await ticket(page, '4').getByText('You’re on it').waitFor()
+  expect(accepts).toHaveLength(1)
 })

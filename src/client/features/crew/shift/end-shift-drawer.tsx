@@ -7,6 +7,7 @@ import { Drawer } from '../../../ui/dialogs/drawer.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
 import { useErrorToast } from '../../../ui/toast/toast.tsx'
 import { tablesText } from '../alerts/work-changes.ts'
+import { useRequestsOnScreen } from '../requests/requests-provider.tsx'
 import { type Breaks, colleaguesOnDuty } from './use-breaks.ts'
 
 type EndShiftDrawerProps = {
@@ -27,19 +28,27 @@ const everybody = 'everybody'
 export function EndShiftDrawer(props: EndShiftDrawerProps): JSX.Element {
   const { me, crew, breaks, requests, onEnd, open, onOpenChange } = props
   const request = useOptimisticRequest(useErrorToast())
+  const { withdraw } = useRequestsOnScreen()
   const [busy, setBusy] = useState(false)
   const colleagues = colleaguesOnDuty(me, crew, breaks)
+
+  function close(): void {
+    onOpenChange(false)
+    onEnd()
+  }
 
   function pick(choice: string): void {
     if (choice === finish) return onOpenChange(false)
     if (busy) return
+    // What nobody knows of yet is given back without a connection, too.
+    if (choice === everybody && requests.filter(({ id }) => !withdraw('accept', id)).length === 0)
+      return close()
     request({
       message: { type: 'hand-over-requests', toId: choice === everybody ? null : choice },
       apply: () => setBusy(true),
       confirm() {
         setBusy(false)
-        onOpenChange(false)
-        onEnd()
+        close()
       },
       rollBack: () => setBusy(false),
     })

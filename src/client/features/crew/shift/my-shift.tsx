@@ -1,13 +1,11 @@
 import { type JSX, memo, useMemo } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
-import type { ServerMessage } from '#contract/live.ts'
-import type { ServiceRequest } from '#contract/requests/requests.ts'
-import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
-import { removeById, upsertById } from '../../../lib/collections.ts'
+import { useConnection } from '../../../api/live/use-live.ts'
 import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { useRequestsOnScreen } from '../requests/requests-provider.tsx'
 import type { Breaks } from './use-breaks.ts'
 import type { Shift } from './use-shift.ts'
 
@@ -27,9 +25,7 @@ type MyShiftProps = {
 /** What the crew member at this screen does besides requests: breaks, moving parties, the end of the shift. */
 export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }: MyShiftProps): JSX.Element {
   const breakDrawer = useDialog()
-  const endDrawer = useDialog()
   const moveDrawer = useDialog()
-  const requests = useAcceptedRequests(me.id)
   const isLive = useConnection().state === 'live'
   const own = breaks.all.find(({ crewMemberId }) => crewMemberId === me.id)
   const isAway = breaks.pending === null ? own !== undefined : breaks.pending === 'start-break'
@@ -75,42 +71,27 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
         {t('Move a party')}
       </Button>
       <SeatTables />
-      <Button wide onClick={() => (requests.length > 0 ? endDrawer.open() : onEnd())}>
-        {t('End shift')}
-      </Button>
-      {endDrawer.mounted && (
-        <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...endDrawer.props} />
-      )}
+      <EndShift {...{ me, crew, breaks, onEnd }} />
       {moveDrawer.mounted && <MovePartyDrawer {...moveDrawer.props} />}
       {breakDrawer.mounted && <BreakDrawer me={me} crew={crew} breaks={breaks} {...breakDrawer.props} />}
     </>
   )
 })
 
-const noRequests: readonly ServiceRequest[] = []
-
-function acceptedReducer(
-  accepted: readonly ServiceRequest[],
-  message: ServerMessage,
-): readonly ServiceRequest[] {
-  switch (message.type) {
-    case 'pending-requests':
-      return message.requests.filter(isAccepted)
-    case 'request-updated':
-      return isAccepted(message.request)
-        ? upsertById(accepted, message.request)
-        : removeById(accepted, message.request.id)
-    case 'request-completed':
-      return removeById(accepted, message.id)
-    default:
-      return accepted
-  }
-}
-
-const isAccepted = ({ state }: ServiceRequest): boolean => state === 'accepted'
-
-/** The requests that `me` has accepted. */
-function useAcceptedRequests(me: string): readonly ServiceRequest[] {
-  const accepted = useLiveState(acceptedReducer, noRequests)
-  return useMemo(() => accepted.filter(({ acceptedBy }) => acceptedBy?.id === me), [accepted, me])
+/** Asks who goes where `me` is still on the way, also if that has not been sent yet. */
+function EndShift({ me, crew, breaks, onEnd }: Omit<MyShiftProps, 'shift'>): JSX.Element {
+  const drawer = useDialog()
+  const { open, unanswered } = useRequestsOnScreen()
+  const requests = useMemo(
+    () => open.filter(({ id, acceptedBy }) => acceptedBy?.id === me.id && unanswered.get(id) !== 'complete'),
+    [open, unanswered, me],
+  )
+  return (
+    <>
+      <Button wide onClick={() => (requests.length > 0 ? drawer.open() : onEnd())}>
+        {t('End shift')}
+      </Button>
+      {drawer.mounted && <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...drawer.props} />}
+    </>
+  )
 }
