@@ -1,6 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
-import { type RequestsState, type DelayedAction, describeConflict } from '../requests/requests-reducer.ts'
+import {
+  type RequestAction,
+  type RequestsState,
+  type DelayedAction,
+  describeConflict,
+} from '../requests/requests-reducer.ts'
 
 const noticeMs = 15_000
 
@@ -16,7 +21,7 @@ export type ConflictNotice = {
   /** Called with each tap; call the returned function when what the server answered has been dispatched. */
   watch: (tap: DelayedAction, wasOffline: boolean) => Finish
   /** For a tap that was cancelled before it was sent. */
-  forget: (id: string) => void
+  forget: (id: string, action: RequestAction) => void
 }
 
 const none: ReadonlyMap<WatchedTap, Answer> = new Map()
@@ -65,8 +70,9 @@ export function useConflictNotice(state: RequestsState, connected: boolean): Con
       })
     }
   }, [])
-  const forget = useCallback((id: string) => {
-    for (const each of watched.current) if (each.tap.id === id) watched.current.delete(each)
+  const forget = useCallback<ConflictNotice['forget']>((id, action) => {
+    for (const each of watched.current)
+      if (each.tap.id === id && each.tap.action === action) watched.current.delete(each)
   }, [])
   return { text, watch, forget }
 }

@@ -9,6 +9,7 @@ import { LiveChannel } from '../../../api/live/live-channel.ts'
 import { LiveContext } from '../../../api/live/use-live.ts'
 import { setStored } from '../../../lib/browser/browser-storage.ts'
 import { ToastProvider } from '../../../ui/toast/toast.tsx'
+import type { RequestAction } from '../requests/requests-reducer.ts'
 import { useRequests } from '../requests/use-requests.ts'
 import { UnsentTaps } from './unsent-taps.tsx'
 
@@ -117,6 +118,42 @@ it('keeps the moment of a tap over a reload', () => {
   act(() => void vi.advanceTimersByTime(minuteMs))
   expect(screen.getByRole('status').textContent).toBe(tooOldText)
   expect(kept()).toBeNull()
+})
+
+it('keeps “On my way” with its moment where a completion after it is undone before both were sent', async () => {
+  stubHeldSockets()
+  const request = buildRequest({ id: 'a', tableNumber: '4' })
+  const message = { type: 'pending-requests' as const, requests: [request], recent: [] }
+  const live = new LiveChannel({ kept: { message, at: Date.now() } })
+  const Screen = () => {
+    const requests = useRequests(maya)
+    const button = (action: RequestAction) =>
+      createElement('button', { key: action, onClick: () => requests.act(action, request) }, action)
+    return createElement(
+      'div',
+      null,
+      createElement(UnsentTaps, { ...requests, me: maya }),
+      createElement('output', null, requests.unsent.get('a'), ' ', requests.open[0]?.acceptedBy?.name),
+      ...(['accept', 'complete', 'reopen'] as const).map(button),
+    )
+  }
+  render(
+    createElement(LiveContext, { value: live }, createElement(ToastProvider, null, createElement(Screen))),
+  )
+  const shown = (): string | null => document.querySelector('output')?.textContent ?? null
+  const press = async (action: RequestAction): Promise<void> => {
+    await act(async () => screen.getByRole('button', { name: action }).click())
+    act(() => void vi.advanceTimersByTime(100))
+  }
+  const at = Date.now()
+  await press('accept')
+  expect(kept()).toMatchObject([tap])
+  vi.setSystemTime(at + minuteMs)
+  await press('complete')
+  expect(kept()).toMatchObject([{ ...tap, action: 'complete' }])
+  await press('reopen')
+  expect(shown()).toBe('accept Maya')
+  expect(kept()).toEqual([{ ...tap, at: expect.closeTo(at, -3) }])
 })
 
 describe('on a channel', () => {

@@ -14,6 +14,8 @@ import type { LiveRequests } from '../requests/use-requests.ts'
 const noticeMs = minuteMs
 
 type Tap = DelayedAction & { at: number }
+/** `before`: on the same request, which counts again if the later one is taken back. */
+type WaitingTap = Tap & { before?: Tap | undefined }
 
 type UnsentTapsProps = Pick<LiveRequests, 'open' | 'recent' | 'unanswered' | 'resend' | 'withdraw'> & {
   me: PersonRef
@@ -25,7 +27,7 @@ export function UnsentTaps(props: UnsentTapsProps): JSX.Element {
   const { me, connected, open, recent, unanswered, resend, withdraw } = props
   const [tooOld, setTooOld] = useState<readonly string[]>([])
   const isRestored = useRef(false)
-  const taps = useRef<ReadonlyMap<string, Tap>>(new Map())
+  const taps = useRef<ReadonlyMap<string, WaitingTap>>(new Map())
 
   useEffect(() => {
     if (!isRestored.current) {
@@ -41,10 +43,11 @@ export function UnsentTaps(props: UnsentTapsProps): JSX.Element {
     const tableOf = (id: string): string =>
       [...open, ...recent.map(({ request }) => request)].find((request) => request.id === id)?.tableNumber ??
       ''
-    const waiting = [...unanswered].flatMap(([id, action]) => {
-      const known = taps.current.get(id)
-      if (known?.action === action) return [known]
-      return connected ? [] : [{ id, action, tableNumber: tableOf(id), by: me, at: Date.now() }]
+    const waiting = [...unanswered].flatMap(([id, action]): WaitingTap[] => {
+      const before = taps.current.get(id)
+      const known = [before, before?.before].find((tap) => tap?.action === action)
+      if (known) return [known]
+      return connected ? [] : [{ id, action, tableNumber: tableOf(id), by: me, at: Date.now(), before }]
     })
     const isSame =
       waiting.length === taps.current.size && waiting.every((tap) => taps.current.get(tap.id) === tap)
@@ -96,8 +99,12 @@ export function UnsentTaps(props: UnsentTapsProps): JSX.Element {
 
 const actions: readonly RequestAction[] = ['accept', 'release', 'complete', 'reopen']
 
-function keep(taps: readonly Tap[]): void {
-  if (taps.length > 0) setStored('unsent-taps', JSON.stringify(taps))
+function keep(taps: readonly WaitingTap[]): void {
+  const kept = taps.map((waiting) => {
+    const { before: _, ...tap } = waiting
+    return tap
+  })
+  if (kept.length > 0) setStored('unsent-taps', JSON.stringify(kept))
   else removeStored('unsent-taps')
 }
 

@@ -182,6 +182,21 @@ describe('a tap', () => {
     expect(visibleRequests(undone)[0]).toEqual(accepted('a', maya))
   })
 
+  it('applies again when a later one on the same request is taken back, until the server has answered it', () => {
+    const both = after(
+      open,
+      { type: 'acting', id: 'a', action: 'accept', by: maya },
+      { type: 'acting', id: 'a', action: 'complete', by: maya },
+    )
+    const takeBack = (state: RequestsState): RequestsState =>
+      requestsReducer(state, { type: 'refused', id: 'a', action: 'complete' }, 0)
+    expect(visibleRequests(takeBack(both))[0]).toEqual(accepted('a', maya))
+    expect([...unansweredActions(takeBack(both))]).toEqual([['a', 'accept']])
+    const answered = requestsReducer(both, { type: 'acted', id: 'a', action: 'accept' }, 0)
+    expect([...unansweredActions(answered)]).toEqual([['a', 'complete']])
+    expect(takeBack(answered).pending.size).toBe(0)
+  })
+
   it('never hides a request that somebody reopened', () => {
     const state = after(
       open,

@@ -19,7 +19,14 @@ export type LocalAction =
   | { type: 'acted'; id: string; action: RequestAction; request?: ServiceRequest | undefined }
   | { type: 'refused'; id: string; action: RequestAction }
 
-type PendingAction = { action: RequestAction; by: PersonRef; at: number; answered: boolean }
+type PendingAction = {
+  action: RequestAction
+  by: PersonRef
+  at: number
+  answered: boolean
+  /** What they did before with the same request, if it has no answer yet either. */
+  before: PendingAction | undefined
+}
 
 export type RequestsState = {
   loaded: boolean
@@ -73,12 +80,14 @@ export function requestsReducer(
       return closeRequest(state, message, now)
     case 'acting': {
       const { id, action, by } = message
-      return { ...state, pending: new Map(state.pending).set(id, { action, by, at: now, answered: false }) }
+      const last = state.pending.get(id)
+      const before = last?.answered ? undefined : last
+      return withPending(state, id, { action, by, at: now, answered: false, before })
     }
     case 'acted':
       return markAnswered(state, message)
     case 'refused':
-      return removePending(state, message.id, message.action)
+      return takeBack(state, message.id, message.action)
     default:
       return state
   }
@@ -197,13 +206,9 @@ function markAnswered(
   { id, action, request }: LocalAction & { type: 'acted' },
 ): RequestsState {
   const pending = state.pending.get(id)
-  if (pending?.action !== action) return state
-  const isSomebodyElses = action === 'accept' && request && request.acceptedBy?.id !== pending.by.id
-  if (isSomebodyElses) return removePending(state, id, action)
-  return settleIfShown(
-    { ...state, pending: new Map(state.pending).set(id, { ...pending, answered: true }) },
-    id,
-  )
+  const isSomebodyElses = action === 'accept' && request && request.acceptedBy?.id !== pending?.by.id
+  if (pending?.action !== action || isSomebodyElses) return takeBack(state, id, action)
+  return settleIfShown(withPending(state, id, { ...pending, answered: true }), id)
 }
 
 function settleIfShown(state: RequestsState, id: string): RequestsState {
@@ -216,12 +221,25 @@ function settleIfShown(state: RequestsState, id: string): RequestsState {
     complete: !request,
     reopen: request !== undefined && pending.answered,
   }
-  return shows[pending.action] ? removePending(state, id, pending.action) : state
+  return shows[pending.action] ? withPending(state, id, undefined) : state
 }
 
-function removePending(state: RequestsState, id: string, action: RequestAction): RequestsState {
-  if (state.pending.get(id)?.action !== action) return state
+/** What was done before with the same request applies again. */
+function takeBack(state: RequestsState, id: string, action: RequestAction): RequestsState {
+  const last = state.pending.get(id)
+  const left = without(last, action)
+  return left === last ? state : withPending(state, id, left)
+}
+
+function without(last: PendingAction | undefined, action: RequestAction): PendingAction | undefined {
+  if (!last || last.action === action) return last?.before
+  const before = without(last.before, action)
+  return before === last.before ? last : { ...last, before }
+}
+
+function withPending(state: RequestsState, id: string, action: PendingAction | undefined): RequestsState {
   const pending = new Map(state.pending)
-  pending.delete(id)
+  if (action) pending.set(id, action)
+  else pending.delete(id)
   return { ...state, pending }
 }

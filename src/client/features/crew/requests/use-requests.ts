@@ -72,7 +72,7 @@ export function useRequests(me: PersonRef): LiveRequests {
   const withdraw = useCallback<LiveRequests['withdraw']>(
     (action, id) => {
       if (!live.cancelUnsent(messageTypes[action], id)) return false
-      forget(id)
+      forget(id, action)
       dispatchNow({ type: 'refused', id, action })
       return true
     },
