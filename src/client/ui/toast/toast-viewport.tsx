@@ -44,42 +44,61 @@ function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
   const isAtLowerEdge = usePressedPlace()
   const [isUpper, setUpper] = useState(false)
   const lastOffer = useRef<Offer>(null)
+  const [offerAgain, setOfferAgain] = useState<Offer | null>(null)
+  /** Returns how long an earlier offer is kept in it. */
+  const show = useCallback(
+    ({ title, description, destructive = false, action, ...given }: ToastOptions): number => {
+      const { timeoutMs = timeout } = given
+      const now = Date.now()
+      if (action && given.timeoutMs) lastOffer.current = { title, action, until: now + timeoutMs }
+      const offer = action ? null : lastOffer.current
+      const leftMs = Math.max(0, (offer?.until ?? 0) - now)
+      const kept = leftMs > 0 ? offer : null
+      const offered = action ?? kept?.action
+      add({
+        id: toastId,
+        title,
+        description,
+        type: destructive ? 'destructive' : 'plain',
+        data: { offer: kept?.title },
+        // Otherwise it would keep that of the toast whose place it takes.
+        timeout: Math.max(timeoutMs, leftMs),
+        actionProps: offered && {
+          children: offered.label,
+          onClick() {
+            close(toastId)
+            offered.onClick()
+          },
+        },
+        onClose() {
+          if (!action || action === lastOffer.current?.action) lastOffer.current = null
+        },
+        // One with an action of its own leaves an earlier offer no room.
+        onRemove() {
+          setOfferAgain(lastOffer.current)
+        },
+      })
+      return leftMs
+    },
+    [timeout, add, close],
+  )
   useLayoutEffect(() => {
     if (!toast) {
       close(toastId)
       return undefined
     }
     setUpper(isAtLowerEdge())
-    const { title, description, destructive = false, action, timeoutMs = timeout } = toast
-    const now = Date.now()
-    if (action && toast.timeoutMs) lastOffer.current = { title, action, until: now + timeoutMs }
-    const offer = action ? null : lastOffer.current
-    const leftMs = Math.max(0, (offer?.until ?? 0) - now)
-    const kept = leftMs > 0 ? offer : null
-    const offered = action ?? kept?.action
-    add({
-      id: toastId,
-      title,
-      description,
-      type: destructive ? 'destructive' : 'plain',
-      data: { offer: kept?.title },
-      // Otherwise it would keep that of the toast whose place it takes.
-      timeout: Math.max(timeoutMs, leftMs),
-      actionProps: offered && {
-        children: offered.label,
-        onClick() {
-          close(toastId)
-          offered.onClick()
-        },
-      },
-      onClose() {
-        lastOffer.current = null
-      },
-    })
-    if (!kept) return undefined
-    const end = setTimeout(() => update(toastId, { data: undefined, actionProps: undefined }), leftMs)
+    const keptMs = show(toast)
+    if (keptMs === 0) return undefined
+    const end = setTimeout(() => update(toastId, { data: undefined, actionProps: undefined }), keptMs)
     return () => clearTimeout(end)
-  }, [toast, timeout, add, update, close, isAtLowerEdge])
+  }, [toast, show, update, close, isAtLowerEdge])
+  useLayoutEffect(() => {
+    if (!offerAgain) return
+    const { until, ...offer } = offerAgain
+    const leftMs = until - Date.now()
+    if (leftMs > 0) show({ ...offer, timeoutMs: leftMs })
+  }, [offerAgain, show])
   return (
     <Base.Portal>
       <Base.Viewport

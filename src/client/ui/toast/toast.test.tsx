@@ -106,6 +106,47 @@ it('no longer offers it once it was dismissed', () => {
   expect(shown()).toEqual(['New RequestTable 7 needs service'])
 })
 
+const done = (onClick = (): void => {}): ToastOptions => ({
+  title: 'Table 7 complete',
+  action: { label: 'Undo', onClick },
+})
+
+it.each([
+  ['its time is over', () => pass(5_000)],
+  ['its own action was used', () => press('Undo')],
+  ['it was dismissed', () => press('Dismiss')],
+])('offers it again after a toast with an action of its own, once %s', (_, close) => {
+  const [undoMove, undoDone] = [vi.fn(), vi.fn()]
+  start(move(undoMove), done(undoDone), news)
+  press('show Table 4 moved to 12')
+  pass(2000)
+  press('show Table 7 complete')
+  expect(shown()).toEqual(['Table 7 completeUndo'])
+  close()
+  pass(500)
+  expect(shown()).toEqual(['Table 4 moved to 12Undo'])
+  expect(undoMove).not.toHaveBeenCalled()
+  undoDone.mockClear()
+  press('Undo')
+  pass(500)
+  expect([undoMove.mock.calls.length, undoDone.mock.calls.length]).toEqual([1, 0])
+  expect(shown()).toEqual([])
+})
+
+it('offers it again for the rest of its time only', () => {
+  start(move(), done())
+  press('show Table 4 moved to 12')
+  pass(2000)
+  press('show Table 7 complete')
+  pass(5500)
+  expect(shown()).toEqual(['Table 4 moved to 12Undo'])
+  pass(3000)
+  expect(shown()).toEqual([])
+  press('show Table 7 complete')
+  pass(5500)
+  expect(shown()).toEqual([])
+})
+
 it('closes by itself 5 seconds after the last one', () => {
   start({ title: 'First' }, { title: 'Second' })
   press('show First')
