@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { type JSX, useState } from 'react'
 import { expect, it } from 'vitest'
 import type { CrewMember } from '#contract/crew/crew.ts'
@@ -60,4 +60,23 @@ it('moves the focus to the next call, and after the last one to the requests', (
   expect(document.activeElement).toBe(screen.getByRole('button', { name: "I'll do it" }))
   decline()
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Service Requests' }))
+})
+
+it('shows in a toast a call that came while the screen was away', async () => {
+  const { sockets } = stubHeldSockets()
+  render(
+    <LiveContext value={new LiveChannel()}>
+      <ToastProvider>
+        <Rail />
+      </ToastProvider>
+    </LiveContext>,
+  )
+  const receive = (...calls: RoleCall[]): void => {
+    const data = JSON.stringify({ type: 'pending-requests', requests: [], recent: [], calls })
+    act(() => void sockets[0]?.dispatchEvent(new MessageEvent('message', { data })))
+  }
+  receive(buildCall('a'))
+  receive(buildCall('a'), { ...buildCall('b'), from: { id: 'tom', name: 'Tom' }, alerts: 2 })
+  const toast = await screen.findByRole('group')
+  expect(toast.textContent).toBe('Tom asks any ServerNeed help at my station · Table 4')
 })

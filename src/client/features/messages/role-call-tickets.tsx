@@ -1,11 +1,11 @@
 import './role-call-tickets.css'
 import Megaphone from 'lucide-react/icons/megaphone'
-import { type JSX, useEffect, useId } from 'react'
+import { type JSX, useCallback, useId } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { quickMessageLabels } from '#contract/crew/messages.ts'
 import type { RoleCall } from '#contract/crew/shift.ts'
 import { firstName } from '#contract/names.ts'
-import { useLive } from '../../api/live/use-live.ts'
+import { useRoleCallAlerts } from '../../api/live/use-role-call-alerts.ts'
 import { useFocusAfterRemoval } from '../../lib/hooks/use-focus-after-removal.ts'
 import { tRich } from '../../lib/texts/translate-rich.ts'
 import { t } from '../../lib/texts/translate.ts'
@@ -56,18 +56,19 @@ export function RoleCallTickets({ me, declined, onDecline }: RoleCallTicketsProp
 
 /** The repeats only sound. */
 function useCallToast(me: CrewMember): void {
-  const live = useLive()
   const { toast } = useToast()
-  useEffect(
-    () =>
-      live.onMessage((message) => {
-        if (message.type !== 'role-message') return
-        const { call } = message
-        if (call.role !== me.role || call.from.id === me.id || call.alerts > 1) return
-        const title = t('{name} asks any {role}', { name: firstName(call.from.name), role: t(call.role) })
-        toast({ title, description: callText(call) })
-      }),
-    [live, toast, me],
+  useRoleCallAlerts(
+    me,
+    useCallback(
+      (calls: readonly RoleCall[], isRepeat: boolean) => {
+        if (isRepeat) return
+        for (const call of calls) {
+          const title = t('{name} asks any {role}', { name: firstName(call.from.name), role: t(call.role) })
+          toast({ title, description: callText(call) })
+        }
+      },
+      [toast],
+    ),
   )
 }
 
