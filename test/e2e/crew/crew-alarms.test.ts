@@ -229,7 +229,7 @@ function recordSpeech(): void {
   const heard: { said: string[]; audio: HTMLMediaElement | null } = { said: [], audio: null }
   Object.assign(window, { heard })
   Object.assign(speechSynthesis, {
-    getVoices: () => [{}],
+    getVoices: () => [{ lang: 'en-US' }],
     speak: ({ text }: SpeechSynthesisUtterance) => heard.said.push(text),
   })
   const play = Reflect.get(HTMLMediaElement.prototype, 'play')

@@ -18,7 +18,7 @@ import {
   soundStatuses,
   type DeviceStatus,
 } from './device-status-text.ts'
-import { hasVoice, onVoicesChange, say } from './spoken-alerts.ts'
+import { knownVoice, onVoicesChange, say } from './spoken-alerts.ts'
 
 export type DeviceDrawerProps = {
   shift: Shift
@@ -89,7 +89,8 @@ export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceD
 
 /** Kept for this device, whoever uses it. */
 function SpokenAlertsRow(): JSX.Element {
-  const isPossible = useSyncExternalStore(onVoicesChange, hasVoice)
+  const voice = useSyncExternalStore(onVoicesChange, knownVoice)
+  const isPossible = voice === 'own'
   const [isOn, setOn] = useState(() => getStored('spoken-alerts') !== null)
   const hint = useId()
   const sample = t('Table 7, check')
@@ -109,9 +110,9 @@ function SpokenAlertsRow(): JSX.Element {
         onChange={({ target }) => switchTo(target.checked)}
       />
       <p id={hint} className="ps-9 text-base text-text-mute">
-        {isPossible
-          ? t('Says “{sample}” after the sound, in the voice of this device.', { sample })
-          : t('This device has no voice.')}
+        {voice === 'own' && t('Says “{sample}” after the sound, in the voice of this device.', { sample })}
+        {voice === 'foreign' && t('No voice of this device speaks this language.')}
+        {voice === 'none' && t('This device has no voice.')}
       </p>
     </li>
   )

@@ -2,7 +2,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import type { Alert } from '../alerts/alerts.ts'
-import { hasVoice, sayAlert, spokenText } from './spoken-alerts.ts'
+import { knownVoice, sayAlert, spokenText } from './spoken-alerts.ts'
 
 const check = buildRequest({ id: 'a', tableNumber: '7', serviceType: 'check' })
 const drinks = buildRequest({ id: 'b', tableNumber: '7', serviceType: 'drinks' })
@@ -31,7 +31,7 @@ class Utterance {
 }
 const voice = {
   speaking: false,
-  getVoices: vi.fn<() => object[]>(),
+  getVoices: vi.fn<() => { lang: string }[]>(),
   cancel: vi.fn<() => void>(),
   speak: vi.fn<(utterance: Utterance) => void>(),
 }
@@ -43,6 +43,7 @@ beforeEach(() => {
   document.documentElement.lang = 'en'
   voice.speaking = false
   vi.clearAllMocks()
+  voice.getVoices.mockReturnValue([{ lang: 'de-DE' }, { lang: 'en_GB' }])
 })
 
 const said = () => voice.speak.mock.calls.map(([{ text, lang }]) => `${lang}: ${text}`)
@@ -84,11 +85,33 @@ it('says nothing of what was taken during the chime, and only the last of two al
   expect(said()).toEqual(['en: Table Patio 3, food'])
 })
 
-it('knows devices that cannot speak', () => {
-  voice.getVoices.mockReturnValue([])
-  expect(hasVoice()).toBe(false)
-  voice.getVoices.mockReturnValue([{}])
-  expect(hasVoice()).toBe(true)
+it.each([
+  ['en', ['en-US'], 'own'],
+  ['en', ['de-DE', 'en_GB'], 'own'],
+  ['zh-Hans', ['zh-CN'], 'own'],
+  ['vi', ['en-US'], 'foreign'],
+  ['vi', [], 'none'],
+] as const)('knows whether a device speaks %s with the voices %j', (language, voices, known) => {
+  document.documentElement.lang = language
+  voice.getVoices.mockReturnValue(voices.map((lang) => ({ lang })))
+  expect(knownVoice()).toBe(known)
+})
+
+it('knows browsers that cannot speak', () => {
   vi.unstubAllGlobals()
-  expect(hasVoice()).toBe(false)
+  expect(knownVoice()).toBe('none')
+})
+
+it('says nothing in the voice of another language', () => {
+  document.documentElement.lang = 'vi'
+  sayAlert(alert(['7']), () => [check])
+  vi.advanceTimersByTime(1_000)
+  expect(said()).toEqual([])
+})
+
+it('speaks before the browser has loaded its voices', () => {
+  voice.getVoices.mockReturnValue([])
+  sayAlert(alert(['7']), () => [check])
+  vi.advanceTimersByTime(1_000)
+  expect(said()).toEqual(['en: Table 7, check'])
 })

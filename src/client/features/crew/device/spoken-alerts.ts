@@ -57,16 +57,24 @@ export function spokenText({ tables, kind }: Alert, open: readonly ServiceReques
   return [t('Table {number}', { number }), ...new Set(needs)].join(', ')
 }
 
-/** In the device's voice, instead of what it is saying. */
+/** In the device's voice, instead of what it is saying. Another language's voice would not be understood. */
 export function say(text: string): void {
+  if (knownVoice() === 'foreign') return
   if (speechSynthesis.speaking) speechSynthesis.cancel()
   const utterance = new SpeechSynthesisUtterance(text)
   utterance.lang = document.documentElement.lang
   speechSynthesis.speak(utterance)
 }
 
-export const hasVoice = (): boolean =>
-  'speechSynthesis' in globalThis && speechSynthesis.getVoices().length > 0
+const baseLanguage = (tag: string): string => tag.toLowerCase().split(/[-_]/u)[0] ?? ''
+
+/** Whether the device has a voice at all, and one that speaks the language of the page. */
+export function knownVoice(): 'none' | 'foreign' | 'own' {
+  const voices = 'speechSynthesis' in globalThis ? speechSynthesis.getVoices() : []
+  const language = baseLanguage(document.documentElement.lang)
+  if (voices.some(({ lang }) => baseLanguage(lang) === language)) return 'own'
+  return voices.length > 0 ? 'foreign' : 'none'
+}
 
 /** Browsers load their voices when they are first asked for. */
 export function onVoicesChange(listener: () => void): () => void {
