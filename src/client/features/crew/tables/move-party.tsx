@@ -47,6 +47,7 @@ export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element
   const waiting = useMemo(() => new Set(open.map(({ tableNumber }) => nameKey(tableNumber))), [open])
   const from = findTable(tables, given ?? source)
   const to = findTable(tables, target)
+  const isSourceWrong = given === null && from === null
   const phones = usePhones(from, open)
   const summary = from !== null && to !== null && describeMove({ from, to, open, phones })
 
@@ -66,8 +67,12 @@ export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element
         <TableField
           label={t('From table')}
           value={source}
-          onValue={setSource}
+          onValue={(table) => {
+            setSource(table)
+            setProblem(null)
+          }}
           tables={tables.filter((table) => waiting.has(nameKey(table)))}
+          error={isSourceWrong ? problem : null}
           autoFocus
         />
       )}
@@ -82,7 +87,7 @@ export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element
         tables={tables
           .filter((table) => table !== from)
           .toSorted((a, b) => Number(waiting.has(nameKey(a))) - Number(waiting.has(nameKey(b))))}
-        error={problem}
+        error={isSourceWrong ? null : problem}
         autoFocus={given !== null}
       />
       <p role="status" className="empty:hidden">
