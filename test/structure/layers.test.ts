@@ -38,7 +38,7 @@ const layers: Record<string, Layer> = {
   },
   'client/public': { may: '' },
   'client/lib': {
-    may: 'contract/backoff.ts contract/texts/languages.ts contract/requests/requests.ts react qr',
+    may: 'contract/backoff.ts contract/names.ts contract/texts/languages.ts contract/requests/requests.ts react qr',
     types: 'contract',
   },
   // wouter: the way to a login is the same on every portal, and so is signing out.

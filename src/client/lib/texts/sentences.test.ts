@@ -8,6 +8,7 @@ const texts = new Map<string, string | { one: string; other: string }>([
   ['Too many attempts. Please try again in {what}.', 'Zu viele Versuche. Bitte nochmal nach {what}.'],
   ['Too late: {what}', 'Zu spät: {what}'],
   ['Done', 'Erledigt'],
+  ['Crew', 'Team'],
   ['{name} is on the way', '{name} ist unterwegs'],
   ['{count} minutes', { one: 'einer Minute', other: '{count} Minuten' }],
 ])
@@ -21,6 +22,7 @@ it.each([
   ['Too many attempts. Please try again in 9 hours.', 'Zu viele Versuche. Bitte nochmal nach 9 hours.'],
   ['Too late: Done', 'Zu spät: Erledigt'],
   ['Too late: Maya is on the way', 'Zu spät: Maya ist unterwegs'],
+  ['Too late: Crew is on the way', 'Zu spät: Team ist unterwegs'],
   ['Table Patio (3) not found', 'Tisch Patio (3) nicht gefunden'],
 ])('says %j with its values in the reader’s language', (english, german) => {
   expect(t(english)).toBe(german)

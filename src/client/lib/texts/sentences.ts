@@ -1,3 +1,4 @@
+import { localName } from '#contract/names.ts'
 import { plural, t, translate } from './translate.ts'
 
 /** How the server and the contract word what has values in it. */
@@ -60,7 +61,13 @@ export function createSentenceTranslation(texts: ReadonlyMap<string, unknown>): 
 export function translateByPattern(patterns: readonly string[], text: string): string | undefined {
   for (const pattern of patterns) {
     const values = toExpression(pattern).exec(text)?.groups
-    if (values) return t(pattern, { ...values, ...(values['what'] && { what: translate(values['what']) }) })
+    if (!values) continue
+    const { what, name } = values
+    return t(pattern, {
+      ...values,
+      ...(what && { what: translate(what) }),
+      ...(name && { name: localName(name, translate) }),
+    })
   }
   return undefined
 }
