@@ -63,6 +63,65 @@ it('loads the overview of today again when the connection is back', async () => 
   await waitFor(() => expect(screen.getByText(/^\d today$/u).textContent > shown).toBe(true))
 })
 
+it('shows who joins the crew and gets a table while the page is open', async () => {
+  const otto = { id: 'c9', name: 'Otto', role: 'Server' }
+  const [crew, assignments]: [unknown[], unknown[]] = [[], []]
+  const socket = await openQuietStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': emptyOverview,
+    'GET /api/crew': () => [200, [...crew]],
+    'GET /api/tables': [200, [{ id: 't5', tableNumber: '5', category: 'table' }]],
+    'GET /api/host-stand': [200, { id: 'stand', tableNumber: 'Host Stand', category: 'host stand' }],
+    'GET /api/table-assignments-by-date': () => [200, [...assignments]],
+  })
+  const request = buildRequest({ id: 'r1', tableNumber: '5' })
+  await act(async () => socket.receive({ type: 'new-request', seq: 1, request }))
+  await screen.findByText('Nobody is assigned today')
+  const today = screen.getByRole('region', { name: 'Today' })
+  expect(today.textContent).toContain('nobody’s table, nobody on it')
+  crew.push(otto)
+  assignments.push({ tableId: 't5', crewMemberId: otto.id, date: '2026-11-20' })
+  await act(async () => {
+    socket.receive({ type: 'crew-changed', seq: 2 })
+    socket.receive({ type: 'floor-changed', seq: 3 })
+  })
+  const floor = within(screen.getByRole('region', { name: 'On the floor' }))
+  await floor.findByText('Otto', undefined, { timeout: 10_000 })
+  await waitFor(() => expect(today.textContent).toContain('Otto’s table, nobody on it'))
+})
+
+it('shows the new day from the midnight of the restaurant on', async () => {
+  vi.useFakeTimers({
+    toFake: ['Date', 'setInterval', 'clearInterval'],
+    now: new Date('2026-11-20T22:58:40Z'),
+  })
+  onTestFinished(() => void vi.useRealTimers())
+  const [status, empty] = emptyOverview
+  let day = { day: '2026-11-20', requestsToday: 24 }
+  let reads = 0
+  await openQuietStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': () => {
+      reads++
+      return [status, { ...(empty as object), timeZone: 'Europe/Berlin', ...day }]
+    },
+  })
+  await screen.findByText('24 today')
+  const until = reads
+  await act(async () => void vi.advanceTimersByTime(60_000))
+  expect(reads).toBe(until)
+  // The server's own clock is a moment behind.
+  await act(async () => void vi.advanceTimersByTime(60_000))
+  await expect.poll(() => reads).toBe(until + 1)
+  day = { day: '2026-11-21', requestsToday: 0 }
+  await act(async () => void vi.advanceTimersByTime(60_000))
+  await screen.findByText('0 today')
+  await screen.findByText(/to Nov 20, 2026$/u)
+  const last = reads
+  await act(async () => void vi.advanceTimersByTime(120_000))
+  expect(reads).toBe(last)
+})
+
 it('calls a need of the restaurant by its name, and judges it by its own time', async () => {
   const [status, overview] = emptyOverview
   const chair = {

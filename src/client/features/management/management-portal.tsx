@@ -30,6 +30,7 @@ import { DeviceAlerts } from './now/device-alerts.tsx'
 import { isOpenAt } from './now/is-open.ts'
 import { NowPage } from './now/now-page.tsx'
 import { escalatedToManager } from './now/today-reducer.ts'
+import { useMidnight } from './now/use-midnight.ts'
 import { useToday } from './now/use-today.ts'
 import { OverviewCards } from './overview-cards.tsx'
 import { paths, PortalNav, useNormalPath } from './portal-nav.tsx'
@@ -111,6 +112,7 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
   const overview = useFreshApiQuery(api.analytics.overview, {})
   const opening = useFreshApiQuery(api.opening.state, {})
   const now = useNow(60_000)
+  useMidnight(overview.data, now)
   /** The restaurant's own day; the browser's if that is unknown. */
   const day = overview.data?.day ?? (overview.error ? localDate(now) : null)
   const escalated = escalatedToManager(today.open)
@@ -178,11 +180,14 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
   )
 }
 
-/** Nobody listens in a deleted restaurant, and nobody has to. It may have been deleted in another tab. */
+/**
+ * Nobody listens in a deleted restaurant, and nobody has to. It may have been deleted in another tab, or closed for
+ * today.
+ */
 function useIsDeleted(screens: number | null): boolean {
   const { invalidate } = useApiCache()
   useEffect(() => {
-    if (screens === 0) void invalidate(api.accounts.session)
+    if (screens === 0) void invalidate(api.accounts.session, api.opening.state)
   }, [screens, invalidate])
   return useErasure() !== null
 }

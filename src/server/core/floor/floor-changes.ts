@@ -2,8 +2,8 @@ import type { Announce, Ctx } from '../ctx.ts'
 import { addDays, localDay } from '../dates.ts'
 
 /**
- * Open crew screens read the tables, the sections and who is assigned today again. Changes of other `dates` concern
- * none of them.
+ * Open screens of the crew and of managers read the tables, the sections and who is assigned today again. Changes of
+ * other `dates` concern none of them.
  */
 export function announceFloorChanged(
   ctx: Ctx,

@@ -35,6 +35,17 @@ it('counts every list after the first as a change', () => {
   })
 })
 
+it('counts changes of the floor apart from those of requests', () => {
+  const revisions = (...messages: ServerMessage[]) => {
+    const { revision, floorRevision } = after(snapshot(), ...messages)
+    return [revision, floorRevision]
+  }
+  expect(revisions({ type: 'new-request', request: request('a') })).toEqual([1, 0])
+  expect(revisions({ type: 'crew-changed' })).toEqual([1, 1])
+  expect(revisions({ type: 'floor-changed' })).toEqual([1, 1])
+  expect(revisions(snapshot())).toEqual([1, 1])
+})
+
 it('returns what has escalated to the manager and nobody has accepted', () => {
   const { open } = after(snapshot(request('a'), request('b', { level: 1 }), request('c', { level: 2 })), {
     type: 'request-updated',

@@ -12,6 +12,8 @@ export type TodayState = {
   screens: number | null
   /** Incremented whenever figures may be out of date. */
   revision: number
+  /** Incremented whenever the crew, the tables or who is assigned today may be. */
+  floorRevision: number
 }
 
 export const initialTodayState: TodayState = {
@@ -20,10 +22,12 @@ export const initialTodayState: TodayState = {
   breaks: [],
   screens: null,
   revision: 0,
+  floorRevision: 0,
 }
 
 export function todayReducer(state: TodayState, message: ServerMessage): TodayState {
   const revision = state.revision + 1
+  const floorRevision = state.floorRevision + 1
   switch (message.type) {
     case 'pending-requests':
       return {
@@ -33,12 +37,16 @@ export function todayReducer(state: TodayState, message: ServerMessage): TodaySt
         breaks: message.breaks ?? [],
         // What this screen has read is as recent as its first list.
         revision: state.loaded ? revision : state.revision,
+        floorRevision: state.loaded ? floorRevision : state.floorRevision,
       }
     case 'new-request':
     case 'request-updated':
       return { ...state, open: upsertRequest(state.open, message.request), revision }
     case 'request-completed':
       return { ...state, open: removeById(state.open, message.id), revision }
+    case 'crew-changed':
+    case 'floor-changed':
+      return { ...state, revision, floorRevision }
     case 'breaks':
       return { ...state, breaks: message.breaks }
     case 'presence':

@@ -1,37 +1,45 @@
 import { useEffect, useRef } from 'react'
-import { api } from '#contract/api.ts'
+import { api, type Route } from '#contract/api.ts'
 import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
 import { useWatchedRestaurant } from '../../../api/live/use-watched-restaurant.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { todayReducer, initialTodayState, type TodayState } from './today-reducer.ts'
 
-/** A busy hour brings several events a second; figures are refreshed at most this often. */
+/** A busy hour brings several events a second; what they change is read again at most this often. */
 const refreshDelayMs = 1500
 
-/** Today's state from the live channel; figures that it makes stale are fetched again. */
+const figures: Route[] = [api.analytics.overview]
+const floor: Route[] = [api.crew.list, api.floor.tables, api.floor.assignmentsByDate]
+
+/** Today's state from the live channel; what it makes stale is fetched again. */
 export function useToday(restaurantName: string): TodayState {
   const state = useLiveState(todayReducer, initialTodayState)
   const { invalidate } = useApiCache()
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   useWatchedRestaurant(restaurantName)
+  useRefresh(state.revision, figures)
+  useRefresh(state.floorRevision, floor)
 
-  // Assignments have no event, so they may have changed while the connection was lost.
+  // A screen that missed nothing gets no list, but opening hours have no event, and a day may be over.
   const isLive = useConnection().state === 'live'
   const wasLive = useRef(false)
   useEffect(() => {
-    if (isLive && wasLive.current) void invalidate(api.analytics.overview, api.floor.assignmentsByDate)
+    if (isLive && wasLive.current) void invalidate(...figures, ...floor, api.opening.state)
     wasLive.current ||= isLive
   }, [isLive, invalidate])
+  return state
+}
 
-  const { revision } = state
+function useRefresh(revision: number, routes: readonly Route[]): void {
+  const { invalidate } = useApiCache()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
     if (revision === 0 || timer.current !== undefined) return
     timer.current = setTimeout(() => {
       timer.current = undefined
-      void invalidate(api.analytics.overview, api.floor.assignmentsByDate)
+      void invalidate(...routes)
     }, refreshDelayMs)
-  }, [revision, invalidate])
+  }, [revision, routes, invalidate])
   useEffect(
     () => () => {
       clearTimeout(timer.current)
@@ -39,5 +47,4 @@ export function useToday(restaurantName: string): TodayState {
     },
     [],
   )
-  return state
 }
