@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, renderHook, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
 import { useBroadcast } from '../../src/client/features/admin/use-broadcast.ts'
 import { addDays } from '../../src/client/lib/time/dates.ts'
 import { weekdayName, weekdayOf } from '../../src/client/lib/time/weekdays.ts'
@@ -33,6 +34,8 @@ import {
 } from '../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
+/** One whose midnight a test brings about. */
+const nextDay = setUpApp()
 const overview = 'GET /api/analytics/overview'
 
 async function openAdminPortal({ owner }: Pick<Restaurant, 'owner'>, answers: Answers = {}) {
@@ -403,6 +406,33 @@ describe('days', () => {
     await waitFor(() => expect(pattern().textContent).toBe('Save as Weekly Pattern'))
     await findCrewField('1')
     expect(await assignmentsOf(restaurant, nextWeek)).toEqual({})
+  })
+
+  it('stay as they were once the day is over, also when what emptied it is undone after midnight', async () => {
+    const restaurant = await busyRestaurant(nextDay)
+    const { owner, name: username } = restaurant
+    const yesterday = addDays(today, -1)
+    for (const date of [yesterday, today]) {
+      await assignTables(restaurant, date, { 1: 'Maya Chen' })
+      await owner.ok(api.weeklyPattern.save, { body: { sourceDate: date, weekdays: [weekdayOf(date)] } })
+    }
+    await openAdminPortal(restaurant)
+    await isAssigned('1', 'Maya Chen')
+    press('button', 'Previous day')
+    await waitFor(() => expect(valueOf('Assignment Date')).toBe(yesterday))
+    await isAssigned('1', 'Maya Chen')
+    await waitFor(() => expect(getButton('End the Pattern').disabled).toBe(false))
+    expect(getButton('Nobody on This Day').disabled).toBe(true)
+    press('button', 'Next day')
+    await screen.findByText('From the weekly pattern')
+    await pressWhenReady('Nobody on This Day')
+    await holdToast(/^Nobody is assigned on/u)
+    await findCrewField('1')
+    nextDay.advance(dayMs)
+    await owner.ok(api.accounts.ownerLogin, { body: { username, password } })
+    press('button', 'Undo')
+    await isAssigned('1', 'Maya Chen')
+    expect(await assignmentsOf(restaurant, today)).toEqual({ 1: 'Maya Chen' })
   })
 
   it('copy the previous day without deleted members and tables, and undo it', async () => {

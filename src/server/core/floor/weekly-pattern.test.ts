@@ -117,10 +117,12 @@ describe('a weekly pattern', () => {
     expect(await assignmentsOf(restaurant, inDays(-1))).toEqual(usual)
     expect(await originOf(restaurant, inDays(-1))).toBe('pattern')
     expect(await assignmentsOf(restaurant, inDays(13))).toEqual({ ...usual, 1: 'Tamara Bell' })
-    expect(await resume(restaurant, inDays(-1))).toMatchObject({
-      status: 400,
-      body: { message: 'Days that are over stay as they were' },
-    })
+    for (const change of [resume, clearDay])
+      expect(await change(restaurant, inDays(-1))).toMatchObject({
+        status: 400,
+        body: { message: 'Days that are over stay as they were' },
+      })
+    expect(await assignmentsOf(restaurant, inDays(-1))).toEqual(usual)
   })
 
   it('is recorded', async () => {

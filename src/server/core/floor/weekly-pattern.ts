@@ -117,7 +117,7 @@ export async function resume(ctx: Ctx, actor: Actor, { date }: { date: string })
   return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const today = await localToday(ctx, db, actor)
-    if (date < today) throw invalid('Days that are over stay as they were')
+    refuseOver(date, today)
     const weekdays = await weeklyPattern.listWeekdays(db, restaurantId)
     if (!weekdays.includes(weekdayOf(date))) throw notFound('Weekly pattern')
     const day = { restaurantId, date }
@@ -135,6 +135,7 @@ export async function clearDay(ctx: Ctx, actor: Actor, { date }: { date: string 
   const { restaurantId } = authorizeInRestaurant(actor, 'weeklyPattern.clearDay')
   return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
+    refuseOver(date, await localToday(ctx, db, actor))
     const before = await listDay(ctx, db, actor, { restaurantId, date })
     const weekdays = await weeklyPattern.listWeekdays(db, restaurantId)
     const origin = await findOrigin(ctx, db, actor, { restaurantId, date, weekdays })
@@ -145,4 +146,8 @@ export async function clearDay(ctx: Ctx, actor: Actor, { date }: { date: string 
     await audit.record(ctx, db, actor, restaurantId, 'weeklyPattern.clearDay', { date })
     return { before, origin, assignments: [] }
   })
+}
+
+function refuseOver(date: string, today: string): void {
+  if (date < today) throw invalid('Days that are over stay as they were')
 }

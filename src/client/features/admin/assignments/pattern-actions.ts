@@ -1,5 +1,5 @@
 import { api } from '#contract/api.ts'
-import { call } from '../../../api/http.ts'
+import { ApiError, call } from '../../../api/http.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { weekdayName } from '../../../lib/time/weekdays.ts'
 import type { ActionContext, FloorActions } from '../floor-actions.ts'
@@ -21,10 +21,15 @@ export function patternActions(context: ActionContext, standId: string): Pattern
   ): Promise<{ undo: () => Promise<void> }> {
     const { before, origin, assignments } = await call(route, { body: { date } })
     cache.setData(assignmentsByDate, { query: { date } }, assignments)
+    const restore = (): Promise<void> => restoreDay(cache, date, toDayAssignments(before, standId), standId)
     return {
       async undo() {
-        if (origin === 'pattern') await change(routes.resume, date)
-        else await restoreDay(cache, date, toDayAssignments(before, standId), standId)
+        if (origin !== 'pattern') return await restore()
+        await change(routes.resume, date).catch(async (error: unknown) => {
+          // The day may have ended since.
+          if (!(error instanceof ApiError && error.code === 'invalid')) throw error
+          await restore()
+        })
       },
     }
   }

@@ -39,7 +39,7 @@ export function WeeklyPattern({ today, date, assignments = [], actions }: Weekly
   const weekday = weekdayOf(date)
   const isEmpty = assignments.length === 0
   const repeats = state?.weekdays.includes(weekday) ?? false
-  const canResume = state?.day === 'hand' && date >= today
+  const isOver = date < today
   const originId = useId()
 
   /** The pressed button is gone or disabled afterwards. */
@@ -84,7 +84,7 @@ export function WeeklyPattern({ today, date, assignments = [], actions }: Weekly
           <>
             <Button
               icon={<RotateCcw aria-hidden size={18} />}
-              disabled={!canResume || busy}
+              disabled={state?.day !== 'hand' || isOver || busy}
               aria-describedby={originId}
               onClick={() => void run(() => change(actions.resumePattern(date)))}
             >
@@ -92,7 +92,7 @@ export function WeeklyPattern({ today, date, assignments = [], actions }: Weekly
             </Button>
             <Button
               icon={<CalendarOff aria-hidden size={18} />}
-              disabled={!repeats || isEmpty || busy}
+              disabled={!repeats || isEmpty || isOver || busy}
               aria-describedby={originId}
               onClick={() => void run(() => change(actions.clearDay(date)))}
             >
