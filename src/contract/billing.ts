@@ -84,6 +84,8 @@ export const Subscription = v.object({
   actions: v.array(SubscriptionAction),
   /** For confirming an `incomplete` subscription again. */
   unfinished: v.nullable(SubscriptionConfirmation),
+  /** It was to be fresh, but the provider did not answer: this is what was known before. */
+  outOfDate: v.optional(v.literal(true)),
 })
 export type Subscription = v.InferOutput<typeof Subscription>
 

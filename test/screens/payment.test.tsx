@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
 import { minuteMs } from '#contract/durations.ts'
 import { futureExpiry } from '../../src/client/features/owner/cards/card-input.ts'
+import { Refusal } from '../../src/server/core/errors.ts'
 import { password, setUpApp, type TestBrowser } from '../support/app.ts'
 import {
   fill,
@@ -171,6 +172,29 @@ describe('the sandbox card', () => {
     const notice = await screen.findByRole('alert')
     expect(notice.textContent).toContain('it is not known yet whether your payment went through')
     delete answers[plans]
+    await findTitle('Welcome back')
+    expect(await subscriptionStatus(owner)).toBe('active')
+  })
+
+  it('says so as well while the provider cannot be asked', async () => {
+    const { answers } = await openCardForm()
+    const provider = vi.spyOn(app.ctx.payments, 'subscriptions')
+    onTestFinished(() => provider.mockRestore())
+    answers['POST /api/confirm-subscription'] = (body) => {
+      provider.mockRejectedValue(new Refusal('unavailable', 'The provider does not answer'))
+      let checks = 0
+      answers['GET /api/subscription'] = async () => {
+        if (++checks === 1) return undefined
+        // The charge was still under way.
+        provider.mockRestore()
+        await owner.send('POST', '/api/confirm-subscription', body)
+        return undefined
+      }
+      throw new TypeError('Failed to fetch')
+    }
+    await pay(testCards.ok)
+    const notice = await screen.findByRole('alert')
+    expect(notice.textContent).toContain('it is not known yet whether your payment went through')
     await findTitle('Welcome back')
     expect(await subscriptionStatus(owner)).toBe('active')
   })

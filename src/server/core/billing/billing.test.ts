@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
 import { password, startTestApp } from '../../../../test/support/app.ts'
@@ -12,6 +12,7 @@ import {
   subscribe,
   setUpRig,
 } from '../../../../test/support/stripe/billing-rigs.ts'
+import { Refusal } from '../errors.ts'
 
 describe.each(providers)('a subscription at %s', (_, provider, start) => {
   let rig: BillingRig
@@ -140,6 +141,25 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect((await owner.call(api.billing.cancel, {})).status).toBe(401)
     expect(spy).toHaveBeenCalled()
     expect(await getSubscription(otherBrowser)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
+  })
+
+  it('is said to be out of date when it is to be fresh and the provider does not answer', async () => {
+    const owner = await signUpOwner()
+    const fresh = () => owner.ok(api.billing.subscription, { query: { fresh: 'true' } })
+    const provider = vi.spyOn(rig.app.ctx.payments, 'subscriptions')
+    onTestFinished(() => provider.mockRestore())
+    const failOnce = () => provider.mockRejectedValueOnce(new Refusal('unavailable', 'Please try again'))
+    expect(await fresh()).not.toHaveProperty('outOfDate')
+    const setup = await choosePlan(owner)
+    // Whether the first payment went through is known to nobody else until its answer is stored.
+    failOnce()
+    expect(await fresh()).toMatchObject({ subscriptionStatus: 'inactive', outOfDate: true })
+    await rig.enterCard(owner, setup, 'ok')
+    await owner.ok(api.billing.confirm, confirmationOf(setup))
+    await rig.whenIdle()
+    failOnce()
+    expect(await fresh()).toMatchObject({ subscriptionStatus: 'active', outOfDate: true })
+    expect(await fresh()).not.toHaveProperty('outOfDate')
   })
 
   it('links to the portal and names its provider', async () => {

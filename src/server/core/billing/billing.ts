@@ -50,22 +50,33 @@ export async function config(ctx: Ctx, actor: Actor): Promise<PaymentConfig> {
   return { provider, publishableKey }
 }
 
-/** Refreshed from the provider when it is old or must be fresh, and as last known when the provider does not answer. */
+/**
+ * Refreshed from the provider when it is old or must be fresh, and as last known when the provider does not answer. A
+ * first payment is not stored yet while its answer is under way, so only the provider knows of it.
+ */
 export async function subscription(
   ctx: Ctx,
   actor: Actor,
   { fresh }: { fresh: boolean },
 ): Promise<Subscription> {
   const { restaurantId } = authorizeInRestaurant(actor, 'billing.subscription')
+  const isRefreshed = await refreshIfDue(ctx, restaurantId, fresh)
+  const subscription = await loadSubscription(ctx, restaurantId)
+  return fresh && !isRefreshed ? { ...subscription, outOfDate: true } : subscription
+}
+
+/** Returns false if the provider did not answer. */
+async function refreshIfDue(ctx: Ctx, restaurantId: string, fresh: boolean): Promise<boolean> {
+  if ((await findCustomerId(ctx, read(ctx), restaurantId)) === undefined) return true
   const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
-  if (ctx.settings.billing && stored && (fresh || stored.asOf < ctx.now() - maxAgeMs)) {
-    try {
-      await refreshWithLease(ctx, restaurantId)
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-    }
+  if (!fresh && !(stored && stored.asOf < ctx.now() - maxAgeMs)) return true
+  try {
+    await refreshWithLease(ctx, restaurantId)
+    return true
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return false
   }
-  return loadSubscription(ctx, restaurantId)
 }
 
 async function loadSubscription(ctx: Ctx, restaurantId: string): Promise<Subscription> {

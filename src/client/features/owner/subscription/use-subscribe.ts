@@ -85,11 +85,13 @@ export function useSubscribe(publishableKey: string | null) {
     if (mounted.current) navigate('/dashboard')
   }
 
-  /** What became of a payment whose answer was lost: asks until the server answers. */
+  /** What became of a payment whose answer was lost: asks until the server knows. */
   async function findOutcome(failures = 0): Promise<Subscription['subscriptionStatus'] | null> {
     try {
-      const subscription = await refetch(api.billing.subscription, { query: { fresh: 'true' } })
-      return subscription.subscriptionStatus
+      const { subscriptionStatus, outOfDate } = await refetch(api.billing.subscription, {
+        query: { fresh: 'true' },
+      })
+      if (subscriptionStatus === 'active' || !outOfDate) return subscriptionStatus
     } catch (error) {
       if (!isOutcomeUnknown(error)) return null
     }
