@@ -16,9 +16,10 @@ import { busyRestaurant, type Restaurant, tableNumbers } from '../support/restau
 
 const app = setUpApp()
 
-async function openAdminPortal({ owner }: Restaurant): Promise<void> {
-  openStaffApp('/admin-dashboard', { 'GET /api/analytics/overview': emptyOverview }, owner)
+async function openAdminPortal({ owner }: Restaurant) {
+  const opened = openStaffApp('/admin-dashboard', { 'GET /api/analytics/overview': emptyOverview }, owner)
   await screen.findByRole('heading', { name: 'Host Stand' })
+  return opened
 }
 
 const findDialog = async (name: string) => within(await screen.findByRole('dialog', { name }))
@@ -217,6 +218,32 @@ it('what is deleted is listed in the instant in which it goes, so that nothing m
   for (const list of lists) fireEvent.click(list)
   await screen.findByRole('button', { name: 'Restore Zoe' })
   await screen.findByRole('button', { name: 'Restore 7' })
+})
+
+it('whoever was added although the answer was lost is asked about before there are two', async () => {
+  const restaurant = await busyRestaurant(app)
+  const { answers } = await openAdminPortal(restaurant)
+  const add = (): Promise<void> => {
+    fill({ 'Crew Member Name': 'Zoe' })
+    return pressWhenReady('Add Crew Member')
+  }
+  answers['POST /api/crew'] = async (body) => {
+    expect((await restaurant.owner.send('POST', '/api/crew', body)).status).toBe(201)
+    delete answers['POST /api/crew']
+    answers['GET /api/crew'] = [503, { code: 'unavailable', message: 'Not now' }]
+    throw new TypeError('Failed to fetch')
+  }
+  await add()
+  await waitForToast('Failed to add crew member')
+  // Neither does it add anybody while the crew cannot be read.
+  await add()
+  await waitForToast('Not now')
+  delete answers['GET /api/crew']
+  await add()
+  fireEvent.click((await findDialog('Add another Zoe?')).getByRole('button', { name: 'Cancel' }))
+  await screen.findByRole('button', { name: 'Remove Zoe' })
+  const crew = await restaurant.owner.ok(api.crew.list, {})
+  expect(crew.filter(({ name }) => name === 'Zoe')).toHaveLength(1)
 })
 
 it('a name that is in the crew already is asked about, whatever its case, and told where one is changed', async () => {

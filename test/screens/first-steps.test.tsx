@@ -66,6 +66,27 @@ it.each(['/portal-selection', '/dashboard'])('leads a new owner from step to ste
   expect(screen.getByRole('link', { name: 'Choose a Plan' }).getAttribute('href')).toBe('/subscribe')
 })
 
+it('shows whoever was added although the answer was lost, before there are two', async () => {
+  const { answers } = openStaffApp('/dashboard', {}, owner)
+  await screen.findByRole('region', { name: checklist })
+  answers['POST /api/crew'] = async (body) => {
+    expect((await owner.send('POST', '/api/crew', body)).status).toBe(201)
+    delete answers['POST /api/crew']
+    throw new TypeError('Failed to fetch')
+  }
+  press('button', 'Open step 2: Crew')
+  fill({ 'Crew Member Name': 'Maya' })
+  await pressWhenReady('Add Crew Member')
+  await waitForToast(/^No connection to the server/u)
+  await pressWhenReady('Add Crew Member')
+  await screen.findByText(/^Maya is in the crew already/u)
+  const names = async () => (await owner.ok(api.crew.list, {})).map(({ name }) => name)
+  expect(await names()).toEqual(['Maya'])
+  await pressWhenReady('Add Crew Member')
+  await waitForToast('Crew member added')
+  expect(await names()).toEqual(['Maya', 'Maya'])
+})
+
 it('keeps what another owner has assigned since', async () => {
   await owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount: 2 } })
   const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })

@@ -134,7 +134,11 @@ function AddRestaurant(): JSX.Element {
       reset()
       await invalidate(api.ownRestaurants.list, api.accounts.currentUser)
     },
-    onError: (error) => void report(error, errorMessage(error, 'The restaurant could not be added')),
+    onError(error) {
+      const signedOut = report(error, errorMessage(error, 'The restaurant could not be added'))
+      // It may have been added, and only the answer lost.
+      if (!signedOut) void invalidate(api.ownRestaurants.list, api.accounts.currentUser)
+    },
   })
   return (
     <Card

@@ -1,6 +1,8 @@
 import { type JSX, useRef } from 'react'
+import { api } from '#contract/api.ts'
 import { type CrewMember, crewRoles, NewCrewMember } from '#contract/crew/crew.ts'
 import { parse } from '#contract/parse.ts'
+import { useApiCache } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx'
@@ -9,6 +11,7 @@ import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { findMemberByName } from '../assignments/crew-suggestions.ts'
 import type { FloorActions } from '../floor-actions.ts'
+import { useReportError } from '../use-report-error.ts'
 import { RoleField } from './role-field.tsx'
 
 const initial: Record<'name' | 'role', string> = { name: '', role: crewRoles[0] }
@@ -19,17 +22,33 @@ type AddCrewMemberProps = { crew: readonly CrewMember[]; addCrew: FloorActions['
 export function AddCrewMember({ crew, addCrew }: AddCrewMemberProps): JSX.Element {
   const namesake = useDialog<CrewMember>()
   const answer = useRef<(confirmed: boolean) => void>(undefined)
+  /** Somebody may have been added whose answer was lost. */
+  const isUnsure = useRef(false)
+  const { refetch } = useApiCache()
+  const reportError = useReportError()
   const form = useForm({
     initial,
     parse: (values) => parse(NewCrewMember, values),
     async submit(member, { values, reset, focus }) {
-      const other = findMemberByName(member.name, crew)
+      const people = isUnsure.current ? await readAgain() : crew
+      if (!people) return
+      const other = findMemberByName(member.name, people)
       if (other && !(await confirm(other))) return
       focus('name')
       // The next one is likely to have the same role, so it stays.
-      if ((await addCrew(member)) === 'done') reset({ ...values, name: '' })
+      isUnsure.current = (await addCrew(member)) === 'failed'
+      if (!isUnsure.current) reset({ ...values, name: '' })
     },
   })
+
+  async function readAgain(): Promise<readonly CrewMember[] | null> {
+    try {
+      return await refetch(api.crew.list, {})
+    } catch (error) {
+      reportError(error, 'Failed to add crew member')
+      return null
+    }
+  }
 
   async function confirm(other: CrewMember): Promise<boolean> {
     namesake.open(other)

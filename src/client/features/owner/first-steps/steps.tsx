@@ -1,7 +1,7 @@
-import { type JSX, useId, useState } from 'react'
+import { type JSX, useId, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
-import { crewRoles, NewCrewMember } from '#contract/crew/crew.ts'
+import { type CrewMember, crewRoles, NewCrewMember } from '#contract/crew/crew.ts'
 import { TableSetup } from '#contract/floor/floor.ts'
 import { parse } from '#contract/parse.ts'
 import { nameKey } from '#contract/primitives.ts'
@@ -61,9 +61,11 @@ export function TablesStep(): JSX.Element {
 
 export function CrewStep({ onAdding }: { onAdding: () => void }): JSX.Element {
   const { data: crew = [] } = useFreshApiQuery(api.crew.list, {})
-  const { invalidate } = useApiCache()
+  const { invalidate, refetch } = useApiCache()
   const { toast } = useToast()
   const report = useErrorToastOrSignIn()
+  /** Somebody may have been added whose answer was lost. */
+  const isUnsure = useRef(false)
   const initial: Record<'name' | 'role', string> = { name: '', role: crewRoles[0] }
   const form = useForm({
     initial,
@@ -71,16 +73,28 @@ export function CrewStep({ onAdding }: { onAdding: () => void }): JSX.Element {
     async submit(member, { values, reset, focus }) {
       onAdding()
       focus('name')
+      // The hint says that there is such a person now; the next press adds another.
+      if (isUnsure.current && (await isThereNow(member.name))) return
       await call(api.crew.add, { body: member })
       reset({ ...values, name: '' })
       toast({ title: t('Success'), description: t('Crew member added') })
       // Not awaited: the next name may be typed meanwhile.
       void invalidate(api.firstSteps.list, api.crew.list)
     },
-    onError: (error) => report(error, errorMessage(error, 'Failed to add crew member')),
+    onError(error) {
+      isUnsure.current = true
+      report(error, errorMessage(error, 'Failed to add crew member'))
+    },
   })
-  const key = nameKey(form.values.name)
-  const namesake = form.busy ? undefined : crew.find(({ name }) => nameKey(name) === key)
+
+  async function isThereNow(name: string): Promise<boolean> {
+    const people = await refetch(api.crew.list, {})
+    isUnsure.current = false
+    void invalidate(api.firstSteps.list)
+    return findNamesake(people, name) !== undefined && findNamesake(crew, name) === undefined
+  }
+
+  const namesake = form.busy ? undefined : findNamesake(crew, form.values.name)
   return (
     <>
       {crew.length > 0 && (
@@ -121,6 +135,11 @@ export function CrewStep({ onAdding }: { onAdding: () => void }): JSX.Element {
       </form>
     </>
   )
+}
+
+function findNamesake(crew: readonly CrewMember[], name: string): CrewMember | undefined {
+  const key = nameKey(name)
+  return crew.find((member) => nameKey(member.name) === key)
 }
 
 /** All tables to one person, which is enough for the first request. */
