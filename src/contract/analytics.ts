@@ -217,12 +217,15 @@ export const Overview = v.object({
   openToday: v.optional(v.number()),
   /** As many as their table has asked for more than once. */
   askedAgainToday: v.optional(v.number()),
-  /** Change in percent against the daily mean of the seven days before; null if they had none. */
+  /**
+   * Change in percent against the daily mean of the seven days before; null if they had none, or if some of these days
+   * were before the first request that is kept.
+   */
   requestsChange: v.nullable(v.number()),
   averageResponseMs: v.nullable(v.number()),
   medianResponseMs: v.nullable(v.number()),
   withinTarget: v.optional(WithinTarget),
-  /** Change in percent against the mean of all answered requests of the seven days before. */
+  /** Change in percent against the mean of all answered requests of the seven days before; null as `requestsChange` is. */
   responseChange: v.nullable(v.number()),
   /** Tables with a crew member assigned today. */
   activeTables: v.number(),

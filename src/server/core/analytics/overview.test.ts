@@ -85,6 +85,24 @@ describe('the overview', () => {
     })
   })
 
+  it('compares nothing until seven days have passed since the first request', async () => {
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-05-01T00:00:00Z')
+    const lunch = { accepted: { after: 30 }, completed: { after: 60 } }
+    for (const day of ['04', '10', '11'])
+      for (let minute = 10; minute < 24; minute++)
+        await past.ask(`2027-05-${day}T10:${minute}:00Z`, '1', 'food', lunch)
+    const on = (day: string) =>
+      analytics.overview(past.clock(instantOf(`2027-05-${day}T12:00:00Z`)), past.owner)
+    for (const day of ['04', '10'])
+      expect(await on(day)).toMatchObject({
+        requestsToday: 14,
+        averageResponseMs: 30 * seconds,
+        requestsChange: null,
+        responseChange: null,
+      })
+    expect(await on('11')).toMatchObject({ requestsToday: 14, requestsChange: 250, responseChange: 0 })
+  })
+
   it('shows no comparison without earlier requests', async () => {
     const past = await startPastRestaurant(app, 'UTC', '2027-05-01T00:00:00Z')
     const now = past.clock(instantOf('2027-05-10T10:00:30Z'))

@@ -8,9 +8,9 @@ import { type AnalyticsData, type RequestFact, responseTimes, toRequestFacts } f
 
 const comparisonDays = 7
 
-/** `week` is today and the seven days before it. */
+/** `week` is today and the seven days before it; those are compared if the restaurant had guests already. */
 export function computeOverview(
-  { timeZone, now }: { timeZone: string; now: number },
+  { timeZone, now, isComparable }: { timeZone: string; now: number; isComparable: boolean },
   week: Omit<AnalyticsData, 'escalations'>,
   latest: RequestRow[],
 ): Overview {
@@ -20,6 +20,8 @@ export function computeOverview(
   const today = facts.filter(isToday)
   const before = facts.filter((fact) => !isToday(fact))
   const [response, usual] = [mean(responseTimes(today)), mean(responseTimes(before))]
+  const changeOf = (value: number | null, usually: number | null): number | null =>
+    isComparable ? changeInPercent(value, usually) : null
   const active = week.assignments.filter(({ date }) => date === day)
   return {
     day,
@@ -28,11 +30,11 @@ export function computeOverview(
     completedToday: today.filter(({ completed }) => completed !== null).length,
     openToday: today.filter(({ closed }) => closed === null).length,
     askedAgainToday: today.filter(({ asks }) => asks > 1).length,
-    requestsChange: changeInPercent(today.length, before.length / comparisonDays),
+    requestsChange: changeOf(today.length, before.length / comparisonDays),
     averageResponseMs: response === null ? null : Math.round(response),
     medianResponseMs: summarizeDurations(responseTimes(today))?.medianMs ?? null,
     withinTarget: countWithinTarget(today),
-    responseChange: changeInPercent(response, usual),
+    responseChange: changeOf(response, usual),
     activeTables: active.length,
     tables: active
       .map(({ table, tableKey, crewMemberId, name }) => ({

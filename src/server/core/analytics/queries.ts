@@ -57,10 +57,7 @@ async function queryFigures(db: QueryDb, { subject, range }: QueryOf<'figures'>)
   const { restaurantId, timeZone, now, scope } = subject
   const { from, to } = range
   const before = { from: addDays(from, -countDays(range)), to: addDays(from, -1) }
-  const removedBefore = await findRemovedBefore(db, restaurantId)
-  const keptFrom = removedBefore === null ? null : firstWholeDay(removedBefore, timeZone)
-  const firstDay = keptFrom === null ? await findFirstDay(db, subject) : null
-  const knownFrom = keptFrom ?? firstDay
+  const { removedBefore, keptFrom, firstDay } = await findBeginning(db, subject)
   const data = await loadData(db, subject, range)
   const measured = elapsedSpan(data.calendar.dayStarts, Math.max(subject.createdAt, removedBefore ?? 0), now)
   const atStart = await listening.findChangeAt(db, restaurantId, measured.from)
@@ -68,18 +65,28 @@ async function queryFigures(db: QueryDb, { subject, range }: QueryOf<'figures'>)
   return computeFigures(
     { range: { from, to }, before, keptFrom, firstDay, timeZone, asOf: now, crewMemberId: scope },
     data,
-    knownFrom !== null && before.from < knownFrom ? null : await loadData(db, subject, before),
+    isKnown(before, { keptFrom, firstDay }) ? await loadData(db, subject, before) : null,
     { ...measured, changes: [...(atStart ? [atStart] : []), ...changes] },
   )
 }
 
-async function findFirstDay(
+type Beginning = Pick<Figures, 'keptFrom' | 'firstDay'>
+
+/** The first day of which all requests are kept, or that of the very first request. */
+async function findBeginning(
   db: QueryDb,
   { restaurantId, timeZone }: AnalyticsContext,
-): Promise<string | null> {
+): Promise<Beginning & { removedBefore: number | null }> {
+  const removedBefore = await findRemovedBefore(db, restaurantId)
+  if (removedBefore !== null)
+    return { removedBefore, keptFrom: firstWholeDay(removedBefore, timeZone), firstDay: null }
   const at = await analytics.findFirstCreatedAt(db, restaurantId)
-  return at === null ? null : localDay(at, timeZone)
+  return { removedBefore, keptFrom: null, firstDay: at === null ? null : localDay(at, timeZone) }
 }
+
+/** Days of which some were before the beginning are nothing to compare with. */
+const isKnown = ({ from }: DayRange, { keptFrom, firstDay }: Beginning): boolean =>
+  from >= (keptFrom ?? firstDay ?? from)
 
 const findRemovedBefore = async (db: QueryDb, restaurantId: string): Promise<number | null> =>
   (await retention.find(db, restaurantId))?.requestsRemovedBefore ?? null
@@ -120,7 +127,8 @@ async function queryOverview(db: QueryDb, { subject }: QueryOf<'overview'>): Pro
   const assignments = await analytics.listAssignments(db, restaurantId, { from: today, to: today })
   const todayOnly = { from: calendar.dayStarts.at(-2) ?? 0, to: calendar.dayStarts.at(-1) ?? 0 }
   const latest = await analytics.listLatest(db, restaurantId, todayOnly, 50)
-  return computeOverview(subject, { calendar, records, ownNeeds, assignments }, latest)
+  const isComparable = isKnown(week, await findBeginning(db, subject))
+  return computeOverview({ ...subject, isComparable }, { calendar, records, ownNeeds, assignments }, latest)
 }
 
 /** Enough for two hundred of each kind, and recent enough to be about the restaurant as it is. */
