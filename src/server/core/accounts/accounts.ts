@@ -43,11 +43,15 @@ import { queueKeyOf, verifyPassword } from './sign-in/login-throttle.ts'
 import { refuseGuessablePassword } from './sign-in/password-rules.ts'
 import * as secondFactor from './sign-in/second-factor.ts'
 
-/** Creates a restaurant and its owner, and signs the browser in as that owner and as a device of the restaurant. */
+/**
+ * Creates a restaurant and its owner, and signs the browser in as that owner and as a device of the restaurant.
+ * `also` is done in the same transaction.
+ */
 export async function signUp(
   ctx: Ctx,
   actor: Actor,
   { restaurantName, email, password, timeZone = 'UTC' }: RestaurantSignup,
+  also: (db: Db, restaurantId: string) => Promise<void> = async () => {},
 ): Promise<SignedIn<SignedInRestaurant>> {
   authorize(actor, 'accounts.signUp')
   await ctx.limits.take('login-address', actor.address)
@@ -69,6 +73,7 @@ export async function signUp(
   const cookie = await write(ctx, async (tx) => {
     const restaurantId = await createRestaurant(ctx, tx.db, restaurantName, timeZone)
     await owners.insert(tx.db, { ...owner, restaurantId })
+    await also(tx.db, restaurantId)
     return sessions.signIn(ctx, tx, actor, restaurantId, [
       { kind: 'owner', subjectId: owner.id },
       { kind: 'device', subjectId: restaurantId },

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp } from '../../../../../test/support/app.ts'
+import { anonymousActor } from '../../actor.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
+import * as accounts from '../accounts.ts'
+import { tryDemo } from './try-demo.ts'
 
 const app = setUpApp({ tryDemo: true })
 const off = setUpApp()
@@ -47,6 +50,21 @@ it('a demo is erased after an hour, with its logins and sockets', async () => {
     const rows = app.ctx.db.reader.selectFrom(table).select('restaurantId').where('restaurantId', '=', id)
     expect({ table, rows: await rows.execute() }).toEqual({ table, rows: [] })
   }
+})
+
+it('a demo is erased although the server ended right after its sign-up', async () => {
+  let name = ''
+  const demo = tryDemo(app.ctx, anonymousActor(), {}, async (...input) => {
+    name = (await accounts.signUp(...input)).reply.restaurantName
+    throw new Error('The server ended')
+  })
+  await expect(demo).rejects.toThrow('The server ended')
+  const find = () =>
+    app.ctx.db.reader.selectFrom('restaurant').select('name').where('name', '=', name).execute()
+  expect(await find()).toEqual([{ name }])
+  app.advance(hourMs)
+  await removeExpiredData(app.ctx)
+  expect(await find()).toEqual([])
 })
 
 it('a demo says when it is erased, and never asks its visitor for a password', async () => {

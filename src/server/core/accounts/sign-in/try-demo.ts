@@ -4,6 +4,7 @@ import type { CrewRole } from '#contract/crew/crew.ts'
 import { hourMs } from '#contract/durations.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
 import * as grants from '../../../storage/accounts/sessions.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import { type Actor, anonymousActor } from '../../actor.ts'
 import { authorize, requireGrant } from '../../authorize.ts'
 import { payInSandbox } from '../../billing/checkout.ts'
@@ -28,7 +29,12 @@ const roster: [string, CrewRole][] = [
   ['Ana Duarte', 'Host'],
 ]
 
-type SignUp = (ctx: Ctx, actor: Actor, input: RestaurantSignup) => Promise<SignedIn<SignedInRestaurant>>
+type SignUp = (
+  ctx: Ctx,
+  actor: Actor,
+  input: RestaurantSignup,
+  also: (db: Db, restaurantId: string) => Promise<void>,
+) => Promise<SignedIn<SignedInRestaurant>>
 
 /**
  * A demo restaurant of the visitor's own, who is signed in as its owner until it is erased. `signUp` is that of
@@ -46,23 +52,25 @@ export async function tryDemo(
   const restaurantName = `The Copper Pot ${number.slice(0, 6).toUpperCase()}`
   const email = 'trial@tableside.example'
   const password = ctx.secrets.newToken()
-  const signedIn = await signUp(ctx, actor, { restaurantName, email, password, timeZone })
+  const eraseAt = ctx.now() + trialMs
+  // In the same transaction: whatever fails afterwards, the demo is erased, and never the one that `default` means.
+  const endSoon = async (db: Db, restaurantId: string): Promise<void> => {
+    await endings.insert(db, { restaurantId, kind: 'trial', eraseAt })
+  }
+  const signedIn = await signUp(ctx, actor, { restaurantName, email, password, timeZone }, endSoon)
   const owner = await sessions.identify(ctx, signedIn.cookie, actor)
-  await endSoon(ctx, owner)
+  await keepRecent(ctx, owner, eraseAt)
   await furnish(ctx, owner, restaurantName, timeZone)
   return { cookie: signedIn.cookie, reply: signedIn.reply }
 }
 
-/** Before everything else, so that a demo that could not be furnished is erased too. */
-const endSoon = (ctx: Ctx, actor: Actor): Promise<void> =>
+/** The sign-in stays recent: nobody knows the password by which the visitor would confirm who they are. */
+const keepRecent = (ctx: Ctx, actor: Actor, authAt: number): Promise<void> =>
   write(ctx, async ({ db }) => {
-    const { restaurantId, sessionId } = actor
-    if (restaurantId === null || sessionId === null) throw notFound('Restaurant')
-    const eraseAt = ctx.now() + trialMs
-    await endings.insert(db, { restaurantId, kind: 'trial', eraseAt })
-    // The sign-in stays recent: nobody knows the password by which the visitor would confirm who they are.
+    const { sessionId } = actor
+    if (sessionId === null) throw notFound('Restaurant')
     const { subjectId } = requireGrant(actor, 'owner')
-    await grants.renewGrant(db, { sessionId, kind: 'owner', subjectId, authAt: eraseAt })
+    await grants.renewGrant(db, { sessionId, kind: 'owner', subjectId, authAt })
   })
 
 async function furnish(ctx: Ctx, owner: Actor, name: string, timeZone: string): Promise<void> {
