@@ -20,7 +20,7 @@ export type ParsedText = { kind: 'text'; parser: keyof typeof parsers; text: str
 const origin = 'https://tables.example.com'
 const link = `${origin}/customer?r=Blue+Door&t=7&k=1.abc`
 const floor = {
-  restaurantName: 'Blue Door',
+  nameKeys: ['blue door'],
   cards: [{ id: 'a', tableNumber: '7', link, shortLink: `${origin}/t/AC3D-EFGH`, svg: '' }],
 }
 const stripe = new Stripe('sk_test_none')

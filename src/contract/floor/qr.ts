@@ -58,7 +58,11 @@ export const TableCard = v.object({
 export type TableCard = v.InferOutput<typeof TableCard>
 
 /** In natural order. */
-export const QrSheet = v.object({ cards: v.array(TableCard) })
+export const QrSheet = v.object({
+  cards: v.array(TableCard),
+  /** Of the restaurant's name and its former ones, by each of which its codes are found: how `nameKey` compares them. */
+  nameKeys: v.optional(v.array(v.string())),
+})
 export type QrSheet = v.InferOutput<typeof QrSheet>
 
 /** Characters that some file systems refuse become '-'. */

@@ -80,5 +80,5 @@ export async function sheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
     cards.push({ id, tableNumber, link, shortLink, svg: renderSvg(link) })
     if (cards.length % batchSize === 0) await setImmediate()
   }
-  return { cards }
+  return { cards, nameKeys: await restaurants.listNameKeys(read(ctx), restaurantId) }
 }

@@ -121,6 +121,17 @@ async function takeName(db: Db, id: string, name: string): Promise<boolean> {
   return (await findByName(db, name))?.id === id
 }
 
+/** Of former names and the current one. */
+export async function listNameKeys(db: Db, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('restaurantName')
+    .select('nameKey')
+    .where('restaurantId', '=', id)
+    .orderBy('nameKey')
+    .execute()
+  return rows.map(({ nameKey: key }) => key)
+}
+
 /** Former names and the current one. */
 export async function countNames(db: Db, id: string): Promise<number> {
   return countRows(db.selectFrom('restaurantName').where('restaurantId', '=', id))

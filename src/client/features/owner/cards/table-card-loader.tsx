@@ -1,6 +1,7 @@
 import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import type { TableCard } from '#contract/floor/qr.ts'
+import { nameKey } from '#contract/primitives.ts'
 import { ApiError, errorMessage } from '../../../api/http.ts'
 import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
 import { useSession } from '../../../api/session.ts'
@@ -11,7 +12,12 @@ import { NoTables } from '../no-tables.tsx'
 import { SubscriptionRequired } from '../subscription/subscription-required.tsx'
 import { useSignInRedirectOn } from '../use-sign-in-redirect.ts'
 
-export type LoadedCards = { cards: readonly TableCard[]; restaurantName: string }
+export type LoadedCards = {
+  cards: readonly TableCard[]
+  restaurantName: string
+  /** Of this name and the former ones. */
+  nameKeys: readonly string[]
+}
 
 /** The cards of all tables, or what is in the way. */
 export function TableCardLoader({
@@ -29,7 +35,7 @@ export function TableCardLoader({
   return data.cards.length === 0 ? (
     <NoTables>{t('Set up your tables first: every table gets a card.')}</NoTables>
   ) : (
-    children({ cards: data.cards, restaurantName })
+    children({ cards: data.cards, restaurantName, nameKeys: data.nameKeys ?? [nameKey(restaurantName)] })
   )
 }
 

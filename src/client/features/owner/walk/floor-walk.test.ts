@@ -12,7 +12,7 @@ const cardOf = (tableNumber: string, k: string, code: string) => ({
   svg: '',
 })
 const cards = [cardOf('7', '2.seven', 'K7QF-M2XW'), cardOf('Patio 3', '2.patio', '5CDE-FGH2')]
-const floor = { cards, restaurantName: 'The Copper Pot' }
+const floor = { cards, nameKeys: ['the copper pot', 'the old pot'] }
 const lastOf = (content: string): Walk['last'] => examine(newWalk, floor, content).last
 
 describe('walking the floor', () => {
@@ -40,6 +40,11 @@ describe('walking the floor', () => {
     [
       'from before they were regenerated',
       linkOf({ r: 'the copper pot', t: '7', k: '1.seven' }),
+      { kind: 'old', table: '7' },
+    ],
+    [
+      'from before the restaurant was renamed and they were regenerated',
+      linkOf({ r: 'The Old Pot', t: '7', k: '1.seven' }),
       { kind: 'old', table: '7' },
     ],
     ['without a proof', linkOf({ r: 'The Copper Pot', t: '7' }), { kind: 'old', table: '7' }],

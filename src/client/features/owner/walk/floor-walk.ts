@@ -10,7 +10,8 @@ export type Finding =
   | { kind: 'no-such-table'; table: string }
   | { kind: 'old-link' | 'whole-restaurant' | 'unknown' }
 
-export type Floor = { cards: readonly TableCard[]; restaurantName: string }
+/** `nameKeys` are those of all names that the restaurant has, and had. */
+export type Floor = { cards: readonly TableCard[]; nameKeys: readonly string[] }
 
 export type Walk = {
   /** The ids of their tables. */
@@ -81,14 +82,14 @@ function readTyped(content: string): string | null {
   return readShortCode(code)
 }
 
-function whatIsWrong({ cards, restaurantName }: Floor, content: string): Finding {
+function whatIsWrong({ cards, nameKeys }: Floor, content: string): Finding {
   if (readTyped(content) !== null) return { kind: 'old-link' }
   const url = URL.parse(content.trim())
   const [first] = cards
   const restaurant = url?.searchParams.get('r')?.trim()
   if (!url || !first || !restaurant) return { kind: 'unknown' }
   const own = new URL(first.link)
-  const isOurs = nameKey(restaurant) === nameKey(restaurantName)
+  const isOurs = nameKeys.includes(nameKey(restaurant))
   if (url.origin !== own.origin && (isOurs || cards.some(({ link }) => provesSame(url, new URL(link)))))
     return { kind: 'other-address', host: url.host }
   if (!isOurs) return { kind: 'other-restaurant', restaurant }
