@@ -62,3 +62,33 @@ it('own needs have figures of their own beside the six, under the name that they
   const rows = parseCsv(csv).filter(({ kind }) => kind === 'created')
   expect(rows.map((row) => row['service_type'])).toEqual(['other', 'Taxi', '=Wasser', 'Taxi rufen'])
 })
+
+it('a request is judged by the target time that it was made with, wherever it is shown', async () => {
+  const { owner, name, device } = await app.restaurant({ tables: ['1', '2', '3'] })
+  const crew = await connectScreen(device)
+  const setTarget = (targetMs: number) =>
+    owner.ok(api.needs.set, {
+      body: { needs: [{ id: 'taxi', name: { en: 'Taxi' }, icon: 'taxi', targetMs }] },
+    })
+  const serve = async (tableNumber: string, ms: number) => {
+    const body = { restaurantId: name, tableNumber, serviceType: 'other', need: 'taxi' } as const
+    const { request } = await app.browser().ok(api.requests.send, { body })
+    app.advance(ms)
+    await crew.request({ type: 'complete-request', id: request.id })
+  }
+  await setTarget(60 * secondMs)
+  await serve('1', 30 * secondMs)
+  await serve('2', 90 * secondMs)
+  await setTarget(20 * secondMs)
+  await serve('1', 30 * secondMs)
+  await serve('2', 10 * secondMs)
+
+  const today = localDay(app.now(), 'UTC')
+  const { totals, byNeed } = await owner.ok(api.analytics.figures, { query: { from: today, to: today } })
+  const { latest, withinTarget } = await owner.ok(api.analytics.overview, {})
+  const shown = latest.map(({ responseMs, need }) => (responseMs ?? 0) <= (need?.targetMs ?? 0))
+  expect(shown).toEqual([true, false, false, true])
+  expect(withinTarget).toEqual({ within: 2, of: 4 })
+  expect(totals.withinTarget).toEqual({ within: 2, of: 4 })
+  expect(byNeed).toMatchObject([{ targetMs: 20 * secondMs, withinTarget: { within: 2, of: 4 } }])
+})

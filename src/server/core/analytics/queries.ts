@@ -97,10 +97,11 @@ async function loadData(db: QueryDb, subject: AnalyticsContext, range: DayRange)
   const span = toSpan(calendar)
   const listRecords = scope === null ? analytics.listRecords : analytics.listRecordsWithAnswerer
   const records = await listRecords(db, restaurantId, span)
+  const ownNeeds = await analytics.findOwnNeeds(db, restaurantId, span, records)
   return {
     calendar,
-    records,
-    ownNeeds: await analytics.findOwnNeeds(db, restaurantId, span, records),
+    records: await analytics.withOwnTargets(db, restaurantId, span, records, ownNeeds),
+    ownNeeds,
     escalations: await analytics.listEscalations(db, restaurantId, span),
     assignments: await analytics.listAssignments(db, restaurantId, clampToToday(subject, range)),
   }
@@ -122,8 +123,9 @@ async function queryOverview(db: QueryDb, { subject }: QueryOf<'overview'>): Pro
   const week = { from: addDays(today, -7), to: today }
   const calendar = createCalendar(timeZone, week.from, week.to)
   const span = toSpan(calendar)
-  const records = await analytics.listRecords(db, restaurantId, span)
-  const ownNeeds = await analytics.findOwnNeeds(db, restaurantId, span, records)
+  const stored = await analytics.listRecords(db, restaurantId, span)
+  const ownNeeds = await analytics.findOwnNeeds(db, restaurantId, span, stored)
+  const records = await analytics.withOwnTargets(db, restaurantId, span, stored, ownNeeds)
   const assignments = await analytics.listAssignments(db, restaurantId, { from: today, to: today })
   const todayOnly = { from: calendar.dayStarts.at(-2) ?? 0, to: calendar.dayStarts.at(-1) ?? 0 }
   const latest = await analytics.listLatest(db, restaurantId, todayOnly, 50)

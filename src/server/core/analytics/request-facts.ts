@@ -59,7 +59,7 @@ export function toRequestFacts(
 }
 
 function toRequestFact(
-  { created, type, table: tableNumber, asks, seen, accepted, closed, outcome }: RequestRecord,
+  { created, type, table: tableNumber, asks, seen, accepted, closed, outcome, targetMs }: RequestRecord,
   dayIndex: number,
   table: string,
   crewMemberId: string | undefined,
@@ -68,7 +68,7 @@ function toRequestFact(
 ): RequestFact {
   const completed = outcome === 'completed' ? closed : null
   const response = accepted ?? completed
-  const target = ownNeeds?.get(type)?.targetMs ?? targetResponseMs[serviceTypeOf(type)]
+  const target = targetMs ?? ownNeeds?.get(type)?.targetMs ?? targetResponseMs[serviceTypeOf(type)]
   const waitedPastTarget = (closed ?? now - created) > target
   return {
     created,

@@ -17,6 +17,8 @@ export type RequestRecord = {
   accepted: number | null
   closed: number | null
   outcome: 'completed' | 'cancelled' | null
+  /** Where it had another than its need had last. */
+  targetMs?: number
 }
 
 type RecordWithAnswerer = RequestRecord & {
@@ -105,6 +107,31 @@ export async function findOwnNeeds(
       return need ? [[row.serviceType, need] as const] : []
     }),
   )
+}
+
+/** The same records; each request has the target time that it was made with. */
+export async function withOwnTargets<R extends RequestRecord>(
+  db: QueryDb,
+  restaurantId: string,
+  span: Span,
+  records: R[],
+  ownNeeds: OwnNeeds,
+): Promise<R[]> {
+  if (ownNeeds.size === 0) return records
+  const asLast = [...ownNeeds.values()].map((need) => JSON.stringify(need))
+  const rows = await selectRequests(db, restaurantId, span)
+    .select(['createdAt as created', 'serviceType as type', 'tableNumber as table', 'need'])
+    .where('serviceType', 'in', [...ownNeeds.keys()])
+    .where('need', 'not in', asLast)
+    .execute()
+  // A table has one open request for a need, so these name it.
+  const keyOf = ({ created, type, table }: Pick<RequestRecord, 'created' | 'type' | 'table'>): string =>
+    `${created} ${type} ${table}`
+  const targets = new Map(rows.map((row) => [keyOf(row), parseNeed(row)?.targetMs]))
+  return records.map((record) => {
+    const targetMs = targets.get(keyOf(record))
+    return targetMs === undefined ? record : { ...record, targetMs }
+  })
 }
 
 export type Escalation = {
