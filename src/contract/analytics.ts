@@ -185,7 +185,10 @@ export const Figures = v.object({
     }),
   ),
   sections: v.array(CrewSection),
-  /** Requests outside these sections: at tables that nobody (for `own`: or somebody else) was assigned to that day. */
+  /**
+   * Requests outside these sections: at tables that nobody (for `own`: or somebody else) was assigned to that day, or
+   * that were deleted since.
+   */
   unassigned: v.number(),
   /** What `adjustedMs` compares with: all sections together, by load. Empty for `own`. */
   byLoad: v.array(

@@ -4,7 +4,9 @@ import { formatDuration, formatNumber } from '../../../lib/texts/format.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { DataTable } from './data-table.tsx'
 
-export function Sections({ figures: { sections, unassigned } }: { figures: Figures }): JSX.Element {
+type SectionsProps = { figures: Pick<Figures, 'sections' | 'unassigned'> }
+
+export function Sections({ figures: { sections, unassigned } }: SectionsProps): JSX.Element {
   return (
     <section aria-labelledby="sections" className="flex flex-col gap-2">
       <h3 id="sections" className="text-lg">
@@ -41,8 +43,8 @@ export function Sections({ figures: { sections, unassigned } }: { figures: Figur
         <p className="text-text-mute">
           {plural(
             unassigned,
-            '{count} request came from tables that nobody was assigned to.',
-            '{count} requests came from tables that nobody was assigned to.',
+            '{count} request came from tables that nobody was assigned to, or that were deleted since.',
+            '{count} requests came from tables that nobody was assigned to, or that were deleted since.',
           )}
         </p>
       )}
