@@ -3,6 +3,7 @@ import type { Bus } from '../../ports/bus.ts'
 import type { Log, Metrics } from '../../ports/monitoring.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { openReconnectingConnection, withTimeout } from './reconnecting-connection.ts'
+import { createAssembler } from './signal-parts.ts'
 import { type Broker, isFrom, type Message, openSignalSender, probeOf } from './signal-sender.ts'
 
 const pingTimeoutMs = 2000
@@ -14,6 +15,7 @@ export async function createBrokerBus(broker: Broker, log: Log, metrics: BusMetr
   const { name } = broker
   const { subscribe, onGap, dispatch, dispatchGap, clear } = createDispatcher(log)
   const node = randomUUID()
+  const assemble = createAssembler()
   let closed = false
 
   function receive(text: string): void {
@@ -24,9 +26,12 @@ export async function createBrokerBus(broker: Broker, log: Log, metrics: BusMetr
       return
     }
     try {
-      const { from: _, ...signal }: Message = JSON.parse(text)
+      const { from = '', ...signal }: Message = JSON.parse(text)
       if (signal.kind === 'gap') dispatchGap()
-      else if (signal.kind !== 'probe') dispatch(signal)
+      else if (signal.kind === 'part') {
+        const whole = assemble(from, signal)
+        if (whole !== null) dispatch(JSON.parse(whole))
+      } else if (signal.kind !== 'probe') dispatch(signal)
     } catch (error) {
       log.error({ error }, `invalid signal from ${name}`)
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   type BusServer,
@@ -15,6 +16,7 @@ import {
   waitUntilReady,
 } from '../../../../test/support/buses.ts'
 import type { Bus, Signal } from '../../ports/bus.ts'
+import type { LimitCount } from '../../ports/limits.ts'
 import { createMemoryBus } from './memory-bus.ts'
 
 afterEach(closeBuses)
@@ -115,6 +117,33 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
       expect(rest.flatMap((signal) => (signal.kind === 'sessions-changed' ? signal.sessionIds : []))).toEqual(
         sessionIds,
       )
+    })
+
+    it('delivers what is longer than the broker takes, and what comes after it, without a gap', async () => {
+      const [a, b] = await twoNodes()
+      const byB = recordSignals(b)
+      let gaps = 0
+      for (const bus of [a, b]) bus.onGap(() => gaps++)
+      const longName = '\u{FDFA}'.normalize('NFKC').repeat(40)
+      const counts = Array.from({ length: 20 }, (_, at): LimitCount => [
+        'guest-table',
+        `${longName}${at}`,
+        1,
+        1,
+      ])
+      const crew = Array.from({ length: 300 }, (_, at) => `${at}-${randomUUID()}🐻`)
+      const signals: Signal[] = [
+        { kind: 'limits', server: 'a', number: 1, counts, sockets: [] },
+        { kind: 'presence', node: 'a', restaurantId: 'r1', listening: 300, screens: 300, crew },
+        { kind: 'devices-changed', restaurantId: 'r2' },
+        completedSignal('1'),
+      ]
+      a.publish(signals)
+      await byB.count(4)
+      a.publish([completedSignal('last')])
+      await byB.one(completedSignal('last'))
+      expect(byB.signals).toEqual([...signals, completedSignal('last')])
+      expect(gaps).toBe(0)
     })
 
     it('keeps delivering to the others when a listener throws', async () => {

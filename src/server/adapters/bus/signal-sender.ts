@@ -1,6 +1,7 @@
 import type { Signal } from '../../ports/bus.ts'
 import type { Log } from '../../ports/monitoring.ts'
 import { type Connection, openReconnectingConnection, withTimeout } from './reconnecting-connection.ts'
+import { cutIntoParts, type Part } from './signal-parts.ts'
 
 type SenderConnection = Connection & {
   /** Keeps the order; resolves when the server has the texts. */
@@ -23,9 +24,9 @@ type Gap = { kind: 'gap' }
 type Probe = { kind: 'probe'; sentAt: number }
 
 /** Nodes of earlier versions send no `from`, and ignore it. */
-export type Message = { from?: string } & (Signal | Gap | Probe)
+export type Message = { from?: string } & (Signal | Gap | Probe | Part)
 
-const toText = (from: string, signal: Signal | Gap | Probe): string =>
+const toText = (from: string, signal: Signal | Gap | Probe | Part): string =>
   JSON.stringify({ from, ...signal } satisfies Message)
 
 /** Looks only at how the text begins, because a node reads nothing that it sent itself. */
@@ -127,19 +128,21 @@ export async function openSignalSender(broker: Broker, node: string, log: Log): 
   }
 }
 
-/** A signal that is too large is split, or replaced by one that only says where to look. */
+/**
+ * A signal that is too large is split, or replaced by one that only says where to look: nodes of earlier versions know
+ * no parts. Any other is sent in parts.
+ */
 function encode(node: string, signal: Signal, limit: number): string[] {
   const text = toText(node, signal)
   if (Buffer.byteLength(text) < limit) return [text]
-  if (signal.kind === 'event') {
+  if (signal.kind === 'event')
     return encode(node, { kind: 'missed', restaurantId: signal.event.topic.restaurantId }, limit)
+  if (signal.kind === 'sessions-changed' && signal.sessionIds.length > 1) {
+    const { sessionIds } = signal
+    const half = Math.ceil(sessionIds.length / 2)
+    return [sessionIds.slice(0, half), sessionIds.slice(half)].flatMap((ids) =>
+      encode(node, { ...signal, sessionIds: ids }, limit),
+    )
   }
-  if (signal.kind !== 'sessions-changed' || signal.sessionIds.length < 2) {
-    throw new Error(`signal too large: ${signal.kind}`)
-  }
-  const { sessionIds } = signal
-  const half = Math.ceil(sessionIds.length / 2)
-  return [sessionIds.slice(0, half), sessionIds.slice(half)].flatMap((ids) =>
-    encode(node, { ...signal, sessionIds: ids }, limit),
-  )
+  return cutIntoParts(JSON.stringify(signal), limit).map((part) => toText(node, part))
 }
