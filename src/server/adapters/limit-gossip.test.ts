@@ -5,6 +5,8 @@ import { createLimitGossip, joinServers, type LimitGossip } from './limit-gossip
 const minutes = 60_000
 /** As long as a server gathers what it counts. */
 const gatherMs = 20
+/** How often a server says that it is there. */
+const beatMs = 1_000
 const untilGoneMs = 5_000
 
 type Joined = {
@@ -127,7 +129,49 @@ describe('servers that count together', () => {
     expect(await refusal(b)).toBeNull()
     b.isCutOff = false
     for (const missed of a.gaps) missed()
+    vi.advanceTimersByTime(beatMs)
     expect(await refusal(b)).toContain('Please wait 10 minutes')
+  })
+
+  it('say once a second at most what may have been lost, and nothing of it when alone', async () => {
+    const a = join()
+    for (let table = 0; table < 100; table++) await takeAsMany(a, `phone ${table}`)
+    const lose = () => {
+      for (const missed of a.gaps) for (let worker = 0; worker < 8; worker++) missed()
+    }
+    const sentInSeconds = (...seconds: number[]) =>
+      seconds.map((ms) => {
+        const before = servers.map(({ sent }) => sent)
+        vi.advanceTimersByTime(ms)
+        return servers.map(({ sent }, at) => sent - (before[at] ?? 0))
+      })
+    lose()
+    expect(a.sent).toBe(1)
+    expect(sentInSeconds(beatMs)).toEqual([[1]])
+    join()
+    const before = a.sent
+    lose()
+    expect(a.sent).toBe(before)
+    // Five signals, which the other answers with as many, and its sign of life.
+    expect(sentInSeconds(beatMs, beatMs)).toEqual([
+      [5, 6],
+      [1, 1],
+    ])
+  })
+
+  it('tell little of a long key, and refuse it everywhere', async () => {
+    const [a, b] = [join(), join()]
+    const table = `unverified new r1 ${'صلى الله عليه وسلم'.repeat(40)}`
+    for (let taps = 0; taps < 20; taps++) await a.gossip.limits.take('guest-table', table)
+    const told: Signal[] = []
+    b.listeners.add((signal) => told.push(signal))
+    vi.advanceTimersByTime(gatherMs)
+    expect(JSON.stringify(told).length).toBeLessThan(300)
+    for (const server of [a, b])
+      await expect(server.gossip.limits.check('guest-table', table)).rejects.toThrow('asked many times')
+    await a.gossip.limits.check('guest-table', `${table}2`)
+    await b.gossip.limits.clear('guest-table', table)
+    await b.gossip.limits.check('guest-table', table)
   })
 
   it('count once what several workers of a server have heard', async () => {

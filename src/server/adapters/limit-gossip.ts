@@ -8,7 +8,7 @@ const gatherMs = 20
 const beatMs = 1_000
 /** A server that was not heard of for so long is gone, with its sockets. */
 const silentMs = 3_500
-/** What fits into a signal of PostgreSQL, whatever the keys are. */
+/** What fits into a signal of PostgreSQL. */
 const perSignal = 20
 
 /** What a server says to the others, and hears from them. */
@@ -17,7 +17,10 @@ export type Gossip = {
   start(publish: (signals: LimitsSignal[]) => void): void
   /** From any worker: several may bring the same signal. */
   receive(signal: LimitsSignal): void
-  /** Signals may have been lost, in both directions. */
+  /**
+   * Signals may have been lost, in both directions. All is told anew with the next sign of life: once a second at most,
+   * however many workers say so, because a broker that cannot keep up says so too.
+   */
   missed(): void
   stop(): void
 }
@@ -38,6 +41,7 @@ export function createLimitGossip({ guests, now }: { guests: boolean; now?: () =
   const changedSockets = new Set<string>()
   let publish: (signals: LimitsSignal[]) => void = () => {}
   let sent = 0
+  let mayHaveMissed = false
   let gathering: NodeJS.Timeout | undefined
   let beating: NodeJS.Timeout | undefined
 
@@ -67,7 +71,7 @@ export function createLimitGossip({ guests, now }: { guests: boolean; now?: () =
   function tell(
     counts: LimitCount[],
     sockets: [string, number][],
-    more: Pick<LimitsSignal, 'areTotals' | 'asks' | 'leaves'> = {},
+    { asks, ...more }: Pick<LimitsSignal, 'areTotals' | 'asks' | 'leaves'> = {},
   ): void {
     const signals: LimitsSignal[] = []
     for (let at = 0; at === 0 || at < Math.max(counts.length, sockets.length); at += perSignal)
@@ -78,6 +82,8 @@ export function createLimitGossip({ guests, now }: { guests: boolean; now?: () =
         counts: counts.slice(at, at + perSignal),
         sockets: sockets.slice(at, at + perSignal),
         ...more,
+        // Once is enough: each is answered with everything.
+        ...(at === 0 && asks && { asks }),
       })
     publish(signals)
   }
@@ -95,7 +101,9 @@ export function createLimitGossip({ guests, now }: { guests: boolean; now?: () =
       tell([], [])
       beating ??= setInterval(() => {
         forgetSilent()
-        tell([], [])
+        if (mayHaveMissed && servers.size > 0) tellEverything({ asks: true })
+        else tell([], [])
+        mayHaveMissed = false
       }, beatMs).unref()
     },
     receive({ server: id, number, counts, sockets, areTotals = false, asks = false, leaves = false }) {
@@ -114,7 +122,9 @@ export function createLimitGossip({ guests, now }: { guests: boolean; now?: () =
       if (!known) tellEverything({ asks: true })
       else if (asks) tellEverything()
     },
-    missed: () => tellEverything({ asks: true }),
+    missed() {
+      mayHaveMissed = true
+    },
     stop() {
       clearInterval(beating)
       clearTimeout(gathering)

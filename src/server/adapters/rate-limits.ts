@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { minuteMs } from '#contract/durations.ts'
 import { limitReached, limitRules } from '../core/limits/limit-rules.ts'
 import type { LimitCount, LimitKey, LimitName, Limits } from '../ports/limits.ts'
@@ -5,6 +6,8 @@ import type { LimitCount, LimitKey, LimitName, Limits } from '../ports/limits.ts
 /** How many keys one limit remembers; beyond that it forgets the oldest tenth. */
 const maxKeys = 50_000
 const keysAfterCleanup = 45_000
+/** Whatever guests call their table, a key takes little room, here and on the way to other servers. */
+const maxKeyLength = 120
 
 type Window = { count: number; endsAt: number }
 
@@ -21,6 +24,9 @@ type Options = {
   /** Called for each count of this process. */
   onCount?: (count: LimitCount) => void
 }
+
+const shorten = (key: string): string =>
+  key.length > maxKeyLength ? createHash('sha256').update(key).digest('base64url') : key
 
 /**
  * Counts in the memory of this process. The windows of one limit are equally long, but for what other servers added, so
@@ -68,18 +74,21 @@ export function createMemoryRateLimits(options: Options): MemoryLimits {
   }
 
   function check([name, key]: LimitKey): void {
-    if (!isOff(name)) throwIfFull(name, currentWindow(name, key))
+    if (!isOff(name)) throwIfFull(name, currentWindow(name, shorten(key)))
   }
 
-  function count([name, key]: LimitKey): void {
+  function count([name, wholeKey]: LimitKey): void {
     if (isOff(name)) return
+    const key = shorten(wholeKey)
     const window = currentWindow(name, key) ?? openWindow(windowsOf(name), key, limitRules[name].windowMs)
     window.count += 1
     options.onCount?.([name, key, 1, window.endsAt - now()])
   }
 
-  function add([name, key, count, leftMs]: LimitCount, areTotals: boolean): void {
+  function add([name, wholeKey, count, leftMs]: LimitCount, areTotals: boolean): void {
     const { max, windowMs } = limitRules[name]
+    // Servers of earlier versions send whole keys.
+    const key = shorten(wholeKey)
     const window = currentWindow(name, key) ?? openWindow(windowsOf(name), key, leftMs)
     if (areTotals) {
       window.count = Math.max(window.count, count)
@@ -103,10 +112,10 @@ export function createMemoryRateLimits(options: Options): MemoryLimits {
     async takeAll(taken, alsoChecked = [], cleared = []) {
       for (const key of [...alsoChecked, ...taken]) check(key)
       for (const key of taken) count(key)
-      for (const [name, key] of cleared) windowsOf(name).delete(key)
+      for (const [name, key] of cleared) windowsOf(name).delete(shorten(key))
     },
     async clear(name, key) {
-      windowsOf(name).delete(key)
+      windowsOf(name).delete(shorten(key))
     },
     add(counts, { areTotals }) {
       for (const count of counts)
