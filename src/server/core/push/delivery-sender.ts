@@ -18,6 +18,8 @@ const firstRetriesMs = [2 * secondMs, 8 * secondMs, 30 * secondMs]
 const laterRetryMs = minuteMs
 /** Per push service; in most installations all devices use the same one. */
 const maxConcurrency = 128
+/** How many deliveries of one restaurant wait for one push service: more than a restaurant has in its worst minute. */
+const maxWaiting = 4_000
 
 /** Sends stored deliveries to the push services, and stores the outcome of each. */
 export class DeliverySender {
@@ -25,6 +27,8 @@ export class DeliverySender {
   /** The last delivery under way for each device and tag: they are sent one after another. */
   #lastSent = new Map<string, Promise<void>>()
   #semaphore = new Semaphore(maxConcurrency)
+  /** How many are under way, by restaurant and push service. */
+  #waiting = new Map<string, number>()
   #nodeId: string | undefined
 
   constructor(ctx: () => Ctx) {
@@ -45,6 +49,15 @@ export class DeliverySender {
     return this.#lastSent.has(orderKey(delivery))
   }
 
+  countSending(): number {
+    return this.#lastSent.size
+  }
+
+  /** Whether so many deliveries wait for the device's push service that one more would come too late. */
+  isBehind(device: Device): boolean {
+    return (this.#waiting.get(lineOf(device)) ?? 0) >= maxWaiting
+  }
+
   /** Returns at once; the sending goes on in the background. */
   send(outgoing: Outgoing[]): void {
     if (outgoing.length === 0) return
@@ -56,7 +69,9 @@ export class DeliverySender {
   async #sendInOrder(outgoing: Outgoing): Promise<void> {
     const { subscriptionId } = outgoing.delivery
     const key = orderKey(outgoing.delivery)
+    const line = lineOf(outgoing.device)
     const { host } = new URL(outgoing.device.endpoint)
+    this.#waiting.set(line, (this.#waiting.get(line) ?? 0) + 1)
     const previous = this.#lastSent.get(key) ?? Promise.resolve()
     const sent = previous
       .then(() => this.#semaphore.run(host, () => this.#attempt(outgoing)))
@@ -64,6 +79,9 @@ export class DeliverySender {
       .catch((error: unknown) => this.#ctx().log.error({ error, subscriptionId }, 'could not send a push'))
     this.#lastSent.set(key, sent)
     await sent
+    const waiting = (this.#waiting.get(line) ?? 0) - 1
+    if (waiting > 0) this.#waiting.set(line, waiting)
+    else this.#waiting.delete(line)
     if (this.#lastSent.get(key) === sent) this.#lastSent.delete(key)
   }
 
@@ -114,5 +132,7 @@ export class DeliverySender {
 }
 
 const orderKey = ({ subscriptionId, tag }: Delivery): string => `${subscriptionId} ${tag}`
+
+const lineOf = ({ restaurantId, endpoint }: Device): string => `${restaurantId} ${new URL(endpoint).host}`
 
 const describeDevice = ({ id, endpoint }: Device) => ({ subscriptionId: id, host: new URL(endpoint).host })

@@ -10,6 +10,7 @@ import {
   setUpPushService,
 } from '../../../../test/support/outside/push-restaurant.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import type { PushOutcome, PushSender } from '../../ports/push.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import { removeExpiredData } from '../retention/retention.ts'
 import { write } from '../transaction.ts'
@@ -53,6 +54,39 @@ async function expectDelayedWithdrawal(restaurant: PushRestaurant): Promise<void
   await push.app.ctx.pusher.sendDue()
   expect((await takeNotifications(restaurant))['maya']).toEqual(withdrawalTexts)
 }
+
+/** A node for which a push service does not answer until the test does, where another restaurant has any number of phones. */
+async function startSilentPushService(restaurant: PushRestaurant) {
+  const { app } = push
+  const silence = Promise.withResolvers<PushOutcome>()
+  const [attempted, sent]: [string[], string[]] = [[], []]
+  const send: PushSender['send'] = async ({ endpoint }) => {
+    const isSilent = endpoint.startsWith('https://silent')
+    ;(isSilent ? attempted : sent).push(endpoint)
+    return isSilent ? silence.promise : 'failed'
+  }
+  const pusher = new Pusher(() => ({ ...app.ctx, push: { ...app.ctx.push, send } }))
+  const restaurantId = await app.idOf(await app.restaurant())
+  const [phone] = await mayasDevice(restaurant)
+  if (!phone) throw new Error('Maya has no phone')
+  let alerts = 0
+  const notify = (host: string, count: number, tag = `alert-${++alerts}`) => {
+    const phones = Array.from({ length: count }, (_, at) => ({
+      ...phone,
+      restaurantId,
+      id: `${host} ${at}`,
+      endpoint: `https://${host}.example/${at}`,
+    }))
+    const notification = { ...nobodyListeningNotification, tag }
+    return pusher.storeAndSend((db) => pusher.notify(db, restaurantId, phones, notification))
+  }
+  return { pusher, attempted, sent, notify, answer: silence.resolve }
+}
+
+const countDeliveries = async ({ attempts = 0 } = {}) =>
+  (await push.app.ctx.db.reader.selectFrom('pushDelivery').select('attempts').execute()).filter(
+    (delivery) => delivery.attempts >= attempts,
+  ).length
 
 describe('a device', () => {
   it('is removed when the push service no longer knows it', async () => {
@@ -132,6 +166,44 @@ describe('a device', () => {
     await expect.poll(() => push.app.ctx.presence(id).listeners).toEqual(new Set([restaurant.jonas.id]))
     await restaurant.phones.maya.subscribe(restaurant.device, 'crew', restaurant.maya.id)
     await expect.poll(() => push.app.ctx.presence(id).listeners).toEqual(both)
+  })
+
+  it('is tried again while hundreds of deliveries of another restaurant wait for a silent push service', async () => {
+    const restaurant = await push.openRestaurant()
+    const { pusher, attempted, sent, notify, answer } = await startSilentPushService(restaurant)
+    await notify('silent', 328)
+    await expect.poll(() => attempted).toHaveLength(128)
+    push.app.advance(14_000)
+    const [restaurantId, devices] = [await push.app.idOf(restaurant), await mayasDevice(restaurant)]
+    await pusher.storeAndSend((db) => pusher.notify(db, restaurantId, devices, nobodyListeningNotification))
+    await expect.poll(() => countDeliveries({ attempts: 1 })).toBe(1)
+    push.app.advance(3_000)
+    const sendDue = async () => {
+      await pusher.sendDue()
+      return sent
+    }
+    await expect.poll(sendDue).toHaveLength(2)
+    answer('failed')
+    await push.app.whenIdle()
+  })
+
+  it('is sent nothing more while thousands of deliveries of its restaurant wait for its push service', async () => {
+    const restaurant = await push.openRestaurant()
+    const { notify, answer } = await startSilentPushService(restaurant)
+    for (let alert = 0; alert < 9; alert++) await notify('silent', 500)
+    const stored = await countDeliveries()
+    expect(stored).toBe(4_000)
+    expect(push.app.lines.join('')).toContain('a push service is far behind')
+    await notify('another', 1)
+    expect(await countDeliveries()).toBe(stored + 1)
+    // What takes the place of an alert is not sent either, but the alert must not come after it.
+    await notify('silent', 500, 'alert-1')
+    expect(await countDeliveries()).toBe(stored - 499)
+    answer('sent')
+    await push.app.whenIdle()
+    await notify('silent', 1)
+    await push.app.whenIdle()
+    expect(await countDeliveries()).toBe(stored - 498)
   })
 
   it('is sent the alert when its push service is back after minutes', async () => {

@@ -48,14 +48,17 @@ export class Pusher implements PushQueue {
     const ctx = this.#ctx()
     if (!ctx.hasDevices()) return
     await syncRequestNotifications(ctx)
-    const due = await deliveries.listDue(read(ctx), ctx.now(), dueBatchSize)
-    const unsent = due.filter((delivery) => !this.#sender.isSending(delivery))
+    // What waits for a push service that does not answer is due again meanwhile, and must not hide what comes after it.
+    const limit = dueBatchSize + this.#sender.countSending()
+    const due = await deliveries.listDue(read(ctx), ctx.now(), limit)
+    const unsent = due.filter((delivery) => !this.#sender.isSending(delivery)).slice(0, dueBatchSize)
     if (unsent.length === 0) return
     const claimed = await write(ctx, async ({ db }) => {
       const claim = this.#sender.newClaim()
       const mine: Delivery[] = []
       for (const delivery of unsent)
-        if (await deliveries.claim(db, delivery, claim)) mine.push({ ...delivery, ...claim })
+        if (delivery.until <= ctx.now()) await deliveries.settle(db, delivery)
+        else if (await deliveries.claim(db, delivery, claim)) mine.push({ ...delivery, ...claim })
       return deliveries.withDevices(db, mine)
     })
     this.#sender.send(claimed)
@@ -73,11 +76,21 @@ export class Pusher implements PushQueue {
   async notify(
     db: Db,
     restaurantId: string,
-    devices: Device[],
+    devicesToTell: Device[],
     notification: PushNotification,
   ): Promise<Outgoing[]> {
-    if (devices.length === 0) return []
     const ctx = this.#ctx()
+    const devices = devicesToTell.filter((device) => !this.#sender.isBehind(device))
+    const leftOut = devicesToTell.filter((device) => !devices.includes(device))
+    if (leftOut.length > 0) {
+      ctx.log.warn(
+        { restaurantId, devices: leftOut.length },
+        'a push service is far behind: nothing more is sent to it',
+      )
+      // It would come after what takes its place.
+      await deliveries.dropUnsent(db, restaurantId, notification.tag, leftOut)
+    }
+    if (devices.length === 0) return []
     const now = ctx.now()
     const { tag, urgency, ttlMs } = notification
     const context = {

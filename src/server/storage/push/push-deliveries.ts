@@ -97,6 +97,25 @@ async function remove(db: Db, { restaurantId, tag, subscriptionId, id }: Deliver
     .execute()
 }
 
+/** Takes back what these devices have not been sent yet under the tag. */
+export async function dropUnsent(
+  db: Db,
+  restaurantId: string,
+  tag: string,
+  devices: readonly Pick<Device, 'id'>[],
+): Promise<void> {
+  await db
+    .deleteFrom('pushDelivery')
+    .where((e) => e.and({ restaurantId, tag }))
+    .where(
+      'subscriptionId',
+      'in',
+      devices.map(({ id }) => id),
+    )
+    .where('nextAt', 'is not', null)
+    .execute()
+}
+
 /** Changes nothing if the delivery has been replaced. */
 const updateDelivery = (db: Db, { restaurantId, tag, subscriptionId, id }: Delivery) =>
   db.updateTable('pushDelivery').where((e) => e.and({ restaurantId, tag, subscriptionId, id }))
