@@ -49,8 +49,8 @@ export const requests: readonly Mutant[] = [
     edits: [
       {
         file: `${core}requests.ts`,
-        find: `if (openRequestId !== null && !isCounted) return`,
-        replace: `if (openRequestId !== null) return`,
+        find: `if (unchanged !== null) return toResult(unchanged, false)`,
+        replace: `if (openRequestId !== null) return loadResult(tx.db, restaurant.id, openRequestId)`,
       },
     ],
   },

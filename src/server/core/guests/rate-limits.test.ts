@@ -3,6 +3,7 @@ import { api, type CallInput } from '#contract/api.ts'
 import { serviceTypes } from '#contract/requests/requests.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import type { Restaurant } from '../../../../test/support/restaurants/busy-restaurant.ts'
+import { openWithNeeds, rail, send } from '../../../../test/support/restaurants/own-needs.ts'
 import { requireByName } from '../accounts/restaurants/restaurants.ts'
 import { createProof } from '../floor/qr-links.ts'
 
@@ -116,6 +117,33 @@ describe('the limit of requests', () => {
     // With a code it counts, and the crew learns that somebody is at the table.
     const proven = await ask(guest, restaurant, { k: await codeOf(restaurant) })
     expect(proven).toMatchObject({ status: 200, body: { request: { asks: 14, verified: true } } })
+  })
+
+  it('refuses a note, or another choice, that comes with a repeat that is not recorded', async () => {
+    app.advance(15 * minutes)
+    const restaurant = await openWithNeeds(app)
+    const [gluten, stillWater] = [
+      { need: 'allergy', note: 'gluten' },
+      { need: 'water', choice: 'still' },
+    ]
+    for (const tap of [gluten, stillWater]) await send(stranger(), restaurant, tap)
+    for (let turn = 0; turn < 21; turn++) await send(stranger(), restaurant, { serviceType: 'food' })
+    const guest = app.browser()
+    for (const tap of [
+      { need: 'allergy', note: 'nuts' },
+      { need: 'water', choice: 'sparkling' },
+    ])
+      expect(await send(guest, restaurant, tap)).toMatchObject({
+        status: 429,
+        body: { code: 'rate_limited', message: expect.stringContaining('asked many times') },
+      })
+    for (const tap of [gluten, stillWater, { need: 'allergy' }])
+      expect((await send(guest, restaurant, tap)).status).toBe(200)
+    expect(await rail(restaurant)).toEqual([
+      'food ×21',
+      'other:allergy "gluten" ×1',
+      'other:water (still) ×1',
+    ])
   })
 
   it('counts no repeats from a guest who has used up the limit of new requests', async () => {

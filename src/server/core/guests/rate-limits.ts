@@ -39,14 +39,17 @@ export class TapBudget {
     await this.#count('new', limitKeys(asker, 'new'))
   }
 
-  /** Whether one more tap for an open request is counted: not when the budget for new requests is used up either. */
-  async tryConsumeRepeat(asker: Asker): Promise<boolean> {
-    if (this.#counted !== null) return true
+  /**
+   * Counts one more tap for an open request, or returns why not: when the budget for new requests is used up, it is not
+   * counted either.
+   */
+  async tryConsumeRepeat(asker: Asker): Promise<Refusal | null> {
+    if (this.#counted !== null) return null
     try {
       await this.#count('repeat', limitKeys(asker, 'repeat'), limitKeys(asker, 'new'))
-      return true
+      return null
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'rate_limited') return false
+      if (error instanceof Refusal && error.code === 'rate_limited') return error
       throw error
     }
   }

@@ -10,6 +10,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import { type NeedKey, targetMsOfRow } from '../../storage/requests/asked-need.ts'
 import * as requestEvents from '../../storage/requests/request-events.ts'
+import { hasNote } from '../../storage/requests/request-notes.ts'
 import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
@@ -137,12 +138,17 @@ async function storeTap(
   })
   const asker = { ...table, actor, verified }
   if (decision === 'new') await budget.consumeNew(asker)
-  const isCounted = decision === 'new' || (await budget.tryConsumeRepeat(asker))
+  const limit = decision === 'new' ? null : await budget.tryConsumeRepeat(asker)
+  const unchanged =
+    limit === null || openRequestId === null
+      ? null
+      : await requireCurrent(tx.db, restaurant.id, openRequestId)
+  if (limit !== null && unchanged !== null && addsTo(unchanged, asked)) throw limit
   // The first write, after the refusals: one that comes later would undo the taps that share the transaction.
   if (tap.button && !(await tableButtons.markPressed(tx.db, tap.button, now))) throw buttonRevoked()
   if (seating !== null && !(await seatings.lockSeated(tx.db, table, now))) refuseAt('table_closed')
   // Never refused: the table waits for it already.
-  if (openRequestId !== null && !isCounted) return loadResult(tx.db, restaurant.id, openRequestId)
+  if (unchanged !== null) return toResult(unchanged, false)
   const day = localDay(now, restaurant.timeZone)
   const crew = context.crew.filter((member) => member.day === day)
   const callees = asked.need === null ? nobody : await listCallees(tx.db, restaurant.id, asked)
@@ -190,11 +196,18 @@ function expectedColumns(
 export const buttonRevoked = () =>
   new Refusal('not_found', 'This button was revoked. Please make a new one in the Admin Portal.')
 
-async function loadResult(db: Db, restaurantId: string, id: string): Promise<SendResult> {
+/** Whether a tap says something that the crew would not learn if it were not stored. */
+const addsTo = (row: RequestRow, { choice, note }: Pick<RequestRow, 'choice' | 'note'>): boolean =>
+  (choice !== null && choice !== row.choice) || (note !== null && !hasNote(row.note, note))
+
+async function requireCurrent(db: Db, restaurantId: string, id: string): Promise<RequestRow> {
   const row = await requests.findCurrent(db, restaurantId, id)
   if (!row) throw notFound('Request')
-  return toResult(row, false)
+  return row
 }
+
+const loadResult = async (db: Db, restaurantId: string, id: string): Promise<SendResult> =>
+  toResult(await requireCurrent(db, restaurantId, id), false)
 
 const toResult = (row: RequestRow, created: boolean): SendResult => ({
   request: toGuestRequest(row),

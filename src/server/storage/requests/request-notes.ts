@@ -2,9 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 
 /** The length of all notes of a request together. */
 const maxLength = 280
-const separator = sql.lit(' · ')
+const dot = ' · '
+const separator = sql.lit(dot)
 
 type Note = RawBuilder<string | null>
+
+/** Whether one of the joined texts is this one. */
+export const hasNote = (notes: string | null, note: string): boolean =>
+  notes !== null && `${dot}${notes}${dot}`.includes(`${dot}${note}${dot}`)
 
 /** Both notes, the first one complete. A text that the first contains already is not added again. */
 export const joinNotes = (first: Note, second: Note): Note => sql<string | null>`case
@@ -25,7 +30,7 @@ export const addNote = (
     then ${joinNotes(added.note, stored.note)}
   else ${joinNotes(stored.note, added.note)} end`
 
-/** Whether one of the joined texts is this one. */
+/** The same as `hasNote`. */
 function contains(notes: Note, note: Note): RawBuilder<boolean> {
   const joined = sql`${separator} || ${notes} || ${separator}`
   return sql<boolean>`replace(${joined}, ${separator} || ${note} || ${separator}, '') <> ${joined}`
