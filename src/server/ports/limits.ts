@@ -42,6 +42,7 @@ export type LimitName =
   | 'mailed-code-address'
   | 'mailed-link'
   | 'mailed-link-address'
+  | 'mailed-link-kept'
   | 'mailed-link-caller'
 
 export type LimitKey = readonly [limit: LimitName, key: string]

@@ -93,6 +93,7 @@ export const limitRules: Record<LimitName, LimitRule> = {
   'mailed-code-address': { max: 5, windowMs: hourMs, message: mailMessage },
   'mailed-link': { max: 3, windowMs: hourMs, message: mailMessage },
   'mailed-link-address': { max: 5, windowMs: hourMs, message: mailMessage },
+  'mailed-link-kept': { max: 1, windowMs: 30 * minuteMs, message: mailMessage },
   'mailed-link-caller': { max: 20, windowMs: hourMs, message: mailMessage },
 }
 

@@ -13,6 +13,7 @@ import { requireMail } from '../../mailed-codes.ts'
 import { read, write } from '../../transaction.ts'
 import { findOwners } from '../sign-in/login-accounts.ts'
 
+/** As long as the window of `mailed-link-kept`. */
 const linkLifetimeMs = 30 * minuteMs
 
 /** Unlike the digest of the operator's links, which end second factors on servers that do not know mailed ones. */
@@ -29,13 +30,22 @@ export async function sendLink(ctx: Ctx, actor: Actor, { restaurantName }: LinkR
   })
 }
 
+/**
+ * Anybody can sign restaurants up with somebody else's address, and ask for links to it. The first owners of an address
+ * get one whenever they have none that is valid; all other mails to it share its places.
+ */
+async function takePlace(ctx: Ctx, { id, emailKey }: owners.Owner): Promise<boolean> {
+  const firstOwners = await owners.findByEmail(read(ctx), emailKey)
+  const isKept = firstOwners.some((first) => first.id === id) && (await tryTake(ctx, 'mailed-link-kept', id))
+  const isFree = await tryTake(ctx, 'mailed-link', id)
+  return isKept || (isFree && (await tryTake(ctx, 'mailed-link-address', emailKey)))
+}
+
 /** An owner without a password signs in through the identity provider, and needs none. */
 async function mailLink(ctx: Ctx, author: Actor, owner: owners.Owner): Promise<void> {
   const { id: ownerId, restaurantId, email, emailKey, passwordHash } = owner
   const restaurant = restaurantId === null ? undefined : await restaurants.findById(read(ctx), restaurantId)
-  if (!restaurant || passwordHash === null || !(await tryTake(ctx, 'mailed-link', ownerId))) return
-  // Anybody can sign restaurants up with somebody else's address.
-  if (!(await tryTake(ctx, 'mailed-link-address', emailKey))) return
+  if (!restaurant || passwordHash === null || !(await takePlace(ctx, owner))) return
   const token = ctx.secrets.newToken()
   const isSaved = await write(ctx, async ({ db }) => {
     const current = await owners.lock(db, ownerId)
