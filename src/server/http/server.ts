@@ -267,7 +267,10 @@ function mountEndpoint(
     handler: async (request, reply) => {
       const caller = { gone: () => whenGone(reply.raw) }
       const result = await run(ctx, request.actor, parseInput(route, request), caller)
-      await extendIdleTime(ctx, request.actor, [operation])
+      // What is done is answered, even if this cannot be stored.
+      await extendIdleTime(ctx, request.actor, [operation]).catch((error: unknown) =>
+        ctx.log.error({ error }, 'could not store that a login was used'),
+      )
       return sendResult(route, cookies, reply, result)
     },
   })
