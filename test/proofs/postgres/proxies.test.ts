@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
+import { createServer, request as httpRequest, type RequestListener } from 'node:http'
 import { Agent, request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
@@ -11,7 +11,7 @@ import { viewports } from '../../e2e/support/screenshots.ts'
 import { password } from '../../support/app.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { allowConnections } from '../../support/network.ts'
-import { freePort } from '../../support/ports.ts'
+import { freePort, portOf } from '../../support/ports.ts'
 import { createTestAuthority } from '../../support/proxies/certificate.ts'
 import { type DeployedProxy, deployedProxies } from '../../support/proxies/deployed-proxies.ts'
 import { type ServerProcess, startServer } from '../../support/servers/server-process.ts'
@@ -71,6 +71,39 @@ it.for(['nginx', 'Caddy'] as const)('two servers work behind %s as we configure 
 
 /** Until a proxy asks for its health, a server that stops refuses the pages that it has just sent away. */
 const sentToStoppingServer = /WebSocket connection to/
+
+it('nginx gives the other server what carries an id, and nothing else that a server did not answer', async () => {
+  const received: string[] = []
+  const answer: RequestListener = (request, response) => {
+    const path = request.url ?? ''
+    request.resume().once('end', () => {
+      response.writeHead(received.includes(path) ? 200 : 503).end()
+      received.push(path)
+    })
+  }
+  const servers = [createServer(answer), createServer(answer)] as const
+  for (const server of servers) server.listen(0, '127.0.0.1')
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  onTestFinished(() => servers.forEach((server) => server.close()))
+  const to = await freePort()
+  const proxy = await deployedProxies.nginx({
+    port: to,
+    nodes: [portOf(servers[0]), portOf(servers[1])],
+    certificate: issued,
+  })
+  onTestFinished(() => proxy.stop())
+  received.length = 0
+  const post = async (path: string) => {
+    const status = await answerOf(path, '127.0.0.1', { to, body: {} })
+    return [status, received.filter((each) => each === path).length]
+  }
+  for (const { path } of [api.crew.add, api.apiTokens.create, api.accounts.signUp])
+    expect(await post(path)).toEqual([503, 1])
+  for (const { path } of [api.requests.send, api.guestNotes.send, api.buttons.press])
+    expect(await post(path)).toEqual([200, 2])
+  expect(await post('/customer')).toEqual([200, 2])
+  expect(await answerOf('/readyz', '127.0.0.1', { to })).toBe(200)
+})
 
 /** Signs a restaurant up, and one of its screens in. */
 async function openCrewScreen(restaurantName: string): Promise<Page> {
@@ -137,12 +170,17 @@ async function redirectsToHttps({ httpUrl }: DeployedProxy): Promise<void> {
   })
 }
 
-type Sent = { headers?: Record<string, string>; body?: unknown }
+/** `to`: the port of another proxy. */
+type Sent = { headers?: Record<string, string>; body?: unknown; to?: number }
 
 /** The status of an answer to somebody at this address, who trusts only the test's authority. */
-async function answerOf(path: string, localAddress: string, { headers, body }: Sent = {}): Promise<number> {
+async function answerOf(
+  path: string,
+  localAddress: string,
+  { headers, body, to = port }: Sent = {},
+): Promise<number> {
   const agent = new Agent({ ca: authority })
-  const sent = request(`https://127.0.0.1:${port}${path}`, {
+  const sent = request(`https://127.0.0.1:${to}${path}`, {
     agent,
     localAddress,
     servername: 'localhost',
