@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { minuteMs } from '#contract/durations.ts'
 import { closeCodes } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -16,6 +17,8 @@ import { StreamRecovery } from './streams/stream-recovery.ts'
 /** How often nodes repeat their presence and compare their streams with the database, in milliseconds. */
 const nodeSyncEveryMs = 5_000
 const sessionTickMs = 1_000
+/** How often streams are forgotten that nobody hears any more. */
+const forgetEveryMs = 10 * minuteMs
 const drainStepMs = 100
 /** Another node takes over this many screens in one step while it serves its own, even if it has just started. */
 const drainedPerStep = 25
@@ -56,6 +59,7 @@ export function createGateway(
     onTick: (now) => presence.tick(now),
   })
   const sessionTimer = setInterval(() => checker.tick(ctx.now(), sessionTickMs), sessionTickMs)
+  const forgetTimer = setInterval(() => streams.forgetUnheard(), forgetEveryMs)
   const nodeSync = options.severalNodes
     ? setInterval(() => {
         presence.republish()
@@ -122,6 +126,7 @@ export function createGateway(
       stopHeartbeat()
       clearInterval(sessionTimer)
       clearInterval(nodeSync)
+      clearInterval(forgetTimer)
       for (const connection of connections) connection.terminate()
       streams.close()
       unsubscribe()

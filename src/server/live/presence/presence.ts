@@ -24,7 +24,7 @@ export function createPresence(
   const listeningLog = createListeningLog(ctx, { severalNodes }, (restaurantId, since) =>
     alarm.interrupted(restaurantId, since),
   )
-  const publisher = new ScreenPublisher(ctx, registry, rooms, { node, onPresenceChanged })
+  const publisher = new ScreenPublisher(ctx, registry, rooms, { node, severalNodes, onPresenceChanged })
   const devices = new DeviceLoader(ctx, registry, onPresenceChanged)
   let stopped = false
 

@@ -11,7 +11,7 @@ import { type PresenceSignal, ScreenPublisher } from './screen-publisher.ts'
 
 const app = setUpApp()
 
-function start() {
+function start({ severalNodes = true } = {}) {
   let now = 0
   const told: [listening: number, crew: string[]][] = []
   const publish: Bus['publish'] = (signals) => {
@@ -24,7 +24,7 @@ function start() {
     { ...app.ctx, bus: { ...app.ctx.bus, publish }, now: () => now },
     registry,
     rooms,
-    { node: 'this one', onPresenceChanged: (restaurantId) => void changed.push(restaurantId) },
+    { node: 'this one', severalNodes, onPresenceChanged: (restaurantId) => void changed.push(restaurantId) },
   )
   const openScreen = (session: string, id: string) => {
     const crewMember = { id, name: id, role: 'Server' as const }
@@ -109,6 +109,19 @@ it('repeats that the last screen has left, until no other node can count it', as
   letTimePass(1)
   publisher.republish()
   expect(told).toHaveLength(4)
+})
+
+it('keeps nothing of a screen that has left where no other node can have missed it', async () => {
+  const { told, rooms, publisher, openScreen, passTime } = start({ severalNodes: false })
+  const maya = openScreen('a', 'maya')
+  await setImmediate()
+  rooms.remove(maya)
+  await setImmediate()
+  passTime(3_000)
+  await setImmediate()
+  const before = told.length
+  publisher.republish()
+  expect(told).toHaveLength(before)
 })
 
 const screenElsewhere: PresenceSignal = {

@@ -10,6 +10,7 @@ export type PresenceSignal = Extract<Signal, { kind: 'presence' }>
 
 type Options = {
   node: string
+  severalNodes: boolean
   onPresenceChanged: (restaurantId: string, onPurpose: boolean) => void
 }
 
@@ -88,7 +89,8 @@ export class ScreenPublisher {
     const text = JSON.stringify(signal)
     if (this.#told.get(restaurantId) === text) return false
     if (screens > 0) this.#told.set(restaurantId, text)
-    else if (this.#told.delete(restaurantId)) this.#leftAt.set(restaurantId, this.#ctx.now())
+    else if (this.#told.delete(restaurantId) && this.#options.severalNodes)
+      this.#leftAt.set(restaurantId, this.#ctx.now())
     return true
   }
 

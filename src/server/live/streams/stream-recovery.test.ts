@@ -25,6 +25,9 @@ async function start(count: number) {
   const guests = Array.from({ length: count }, () => new Connection(silentSocket, anonymousActor(), 0))
   for (const guest of guests) rooms.joinTable(guest, { restaurantId, tableKey: '7' })
   return {
+    recovery,
+    rooms,
+    stream: `${restaurantId} staff`,
     sentAway,
     guests,
     announce: (seq: number) =>
@@ -42,6 +45,18 @@ async function start(count: number) {
       }),
   }
 }
+
+it('forgets where a stream is when nobody hears it any more', async () => {
+  const { recovery, rooms, stream, guests, setStored } = await start(2)
+  await setStored(1)
+  expect(await recovery.snapshots.follow(stream)).toBe(1)
+  await setStored(5)
+  recovery.forgetUnheard()
+  expect(await recovery.snapshots.follow(stream)).toBe(1)
+  for (const guest of guests) rooms.remove(guest)
+  recovery.forgetUnheard()
+  expect(await recovery.snapshots.follow(stream)).toBe(5)
+})
 
 it('sends guests away few at a time when an event of their restaurant is lost', async () => {
   const { sentAway, guests, announce, setStored } = await start(60)

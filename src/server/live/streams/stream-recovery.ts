@@ -54,14 +54,25 @@ export class StreamRecovery {
 
   deliver({ topic, message, followers = 0 }: Event): void {
     const stream = streams.streamOf(topic)
-    if (this.#rooms.inRestaurant(topic.restaurantId).size === 0) {
-      this.#sequencer.forget(stream)
-      this.snapshots.forget(stream)
-      return
-    }
+    if (this.#isUnheard(stream)) return this.#forget(stream)
     const send = () => broadcast(this.#rooms.inTopic(topicName(topic)), message)
     if (message.seq === undefined) send()
     else this.#sequencer.receive(stream, message.seq, streams.hasStream(topic) ? { followers } : null, send)
+  }
+
+  /** Screens that have just gone may be back soon, and find where they were: so this is not done at once. */
+  forgetUnheard(): void {
+    for (const stream of [...this.#sequencer.names(), ...this.snapshots.followed()])
+      if (this.#isUnheard(stream)) this.#forget(stream)
+  }
+
+  #isUnheard(stream: string): boolean {
+    return this.#rooms.inRestaurant(streams.parseStreamKey(stream).restaurantId).size === 0
+  }
+
+  #forget(stream: string): void {
+    this.#sequencer.forget(stream)
+    this.snapshots.forget(stream)
   }
 
   /** Recovers the streams that are behind the database and do not catch up. */

@@ -62,6 +62,9 @@ export class StreamSequencer {
     return this.#streams.get(name)?.delivered
   }
 
+  /** The streams that are followed. */
+  names = (): IterableIterator<string> => this.#streams.keys()
+
   /** Whether everything up to this number was delivered, and nothing waits for a number that is missing. */
   isComplete(name: string, lastSeq: number): boolean {
     const stream = this.#streams.get(name)

@@ -58,7 +58,10 @@ export class StreamSnapshots {
     return this.#sequencer.position(stream)
   }
 
-  /** An event came for which nobody was here, so it was not delivered. */
+  /** The streams that are followed, or about to be. */
+  followed = (): IterableIterator<string> => this.#followed.keys()
+
+  /** Nobody is here for it, so that its events are not delivered. */
   forget(stream: string): void {
     this.#followed.delete(stream)
     this.#kept.delete(stream)
