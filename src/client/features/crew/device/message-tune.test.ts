@@ -3,6 +3,7 @@ import { act, renderHook } from '@testing-library/react'
 import { createElement, type ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
 import type { CrewMember } from '#contract/crew/crew.ts'
+import type { TeamMessage } from '#contract/crew/messages.ts'
 import type { RoleCall } from '#contract/crew/shift.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import { stubHeldSockets } from '../../../../../test/support/pages/jsdom-socket.ts'
@@ -60,6 +61,23 @@ it('sounds for messages to me, not for my own', () => {
   const soundOf = listen()
   expect(soundOf({ type: 'team-message', message: buildMessage('leo', 'maya') })).toEqual(['message'])
   expect(soundOf({ type: 'team-message', message: buildMessage('maya', 'leo') })).toEqual([])
+})
+
+it('sounds once for messages that came while the screen was away, and not for those that it opened with', () => {
+  const soundOf = listen()
+  const history = (...messages: TeamMessage[]): ServerMessage => ({
+    type: 'team-messages-history',
+    messages: messages.toReversed(),
+  })
+  const from = (sender: string, id: string) => buildMessage(sender, 'maya', { id })
+  const [first, second, third] = [from('leo', '1'), from('ana', '2'), from('leo', '3')]
+  expect(soundOf(history(first))).toEqual([])
+  expect(soundOf({ type: 'team-message', message: second })).toEqual(['message'])
+  expect(soundOf(history(first, second))).toEqual([])
+  const own = buildMessage('maya', 'leo', { id: '4' })
+  expect(soundOf(history(first, second, own))).toEqual([])
+  expect(soundOf(history(first, second, third))).toEqual(['message'])
+  expect(soundOf(history(first, second, third))).toEqual([])
 })
 
 it('sounds for each alert of a call to my role, not for my own calls, other roles or what I leave to others', () => {
