@@ -1,8 +1,13 @@
 // @vitest-environment jsdom
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
+import { stubBrowserWebSocket } from '../support/pages/jsdom-socket.ts'
 
-it('finds no server for its live channel once its test is over', async () => {
-  const [{ code }] = await once(new WebSocket(`ws://${location.host}/ws`), 'close')
-  expect(code).toBe(1006)
-})
+it.each(['none', 'one of its own'])(
+  'finds no server for its live channel where the next test has %s',
+  async (server) => {
+    if (server !== 'none') stubBrowserWebSocket()
+    const [{ code }] = await once(new WebSocket(`ws://${location.host}/ws`), 'close')
+    expect(code).toBe(1006)
+  },
+)

@@ -3,17 +3,18 @@ import { WebSocket } from 'ws'
 import type { AlarmSet } from '#contract/accounts/restaurants.ts'
 import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
 
-/** Replaces jsdom's WebSocket, whose events Node does not accept as events, with another real one. */
+/**
+ * Replaces jsdom's WebSocket, whose events Node does not accept as events, with another real one. At the address of
+ * jsdom's own page, where one that an earlier test left behind looks for its server, it finds none.
+ */
 export function stubBrowserWebSocket(headers: () => Record<string, string> = () => ({})): void {
-  vi.stubGlobal(
-    'WebSocket',
-    class extends WebSocket {
-      constructor(url: string) {
-        super(url, { headers: headers() })
-        this.on('error', () => {})
-      }
-    },
-  )
+  vi.stubGlobal('WebSocket', function open(url: string) {
+    return new URL(url).host === location.host ? new UnreachableSocket() : openSocket(url, headers())
+  })
+}
+
+function openSocket(url: string, headers: Record<string, string>): WebSocket {
+  return new WebSocket(url, { headers }).on('error', () => {})
 }
 
 /** For one test: sockets that open and receive only what the test dispatches, and what is sent on them. */
