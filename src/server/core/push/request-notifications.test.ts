@@ -6,6 +6,7 @@ import {
   newRequestTexts,
   takeNotifications,
   setUpPushService,
+  type PushRestaurant,
 } from '../../../../test/support/outside/push-restaurant.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import * as transitions from '../../storage/requests/request-transitions.ts'
@@ -13,6 +14,11 @@ import * as requests from '../../storage/requests/requests.ts'
 import { write } from '../transaction.ts'
 
 const push = setUpPushService()
+
+/** The screens of Jonas and Maya. */
+async function connectBoth({ device, jonas, maya }: PushRestaurant) {
+  return { jonas: await connectScreen(device, jonas.id), maya: await connectScreen(device, maya.id) }
+}
 
 describe('a request', () => {
   it('is pushed to its own crew, then to more, to all crew, and also to the manager, each step once', async () => {
@@ -162,10 +168,7 @@ describe('a request', () => {
 
   it('tells whoever was on the way that a colleague released it, also where it calls them no more', async () => {
     const restaurant = await push.openRestaurant()
-    const [jonas, maya] = [
-      await connectScreen(restaurant.device, restaurant.jonas.id),
-      await connectScreen(restaurant.device, restaurant.maya.id),
-    ]
+    const { jonas, maya } = await connectBoth(restaurant)
     const { id } = await sendRequest(restaurant, '1')
     await advanceBy(push.app, 0)
     await advanceBy(push.app, 12_500)
@@ -197,10 +200,7 @@ describe('a request', () => {
 
   it('tells whoever is on the way to which table its party moved, and back, unless they moved it', async () => {
     const restaurant = await push.openRestaurant()
-    const [jonas, maya] = [
-      await connectScreen(restaurant.device, restaurant.jonas.id),
-      await connectScreen(restaurant.device, restaurant.maya.id),
-    ]
+    const { jonas, maya } = await connectBoth(restaurant)
     const { id } = await sendRequest(restaurant, '2')
     await takeNotifications(restaurant)
     await maya.request({ type: 'accept-request', id })
@@ -230,10 +230,7 @@ describe('a request', () => {
 
   it('names the table that its party moved to also to somebody on the way whom it did not alert', async () => {
     const restaurant = await push.openRestaurant()
-    const [jonas, maya] = [
-      await connectScreen(restaurant.device, restaurant.jonas.id),
-      await connectScreen(restaurant.device, restaurant.maya.id),
-    ]
+    const { jonas, maya } = await connectBoth(restaurant)
     const { id } = await sendRequest(restaurant, '1')
     await jonas.request({ type: 'accept-request', id })
     await takeNotifications(restaurant)
@@ -251,10 +248,7 @@ describe('a request', () => {
     const { id } = await sendRequest(restaurant, '1', guest)
     await advanceBy(push.app, 41_000)
     await advanceBy(push.app, 70_000)
-    const [jonas, maya] = [
-      await connectScreen(restaurant.device, restaurant.jonas.id),
-      await connectScreen(restaurant.device, restaurant.maya.id),
-    ]
+    const { jonas, maya } = await connectBoth(restaurant)
     await jonas.request({ type: 'accept-request', id })
     await advanceBy(push.app, 91_000)
     await guest.ok(api.requests.stillWaiting, { params: { id } })

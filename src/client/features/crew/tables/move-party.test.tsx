@@ -2,6 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { ServerMessage } from '#contract/live.ts'
 import { QuietSocket, UnreachableSocket } from '../../../../../test/support/pages/jsdom-socket.ts'
 import { advanceTime } from '../../../../../test/support/pages/staff-app.tsx'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
@@ -44,6 +45,11 @@ async function press(name: string): Promise<void> {
   await advanceTime(100)
 }
 
+async function receive(message: ServerMessage): Promise<void> {
+  QuietSocket.current?.receive(message)
+  await advanceTime(100)
+}
+
 async function moveToTable12(): Promise<void> {
   fireEvent.change(screen.getByLabelText('Move table 4 to table'), { target: { value: '12' } })
   await press('Move')
@@ -51,8 +57,7 @@ async function moveToTable12(): Promise<void> {
 
 it('keeps the offer to undo the move while another table goes on calling', async () => {
   const request = buildRequest({ id: 'a', tableNumber: '7', timestamp: Date.now() })
-  QuietSocket.current?.receive({ type: 'new-request', seq: 1, request })
-  await advanceTime(100)
+  await receive({ type: 'new-request', seq: 1, request })
   expect(shownToast()).toBe('New RequestTable 7 needs service')
   await advanceTime(6_000)
   await moveToTable12()
@@ -65,34 +70,30 @@ it('keeps the offer to undo the move while another table goes on calling', async
 it('is no news where it was made, but to whoever is on the way where a colleague made it', async () => {
   const play = vi.spyOn(chime, 'play')
   const request = buildRequest({ id: 'a', tableNumber: '4', state: 'accepted', acceptedBy: maya })
-  QuietSocket.current?.receive({ type: 'request-updated', seq: 1, request })
+  await receive({ type: 'request-updated', seq: 1, request })
   const other = { ...request, id: 'b', tableNumber: '7' }
-  QuietSocket.current?.receive({ type: 'request-updated', seq: 2, request: other })
-  await advanceTime(100)
+  await receive({ type: 'request-updated', seq: 2, request: other })
   await moveToTable12()
-  QuietSocket.current?.receive({
+  await receive({
     type: 'request-updated',
     seq: 3,
     request: { ...request, tableNumber: '12' },
   })
-  await advanceTime(100)
   expect(shownToast()).toBe('Table 4 moved to 12Undo')
   expect(play).not.toHaveBeenCalled()
-  QuietSocket.current?.receive({
+  await receive({
     type: 'request-updated',
     seq: 4,
     request: { ...other, tableNumber: '9' },
   })
-  await advanceTime(100)
   expect(shownToast()).toContain('Table 7 moved to 9')
   await advanceTime(15_000)
   expect(shownToast()).toBeUndefined()
-  QuietSocket.current?.receive({
+  await receive({
     type: 'request-updated',
     seq: 5,
     request: { ...request, tableNumber: '15' },
   })
-  await advanceTime(100)
   expect(shownToast()).toBe('Table 12 moved to 15')
   expect(play.mock.calls).toEqual([['call'], ['call']])
 })
