@@ -1,4 +1,5 @@
 import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
+import { type DueWork, findDueWork } from '../../storage/due-work.ts'
 import { reconcileSubscriptions, retryDueEvents } from '../billing/webhook-inbox.ts'
 import { repeatUnclaimedCalls } from '../crew/role-calls.ts'
 import type { Ctx } from '../ctx.ts'
@@ -9,6 +10,7 @@ import { escalateDueRequests } from '../requests/escalation/escalation.ts'
 import { moveLateRequests } from '../requests/escalation/late-requests.ts'
 import { removeWhatIsTooOld } from '../retention/retention-run.ts'
 import { removeExpiredData } from '../retention/retention.ts'
+import { read } from '../transaction.ts'
 
 const alertIntervalMs = secondMs
 const reportIntervalMs = 5 * secondMs
@@ -18,14 +20,23 @@ const patternIntervalMs = minuteMs
 const retentionIntervalMs = 10 * minuteMs
 const reconcileIntervalMs = hourMs
 
+type Task = (ctx: Ctx) => Promise<void>
+
+/** Each second, if some of their work may be due. Nobody's alerts wait for those that wait for rows that others hold. */
+const alertTasks: { task: Task; work?: keyof DueWork }[] = [
+  { task: escalateDueRequests, work: 'requestSteps' },
+  { task: moveLateRequests, work: 'lateTaps' },
+  { task: repeatUnclaimedCalls, work: 'roleCalls' },
+  { task: unmuteExpired, work: 'mutedTables' },
+  { task: ({ pusher }) => pusher.sendDue() },
+  { task: ({ outsideAlerts }) => outsideAlerts.sendDue() },
+]
+
 /** Runs the regular tasks of a node, and `more` each minute, until the returned function is called. */
-export function startScheduler(ctx: Ctx, more: readonly ((ctx: Ctx) => Promise<void>)[] = []): () => void {
+export function startScheduler(ctx: Ctx, more: readonly Task[] = []): () => void {
   const timers = [
     ...more.map((task) => scheduleEvery(ctx, minuteMs, task)),
-    scheduleEvery(ctx, alertIntervalMs, runAlerts),
-    // These wait for rows that others hold: nobody's alerts wait for them.
-    scheduleEvery(ctx, alertIntervalMs, escalateDueRequests),
-    scheduleEvery(ctx, alertIntervalMs, moveLateRequests),
+    scheduleEvery(ctx, alertIntervalMs, prepareAlerts(ctx)),
     scheduleEvery(ctx, reportIntervalMs, sendDueReports),
     scheduleEvery(ctx, patternIntervalMs, fillDueDays),
     scheduleEvery(ctx, removalIntervalMs, removeWhatIsTooOld),
@@ -40,19 +51,22 @@ export function startScheduler(ctx: Ctx, more: readonly ((ctx: Ctx) => Promise<v
   return () => timers.forEach((timer) => clearInterval(timer))
 }
 
-async function runAlerts(ctx: Ctx): Promise<void> {
-  await Promise.all([
-    repeatUnclaimedCalls(ctx),
-    unmuteExpired(ctx),
-    ctx.pusher.sendDue(),
-    ctx.outsideAlerts.sendDue(),
-  ])
+/** Starts each task of which something is due, and does not wait for it. */
+function prepareAlerts(ctx: Ctx): Task {
+  const tasks = alertTasks.map(({ task, work }) => ({ start: skipWhileRunning(ctx, task), work }))
+  return async () => {
+    const due = await findDueWork(read(ctx), ctx.now())
+    for (const { start, work } of tasks) if (work === undefined || due[work]) start()
+  }
 }
 
-/** Skips a run while the last one is still going on. */
-function scheduleEvery(ctx: Ctx, intervalMs: number, task: (ctx: Ctx) => Promise<void>): NodeJS.Timeout {
+const scheduleEvery = (ctx: Ctx, intervalMs: number, task: Task): NodeJS.Timeout =>
+  setInterval(skipWhileRunning(ctx, task), intervalMs)
+
+/** Runs the task in the background, unless its last run is still going on. */
+function skipWhileRunning(ctx: Ctx, task: Task): () => void {
   let isRunning = false
-  return setInterval(() => {
+  return () => {
     if (isRunning) return
     isRunning = true
     ctx.background(() =>
@@ -60,5 +74,5 @@ function scheduleEvery(ctx: Ctx, intervalMs: number, task: (ctx: Ctx) => Promise
         isRunning = false
       }),
     )
-  }, intervalMs)
+  }
 }
