@@ -51,6 +51,7 @@ export class Connection {
   unconfirmedSince: number | null = null
   lastPingAt: number
   lastHeardAt: number
+  unansweredPings = 0
   /** Its session ended, so it will not reconnect by itself. */
   sessionEnded = false
   /** Its user signed out. */
@@ -130,6 +131,7 @@ export class Connection {
 
   ping(now: number): void {
     this.lastPingAt = now
+    this.unansweredPings++
     this.#socket.ping()
   }
 
@@ -143,6 +145,7 @@ export class Connection {
   /** True when a staff screen that was silent is heard from again. */
   markHeard(now: number): boolean {
     this.lastHeardAt = now
+    this.unansweredPings = 0
     if (!this.#silent) return false
     this.#silent = false
     return this.screen !== null

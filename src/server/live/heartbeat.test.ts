@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { hourMs } from '#contract/durations.ts'
 import { silentSocket } from '../../../test/support/pages/silent-socket.ts'
 import { anonymousActor } from '../core/actor.ts'
 import { Connection } from './connection.ts'
@@ -16,14 +17,19 @@ function startScreen() {
   const start = Date.now()
   const pingedAt: number[] = []
   const silentAt: number[] = []
-  const socket = { ...silentSocket, ping: () => pingedAt.push(Date.now() - start) }
+  const endedAt: number[] = []
+  const socket = {
+    ...silentSocket,
+    ping: () => pingedAt.push(Date.now() - start),
+    terminate: () => endedAt.push(Date.now() - start),
+  }
   const screen = new Connection(socket, anonymousActor(), start)
   screen.screen = { sound: true, push: false, visible: true }
   const stop = startHeartbeat(Date.now, new Set([screen]), {
     onSilent: () => silentAt.push(Date.now() - start),
     onTick() {},
   })
-  return { screen, pingedAt, silentAt, stop }
+  return { screen, pingedAt, silentAt, endedAt, stop }
 }
 
 it('notices within 7.5 seconds that a screen no longer answers', () => {
@@ -59,5 +65,21 @@ it('a screen that has just sent something is not pinged', () => {
   }
   expect(pingedAt).toEqual([])
   expect(silentAt).toEqual([])
+  stop()
+})
+
+it('ends a screen that has not answered for a minute, but not one that was not asked', () => {
+  const { screen, endedAt, stop } = startScreen()
+  vi.advanceTimersByTime(10_000)
+  vi.setSystemTime(Date.now() + hourMs)
+  screen.markHeard(Date.now())
+  vi.setSystemTime(Date.now() + hourMs)
+  vi.advanceTimersToNextTimer()
+  expect(endedAt).toEqual([])
+  screen.markHeard(Date.now())
+  vi.advanceTimersByTime(60_000)
+  expect(endedAt).toEqual([])
+  vi.advanceTimersByTime(2_000)
+  expect(endedAt).not.toEqual([])
   stop()
 })

@@ -44,6 +44,8 @@ export function startHeartbeat(
 
 function beat(connection: Connection, now: number): void {
   const pingEveryMs = connection.screen ? staffPingMs : guestPingMs
-  if (now - connection.lastHeardAt > deadAfterMs) connection.terminate()
+  // A machine that was suspended, or whose clock was set, has asked nobody in that time.
+  const isDead = now - connection.lastHeardAt > deadAfterMs && connection.unansweredPings > 1
+  if (isDead) connection.terminate()
   else if (now - Math.max(connection.lastHeardAt, connection.lastPingAt) >= pingEveryMs) connection.ping(now)
 }
