@@ -114,7 +114,6 @@ export class Browser {
     this.connectedTo = this.#address()
     const { port } = this.connectedTo
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: this.#headers() })
-    socket.on('upgrade', ({ headers }) => headers['set-cookie']?.forEach((cookie) => this.#keep(cookie)))
     const channel = new Channel(socket, onMessage, onClose)
     await channel.opened
     return channel

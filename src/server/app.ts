@@ -254,7 +254,7 @@ function createHttp(
     gateway,
     async (request) => {
       const problem = findCsrfProblem(origins, { method: 'GET', headers: request.headers, isUpgrade: true })
-      return problem === null ? identify(request, 'create-if-missing') : { status: 403, reason: problem }
+      return problem === null ? identify(request, 'existing') : { status: 403, reason: problem }
     },
     log,
   )

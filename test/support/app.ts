@@ -122,6 +122,12 @@ function createTestApp({
       offset += ms
     },
     browser,
+    /** A guest's, which has an id since it opened a page. */
+    async phone(): Promise<TestBrowser> {
+      const phone = browser()
+      await phone.fetch('/customer')
+      return phone
+    },
     /** Resets the limit of sign-ups, because a test creates more restaurants than one address may. */
     async forgetNewNames() {
       await running().ctx.limits.clear('new-name-all', '')

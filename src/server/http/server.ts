@@ -222,10 +222,16 @@ function trackHandlers(fastify: FastifyInstance, tasks: TaskTracker): void {
   })
 }
 
-/** What the guest page calls: its first call makes the device a guest. */
+/** What the guest page calls. */
 const guestRoutes: ReadonlySet<Route> = new Set(
   [api.requests, api.guestNotes].flatMap((group): Route[] => Object.values(group)),
 )
+
+/**
+ * Make the device a guest. A page that was kept on the device sends other calls beside its first tap, and each of them
+ * would give it another id, perhaps after the tap's.
+ */
+const recognizingRoutes: ReadonlySet<Route> = new Set<Route>([api.requests.send, api.guestNotes.send])
 
 function mountEndpoint(
   server: FastifyInstance & Pick<HttpServer, 'identify'>,
@@ -235,7 +241,7 @@ function mountEndpoint(
 ): void {
   const operation = operationOf(route)
   const isGuests = guestRoutes.has(route)
-  const guestMode = isGuests ? 'create-if-missing' : 'existing'
+  const guestMode = recognizingRoutes.has(route) ? 'create-if-missing' : 'existing'
   const isForStaff = permissions[operation].guest !== 'yes'
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {

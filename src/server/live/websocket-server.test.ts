@@ -20,7 +20,7 @@ beforeEach(async () => {
     isDraining: () => false,
     open: (socket, actor) => void opened.push(new Connection(socket, actor, 0)),
   }
-  const admit = async () => ({ actor: anonymousActor(), cookies: [] })
+  const admit = async () => ({ actor: anonymousActor() })
   acceptWebSockets(server, gateway, admit, { info: ignore, warn: ignore, error: ignore })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

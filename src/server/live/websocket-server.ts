@@ -13,7 +13,7 @@ const maxFrameBytes = 16 * 1024
 /** A ping without content, as it goes over a WebSocket. */
 const pingFrame = Buffer.from([0x89, 0])
 
-type Admission = { actor: Actor; cookies: string[] } | { status: number; reason: string }
+type Admission = { actor: Actor } | { status: number; reason: string }
 
 /** Accepts `/ws` on the HTTP server. The upgrade is answered only after `admit` has identified the client. */
 export function acceptWebSockets(
@@ -28,13 +28,9 @@ export function acceptWebSockets(
     perMessageDeflate: false,
     clientTracking: false,
   })
-  const cookies = new WeakMap<IncomingMessage, string[]>()
   const batchWrites = createWriteBatcher()
   // One for all sockets: a function of its own would keep everything that the upgrade needed.
   const logFailure = (error: unknown) => log.info({ error }, 'live socket failed')
-  sockets.on('headers', (lines, request) => {
-    for (const cookie of cookies.get(request) ?? []) lines.push(`Set-Cookie: ${cookie}`)
-  })
 
   server.on('upgrade', (request, stream, head) => {
     stream.on('error', logFailure)
@@ -66,7 +62,6 @@ export function acceptWebSockets(
     if (stream.destroyed) return release()
     stream.on('close', release)
     refuseWhileDraining()
-    cookies.set(request, admission.cookies)
     sockets.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', logFailure)
       gateway.open(new StreamSocket(socket, stream, batchWrites), actor)

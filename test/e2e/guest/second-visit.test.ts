@@ -208,6 +208,34 @@ it('opens the second visit at once, shows only what the server has confirmed, an
   expect(await keptTables(page)).toEqual({})
 })
 
+it('has one identity on a later day, by which the guest may cancel', async () => {
+  const { name } = await app.restaurant({ tables: ['4'] })
+  const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`
+  release('one')
+  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
+  await page.goto(url)
+  await untilSent(page, () => press(page, 'Drinks'))
+  await expect.poll(async () => (await keptTables(page))['one']).toContain('4')
+
+  await page.context().clearCookies()
+  const { promise: isTapped, resolve: letGo } = Promise.withResolvers<void>()
+  // What the page and its worker ask beside the tap is answered after it.
+  release('one', async (path, body) => {
+    if (/kept=|\/mine/u.test(path)) await isTapped
+    return body
+  })
+  await page.goto(url)
+  expect(await isKept(page)).toBe(true)
+  await untilSent(page, () => press(page, 'Food Order'))
+  const answered = page.waitForResponse(/service-requests\/mine/u)
+  letGo()
+  await (await answered).finished()
+  await returnToMenu(page)
+  const row = page.locator('.requests li', { hasText: 'Food Order' })
+  await row.getByRole('button', { name: 'Cancel request' }).press('Enter')
+  await expect.poll(() => row.count()).toBe(0)
+})
+
 it('keeps a page until another can take its place', async () => {
   const { name } = await app.restaurant({ tables: ['4', '7'] })
   const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`

@@ -78,6 +78,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
   useMoveNotice(place, table.movedTo, setNotice)
   const { from } = page.given
   useOutboxEvents(outbox, place, { tableState, from, dispatch, setNotice })
+  useKnownDevice(page, outbox, live)
 
   const disconnected = connectivityWarning(connectivity, sending.length)
   return {
@@ -179,6 +180,23 @@ export function findAnswered(outbox: Outbox | undefined, { given }: GuestPage): 
     ?.missed()
     .flatMap((event) => (event.type === 'stored' && isAt(given, event.tap) ? event.request : []))
   return answers?.findLast(isRequest) ?? null
+}
+
+/** Only its first tap may have made the device known, stored or refused, and the channel of a kept page is opened before. */
+function useKnownDevice(
+  { kept }: GuestPage,
+  outbox: Outbox | undefined,
+  live: GuestChannel | undefined,
+): void {
+  useEffect(() => {
+    if (kept === undefined) return
+    const stop = outbox?.subscribe(({ type }) => {
+      if (type === 'added') return
+      if (type === 'stored') stop?.()
+      live?.reopen()
+    })
+    return stop
+  }, [kept, outbox, live])
 }
 
 type TapListener = {

@@ -157,8 +157,7 @@ describe('the limit of requests', () => {
 
   it('holds for taps at the same moment', async () => {
     const restaurant = await open()
-    const guest = app.browser()
-    await guest.call(api.requests.mine, { query: { restaurantId: restaurant.name, tableNumber: '1' } })
+    const guest = await app.phone()
     const answers = await Promise.all(tables.map((tableNumber) => ask(guest, restaurant, { tableNumber })))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(12)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(18)
@@ -195,7 +194,7 @@ describe('opening the page', () => {
 
   it('trusts only what the server signed for the same device', async () => {
     const restaurant = await open()
-    const [guest, thief] = [app.browser(), app.browser()]
+    const [guest, thief] = [await app.phone(), await app.phone()]
     await look(guest, restaurant, '1')
     await look(thief, restaurant, '9')
     const cookie = guest.cookies.get('tsr_v') ?? ''
@@ -218,7 +217,7 @@ describe('opening the page', () => {
 
   it('is remembered only for the last few tables', async () => {
     const restaurant = await open()
-    const guest = app.browser()
+    const guest = await app.phone()
     for (const tableNumber of tables) await look(guest, restaurant, tableNumber)
     expect(guest.cookies.get('tsr_v')?.split('~')).toHaveLength(8)
     expect(guest.cookies.get('tsr_v')?.length).toBeLessThan(300)
@@ -229,7 +228,7 @@ describe('opening the page', () => {
 
   it('starts a new visit when the guest resets it', async () => {
     const restaurant = await open()
-    const [guest, asker] = [app.browser(), app.browser()]
+    const [guest, asker] = [await app.phone(), app.browser()]
     await look(guest, restaurant, '1')
     await ask(asker, restaurant, {})
     app.advance(181 * minutes)
@@ -251,7 +250,7 @@ describe('opening the page', () => {
 
   it('is refused to a device after 20 tables that do not exist, but not at its own table', async () => {
     const restaurant = await open()
-    const [guest, neighbour] = [app.browser(), app.browser()]
+    const [guest, neighbour] = [await app.phone(), await app.phone()]
     await look(guest, restaurant, '1')
     const statuses = []
     for (let turn = 0; turn < 22; turn++) statuses.push((await look(guest, restaurant, `x${turn}`)).status)

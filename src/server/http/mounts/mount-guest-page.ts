@@ -16,6 +16,9 @@ import { type HttpServer, setRefusalStatus } from '../server.ts'
 import type { GuestBundle } from './guest-html.ts'
 import { createGuestPages, guestUrl } from './guest-pages.ts'
 
+/** The page that a worker keeps. */
+const isToKeep = (url: string): boolean => /^\/customer\?(.*&)?kept=/u.test(url)
+
 /** Renders /customer on the server, so that it works before its script arrives, and without one. */
 export function mountGuestPage(
   server: HttpServer,
@@ -30,7 +33,7 @@ export function mountGuestPage(
   // A worker that meets this answer leaves for good.
   if (!options.worker)
     server.addHook('onRequest', async (request, reply) => {
-      if (/^\/(guest-worker\.js|customer\?(.*&)?kept=)/u.test(request.url)) return reply.code(410).send()
+      if (request.url.startsWith('/guest-worker.js') || isToKeep(request.url)) return reply.code(410).send()
       return undefined
     })
 
@@ -41,7 +44,9 @@ export function mountGuestPage(
       async (_request: FastifyRequest, body: string | Buffer) =>
         Object.fromEntries(new URLSearchParams(body.toString())),
     )
-    page.addHook('preValidation', (request, reply) => server.identify(request, reply, 'create-if-missing'))
+    page.addHook('preValidation', (request, reply) =>
+      server.identify(request, reply, isToKeep(request.url) ? 'existing' : 'create-if-missing'),
+    )
 
     // Guests get a page, not JSON, even when the database is unavailable.
     page.setErrorHandler((error, request, reply) => {

@@ -46,6 +46,12 @@ export class GuestChannel {
     return () => this.#socket.stop()
   }
 
+  /** The server knows a socket's visit by the cookie that it was opened with. */
+  reopen(): void {
+    this.#socket.stop()
+    this.#socket.start()
+  }
+
   /** Whether the server tells this page what happens at its table. */
   get isLive(): boolean {
     return this.#isLive

@@ -77,7 +77,7 @@ describe('a party that moves', () => {
 
   it('is followed by its phones: taps that name the old table, lists, pages and live updates', async () => {
     const { name, at, ask, look, move, rail, follow } = await openRestaurant()
-    const [asked, looked] = [app.browser(), app.browser()]
+    const [asked, looked] = [app.browser(), await app.phone()]
     const drinks = await ask(asked, '4', 'drinks', { id: 'first' })
     await look(looked, '4')
     const [page, other] = [await follow(asked, '4'), await follow(app.browser(), '12')]
@@ -152,7 +152,7 @@ describe('a party that moves', () => {
   it('is not taken for another that had left its new table before', async () => {
     const { ask, look, move, proofOf } = await openRestaurant()
     const restaurantWide = await proofOf(null)
-    const guest = app.browser()
+    const guest = await app.phone()
     await look(guest, '4', restaurantWide)
     app.advance(1000)
     await ask(app.browser(), '12', 'drinks')

@@ -134,7 +134,7 @@ describe('a guest who named the wrong table', () => {
 describe('a guest whose party the crew has moved', () => {
   it('comes back to the table that they name, with what this device asked for', async () => {
     const { ask, look, move, correct, proofOf, rail, rowOf } = await openRestaurant()
-    const [guest, friend, other] = [app.browser(), app.browser(), app.browser()]
+    const [guest, friend, other] = [await app.phone(), app.browser(), app.browser()]
     await look(guest, '4', await proofOf('4'))
     const { id } = await ask(guest, '4', 'drinks')
     await ask(friend, '4', 'food')
@@ -159,7 +159,7 @@ describe('a guest whose party the crew has moved', () => {
 
   it('comes back with nothing to bring along, too', async () => {
     const { look, move, correct } = await openRestaurant()
-    const guest = app.browser()
+    const guest = await app.phone()
     await look(guest, '4')
     app.advance(1000)
     await move('4', '12')

@@ -1,0 +1,29 @@
+// @vitest-environment jsdom
+import { act, render } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
+import { stubHeldSockets } from '../../../../../test/support/pages/jsdom-socket.ts'
+import { GuestApp } from '../guest-app.tsx'
+import { createBrowserOutbox } from '../taps/browser-outbox.ts'
+import { GuestChannel } from './guest-channel.ts'
+
+const storedAnswer = (id: string): Response => Response.json({ request: { id } })
+
+it('follows its table as the device that its first tap has made known, even a refused one', async () => {
+  const { sockets } = stubHeldSockets()
+  const refusal = { code: 'closed', message: 'We are closed' }
+  const taps = [Response.json(refusal, { status: 409 }), ...['tap-2', 'tap-3'].map(storedAnswer)]
+  const requests = { requests: [], listening: true, barrier: null }
+  vi.stubGlobal('fetch', async (_url: string, { method }: { method: string }) =>
+    method === 'POST' ? taps.shift() : Response.json(requests),
+  )
+  const outbox = createBrowserOutbox()
+  render(<GuestApp page={buildGuestPage({ kept: 0 })} outbox={outbox} live={new GuestChannel()} />)
+  expect(sockets).toHaveLength(1)
+  await act(async () => outbox.add(buildTap()))
+  expect(sockets).toHaveLength(2)
+  await act(async () => outbox.add({ ...buildTap(), id: 'tap-2' }))
+  expect(sockets).toHaveLength(3)
+  await act(async () => outbox.add({ ...buildTap(), id: 'tap-3' }))
+  expect(sockets).toHaveLength(3)
+})
