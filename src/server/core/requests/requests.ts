@@ -88,8 +88,8 @@ async function storeTap(
   actor: Actor,
   tap: Tap,
   budget: TapBudget,
-  /** The visit that the tap belongs to, at a table that its party has left. */
-  visit?: { startedAt: number; since: number },
+  /** The visit that the tap belongs to, at a table that its party has left, and since when it is here. */
+  visit?: { tableKey: string; startedAt: number; since: number },
 ): Promise<SendResult> {
   const now = ctx.now()
   const context = await loadTapContext(tx.db, {
@@ -111,12 +111,9 @@ async function storeTap(
   if (!visit && startedAt !== undefined && startedAt < (context.partyMovedAt ?? 0)) {
     const moved = await followParty(tx.db, { ...table, startedAt })
     if (moved) {
-      if (actor.guestId !== null) await visits.begin(tx.db, { ...table, guestId: actor.guestId, startedAt })
-      const { tableNumber } = moved
-      return storeTap(ctx, tx, actor, { ...tap, tableNumber }, budget, {
-        startedAt,
-        since: moved.since,
-      })
+      const { tableNumber, since } = moved
+      const { tableKey } = table
+      return storeTap(ctx, tx, actor, { ...tap, tableNumber }, budget, { tableKey, startedAt, since })
     }
   }
   const { seat, verified } = await resolveSeat(ctx, tx.db, actor, restaurant, tap, {
@@ -171,9 +168,13 @@ async function storeTap(
       byButton: tap.button ? 1 : 0,
     }),
     actor.guestId !== null &&
-      !visit &&
-      context.visitStartedAt === null &&
-      visits.begin(tx.db, { ...table, guestId: actor.guestId, startedAt: startedAt ?? now }),
+      (visit !== undefined || context.visitStartedAt === null) &&
+      visits.begin(tx.db, {
+        restaurantId: restaurant.id,
+        tableKey: visit?.tableKey ?? table.tableKey,
+        guestId: actor.guestId,
+        startedAt: startedAt ?? now,
+      }),
   ])
   const created = row.id === tap.id
   recordEvent(ctx, tx, guestAttribution(actor.guestId), row, created ? 'created' : 'asked', tap.id)
