@@ -4,7 +4,10 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 /** `maxAge` in seconds; without it the cookie ends with the browser session. */
 const definitions = {
   session: { suffix: '' },
-  /** A visit lasts 3 hours. The cookie lives a little longer, to tell an old visit from a new one. */
+  /**
+   * A visit lasts 3 hours. The cookie lives a little longer, to tell an old visit from a new one; it is set again when
+   * another visit begins.
+   */
   guest: { suffix: '_g', maxAge: 4 * 60 * 60 },
   visits: { suffix: '_v', maxAge: 4 * 60 * 60 },
   /** Kept while somebody signs in with the OpenID Connect provider. */

@@ -50,6 +50,10 @@ export const mayBeSignedIn = (cookies: Cookies, headers: IncomingHttpHeaders): b
 export const hasSessionCookie = (cookies: Cookies, headers: IncomingHttpHeaders): boolean =>
   validToken(cookies.read(headers)('session')) !== null
 
+/** The id that a guest's device was given; null without one. */
+export const guestTokenIn = (cookies: Cookies, headers: IncomingHttpHeaders): string | null =>
+  validToken(cookies.read(headers)('guest'))
+
 /** Saves a query for cookies that cannot be ours. */
 function validToken(cookie: string | null): string | null {
   return cookie !== null && /^[\w-]{32}$/u.test(cookie) ? cookie : null

@@ -29,7 +29,7 @@ import type { Cookies } from './cookies.ts'
 import { findCsrfProblem } from './csrf.ts'
 import { Download, type Endpoint, EndpointResult } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
-import { type GuestMode, type Identify, mayBeSignedIn } from './identify.ts'
+import { type GuestMode, guestTokenIn, type Identify, mayBeSignedIn } from './identify.ts'
 import { escapeMalformedPath, refuseMalformedRequest, translateFastifyError } from './unreadable-requests.ts'
 
 declare module 'fastify' {
@@ -134,9 +134,13 @@ export function createHttpServer(
     if (problem !== null) throw new Refusal('forbidden', problem)
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store')
   })
-  fastify.addHook('onSend', async ({ actor }, reply) => {
+  fastify.addHook('onSend', async ({ actor, headers }, reply) => {
     const { toSet } = actor.visits
-    if (toSet !== undefined) void reply.header('set-cookie', cookies.set('visits', toSet))
+    if (toSet === undefined) return
+    void reply.header('set-cookie', cookies.set('visits', toSet))
+    // A visit that has just begun belongs to the device's id, which must not expire before it.
+    const guest = guestTokenIn(cookies, headers)
+    if (guest !== null) void reply.header('set-cookie', cookies.set('guest', guest))
   })
   fastify.addHook('onResponse', (request, reply, done) => {
     const { answered = 'page' } = request.routeOptions.config

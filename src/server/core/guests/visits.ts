@@ -220,15 +220,29 @@ export async function openVisit(
   const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, { ...named, tableNumber }, history)
   const now = ctx.now()
   const muted = await mutedTables.isMuted(db, key, now)
-  const savedGeneration = savedVisit?.codeGeneration ?? null
-  const codeGeneration = verified ? restaurant.codeGeneration : savedGeneration
-  if (guestId !== null && (startedAt === undefined || codeGeneration !== savedGeneration))
-    saveVisit(ctx, actor, key, { startedAt: moved?.since ?? startedAt ?? now, codeGeneration })
+  keepVisit(ctx, actor, key, {
+    isNew: startedAt === undefined,
+    startedAt: moved?.since ?? startedAt ?? now,
+    shownCode: verified ? restaurant.codeGeneration : null,
+  })
   const seating = await findSeating(db, restaurant, key, now)
   const ended = startedAt !== undefined && hasEnded(seating, moved?.since ?? startedAt)
   const expired = ended || (startedAt !== undefined && now - startedAt > visitDurationMs)
   const barrier = ended ? 'visit_expired' : barrierFor(restaurant, { muted, verified, seating })
   return { restaurant, seat, verified, seating, startedAt, moved: moved !== null, ended, expired, barrier }
+}
+
+/** In the device's cookie, when it begins and when its code is shown. */
+export function keepVisit(
+  ctx: Ctx,
+  actor: Actor,
+  table: { restaurantId: string; tableKey: string },
+  { isNew, startedAt, shownCode }: { isNew: boolean; startedAt: number; shownCode: number | null },
+): void {
+  if (actor.guestId === null) return
+  const savedGeneration = readSavedVisit(ctx, actor, table)?.codeGeneration ?? null
+  const codeGeneration = shownCode ?? savedGeneration
+  if (isNew || codeGeneration !== savedGeneration) saveVisit(ctx, actor, table, { startedAt, codeGeneration })
 }
 
 /** Null where the crew does not open and close tables. */

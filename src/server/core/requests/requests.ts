@@ -29,7 +29,7 @@ import { followParty } from '../guests/parties.ts'
 import { consumeStillWaitingLimits, TapBudget } from '../guests/rate-limits.ts'
 import { toGuestRequest } from '../guests/redaction.ts'
 import { readSavedVisit } from '../guests/visit-cookie.ts'
-import { decideTap, findSeating, hasShownCode, refuseAt, resolveSeat } from '../guests/visits.ts'
+import { decideTap, findSeating, hasShownCode, keepVisit, refuseAt, resolveSeat } from '../guests/visits.ts'
 import { scheduleOutsideAlerts } from '../outside/schedule.ts'
 import { read, type Tx, write } from '../transaction.ts'
 import { closeRequest } from './close.ts'
@@ -176,6 +176,11 @@ async function storeTap(
         startedAt: startedAt ?? now,
       }),
   ])
+  keepVisit(ctx, actor, table, {
+    isNew: startedAt === undefined,
+    startedAt: visit?.since ?? startedAt ?? now,
+    shownCode: verified ? restaurant.codeGeneration : null,
+  })
   const created = row.id === tap.id
   recordEvent(ctx, tx, guestAttribution(actor.guestId), row, created ? 'created' : 'asked', tap.id)
   announceRequest(tx.announce, row, created ? 'new-request' : 'request-updated')
