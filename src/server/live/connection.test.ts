@@ -45,6 +45,16 @@ it('sends neither a snapshot nor held events once it is closing', async () => {
   expect({ sent, ended }).toEqual({ sent: [], ended: ['closed 1012'] })
 })
 
+it('sends the answer to a message before the events that occurred while its list was being read', () => {
+  const { connection, sent } = pair()
+  connection.holdUntilAnswered()
+  broadcast([connection], { type: 'request-completed', id: 'r1', by: null })
+  connection.sendDirectly({ type: 'ack', requests: [] })
+  connection.markAnswered()
+  broadcast([connection], { type: 'request-completed', id: 'r2', by: null })
+  expect(sent.map((text) => JSON.parse(text))).toMatchObject([{ requests: [] }, { id: 'r1' }, { id: 'r2' }])
+})
+
 it('disconnects a reader that falls too far behind', () => {
   const { connection, sent, ended } = pair(256 * 1024 + 1)
   broadcast([connection], { type: 'presence', listening: true, screens: 1 })

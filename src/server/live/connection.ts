@@ -61,6 +61,7 @@ export class Connection {
   #socket: Socket
   #queued: Buffer[] = []
   #pendingSnapshots = 0
+  #holdsUntilAnswered = false
   /** The largest snapshot that may still be on its way, in bytes. */
   #snapshotBytes = 0
   #rateBucket: TokenBucket
@@ -120,8 +121,25 @@ export class Connection {
       this.#write(frame)
       this.#snapshotBytes = Math.max(this.#snapshotBytes, frame.length)
     } finally {
-      if (--this.#pendingSnapshots === 0) for (const frame of this.#queued.splice(0)) this.#write(frame)
+      this.#release()
     }
+  }
+
+  /** From now on the same holds for the list that the message being handled is answered with. */
+  holdUntilAnswered(): void {
+    if (this.#holdsUntilAnswered) return
+    this.#holdsUntilAnswered = true
+    this.#pendingSnapshots++
+  }
+
+  markAnswered(): void {
+    if (!this.#holdsUntilAnswered) return
+    this.#holdsUntilAnswered = false
+    this.#release()
+  }
+
+  #release(): void {
+    if (--this.#pendingSnapshots === 0) for (const frame of this.#queued.splice(0)) this.#write(frame)
   }
 
   /** False when it sends too many messages. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, setUpApp } from '../../../test/support/app.ts'
 import { connectScreen, pendingRequests } from '../../../test/support/pages/crew-view.ts'
@@ -148,6 +148,33 @@ describe('the live channel', () => {
 })
 
 describe('presence', () => {
+  it("tells a guest nothing older about a table's requests after what has happened since", async () => {
+    const { name } = await app.restaurant()
+    const table = { restaurantId: name, tableNumber: '7' }
+    const [guest, other] = [app.browser(), app.browser()]
+    const { request } = await guest.ok(api.requests.send, { body: { ...table, serviceType: 'drinks' } })
+    const [page, witness] = [await guest.connect(), await other.connect()]
+    await witness.request({ type: 'set-restaurant-context', ...table })
+    const isRead = Promise.withResolvers<void>()
+    const isDone = Promise.withResolvers<void>()
+    const trace = vi.spyOn(app.ctx, 'trace').mockImplementationOnce(async (_name, work) => {
+      const answer = await work()
+      isRead.resolve()
+      await isDone.promise
+      return answer
+    })
+    const answered = page.request({ type: 'set-restaurant-context', ...table })
+    await isRead.promise
+    await guest.ok(api.requests.cancel, { params: { id: request.id } })
+    // Both sockets have been sent it, or it waits for the list.
+    await witness.next('request-completed')
+    isDone.resolve()
+    expect(await answered).toMatchObject({ type: 'ack', requests: [{ id: request.id }] })
+    expect(await page.next('request-completed')).toMatchObject({ id: request.id })
+    expect(page.received.map(({ type }) => type)).toEqual(['ack', 'request-completed'])
+    trace.mockRestore()
+  })
+
   it('tells staff and guests whether anybody is listening', async () => {
     const { name, device } = await app.restaurant()
     const guest = await app.browser().connect()

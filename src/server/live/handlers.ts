@@ -139,7 +139,10 @@ async function joinTable(
   { restaurantId, tableKey }: { restaurantId: string; tableKey: string | null },
 ): Promise<void> {
   rooms.joinTable(from, { restaurantId, tableKey })
-  if (tableKey !== null) await snapshots.follow(streamOf({ kind: 'table', restaurantId, tableKey }))
+  if (tableKey === null) return
+  // Not before: events of the table that it leaves do not belong after the new one's list.
+  from.holdUntilAnswered()
+  await snapshots.follow(streamOf({ kind: 'table', restaurantId, tableKey }))
 }
 
 const requestFields = (request: ServiceRequest | undefined): { request?: ServiceRequest } =>

@@ -98,6 +98,8 @@ export class MessageReceiver {
       const answer = await this.#toErrorMessage(from, type, error, ref)
       from.sendDirectly(answer)
       this.#count(type, errorStatus[answer.code], receivedAt)
+    } finally {
+      from.markAnswered()
     }
   }
 
