@@ -115,6 +115,8 @@ export async function openRestaurant(
   const manager = pushes === 'none' ? null : world.push.add('manager', null)
   if (manager) await subscribe(world, owner, manager)
   const phones = seats.map((seat) => new Phone(browser(), name, tables[seat] ?? '1', time.now))
+  // It gives each its id.
+  for (const phone of phones) await phone.browser.send({ method: 'GET', path: '/customer' })
   const { id } = await server.app.ctx.db.reader
     .selectFrom('restaurant')
     .select('id')

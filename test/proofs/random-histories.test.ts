@@ -238,8 +238,10 @@ async function openRestaurant() {
       owner.ok(api.crew.add, { body: { name: member, role: 'Server' } }),
     ),
   )
-  const phones = ['1', '1', '2'].map(
-    (tableNumber) => new Phone(app.browser(), { restaurantId: name, tableNumber }),
+  const phones = await Promise.all(
+    ['1', '1', '2'].map(
+      async (tableNumber) => new Phone(await app.phone(), { restaurantId: name, tableNumber }),
+    ),
   )
   const tablets = members.map(({ id }) => new Tablet(device, id))
   const screens: Screen[] = [...phones, ...tablets]
