@@ -94,6 +94,7 @@ const ack = serverMessage('ack', {
   ref,
   request: v.optional(ServiceRequest),
   requests: v.optional(v.array(ServiceRequest)),
+  mine: v.optional(v.array(Id)),
   listening: v.optional(v.boolean()),
   barrier: v.optional(v.nullable(Barrier)),
   ...availabilityFields,

@@ -287,6 +287,8 @@ export type Availability = v.InferOutput<v.ObjectSchema<typeof availabilityField
 
 export const TableRequests = v.object({
   requests: v.array(ServiceRequest),
+  /** Those that this device asked for, by ids that it may not know since two parties joined. */
+  mine: v.optional(v.array(Id)),
   /** Whether any staff screen or staff device can hear a request right now. */
   listening: v.boolean(),
   barrier: v.nullable(Barrier),

@@ -6,7 +6,6 @@ import {
   type Availability,
   type Barrier,
   barrierMessages,
-  type ServiceRequest,
   type TableRef,
   type TableRequests,
   visitDurationMs,
@@ -135,7 +134,7 @@ const listOwnRequestIds = async (
   db: Db,
   { guestId }: Actor,
   restaurantId: string,
-  open: ServiceRequest[],
+  open: readonly { id: string }[],
 ): Promise<string[]> =>
   guestId === null
     ? []
@@ -334,9 +333,11 @@ export async function mine(ctx: Ctx, actor: Actor, table: TableRef): Promise<Tab
   if (barrier === 'table_closed' && verified) askToBeSeated(ctx, restaurant.id, seat, seating)
   // What the next party asks for is hidden from the one before.
   const open = ended ? [] : await requests.listOpen(read(ctx), restaurant.id, seat.tableKey)
+  const own = await listOwnRequestIds(read(ctx), actor, restaurant.id, open)
   const { listening } = ctx.presence(restaurant.id)
   return {
     requests: open.map(toGuestRequest),
+    ...(own.length > 0 && { mine: own }),
     listening,
     barrier,
     ...availabilityForGuests(restaurant, ctx.now()),

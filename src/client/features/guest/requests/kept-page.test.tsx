@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { act, render } from '@testing-library/react'
+import { act, render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { stubHeldSockets } from '../../../../../test/support/pages/jsdom-socket.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { GuestApp } from '../guest-app.tsx'
 import { createBrowserOutbox } from '../taps/browser-outbox.ts'
 import { GuestChannel } from './guest-channel.ts'
@@ -26,4 +27,14 @@ it('follows its table as the device that its first tap has made known, even a re
   expect(sockets).toHaveLength(3)
   await act(async () => outbox.add({ ...buildTap(), id: 'tap-3' }))
   expect(sockets).toHaveLength(3)
+})
+
+it('lets the guest cancel what the server says this device asked for, such as after two parties joined', async () => {
+  stubHeldSockets()
+  const request = buildRequest({ id: 'the-one-that-goes-on', tableNumber: '7' })
+  vi.stubGlobal('fetch', async () =>
+    Response.json({ requests: [request], mine: [request.id], listening: true, barrier: null }),
+  )
+  render(<GuestApp page={buildGuestPage({ kept: 0 })} outbox={createBrowserOutbox()} />)
+  await screen.findByRole('button', { name: 'Cancel request' })
 })

@@ -31,6 +31,11 @@ export type TableState = {
   refresh: () => void
 }
 
+/** Its own may have joined another party's while this page was not told. */
+function rememberAsOwn(ids: readonly string[] = []): void {
+  for (const id of ids) if (!isOwnRequest(id)) rememberOwnRequest(id, Date.now())
+}
+
 /** The open requests of the guest's table, from the live channel; polled while that is away and on waking up. */
 export function useTableRequests(
   place: Place | null,
@@ -59,6 +64,7 @@ export function useTableRequests(
         if (messageCount.current !== countBefore) return refresh()
         receivedAt.current.all = Date.now()
         isStale.current = false
+        rememberAsOwn(table.mine)
         dispatch({ type: 'snapshot', ...table })
       },
       (error: unknown) => {
@@ -97,7 +103,10 @@ export function useTableRequests(
         if (message.mergedInto !== undefined && isOwnRequest(message.id))
           rememberOwnRequest(message.mergedInto, Date.now(), recallOwnNote(message.id) || undefined)
       }
-      if (message.type === 'ack' && message.requests) received.all = Date.now()
+      if (message.type === 'ack' && message.requests) {
+        received.all = Date.now()
+        rememberAsOwn(message.mine)
+      }
       const isMissingPart = message.type === 'ack' && message.needs && !ownNeeds.part
       if (message.type === 'table-changed' || isMissingPart) refresh()
       dispatch(message)

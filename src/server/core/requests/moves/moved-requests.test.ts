@@ -10,13 +10,13 @@ const openRestaurant = () => openPartyRestaurant(app)
 
 describe('two parties that join', () => {
   it('wait for the same only once: the older request goes on for both', async () => {
-    const { ask, move, rail, screen, device, rowOf } = await openRestaurant()
+    const { ask, look, move, rail, screen, device, rowOf } = await openRestaurant()
     const [four, twelve] = [app.browser(), app.browser()]
     const theirs = await ask(twelve, '12', 'drinks')
     app.advance(1000)
     const ours = await ask(four, '4', 'drinks')
     await ask(four, '4', 'drinks')
-    await ask(four, '4', 'food')
+    const { id: foodId } = await ask(four, '4', 'food')
     expect(await move('4', '12')).toMatchObject({ type: 'ack' })
     expect(await rail()).toEqual(['12: drinks ×3', '12: food ×1'])
     expect(screen.ofType('request-completed').at(-1)).toMatchObject({
@@ -25,6 +25,11 @@ describe('two parties that join', () => {
       mergedInto: theirs.id,
     })
     expect(await rowOf(ours.id)).toMatchObject({ closedAs: 'merged', mergedInto: theirs.id })
+    // Each phone is told that it may cancel what it asked for, by the id that goes on.
+    const mine = await Promise.all(
+      [four, twelve].map(async (phone) => new Set((await look(phone, '12')).mine)),
+    )
+    expect(mine).toEqual([new Set([theirs.id, foodId]), new Set([theirs.id])])
     // It was neither served nor cancelled.
     expect((await pendingRequests(device)).recent).toEqual([])
     const history = await device.ok(api.tables.history, { query: { tableNumber: '12' } })
