@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
+import { whenFollowing } from '../pages/guest-page.ts'
 import { openRestaurant, screenOf } from '../pages/languages.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { overflowingElements, smallTargets, lastingViolations } from '../support/accessibility.ts'
@@ -67,4 +68,20 @@ it('a host opens a table for its guests, and closes it when they have paid', asy
   await isOver.waitFor()
   await takeScreenshot(guest, 'seating-guest-over-320')
   expect(await lastingViolations(guest)).toEqual([])
+
+  // Who opened the page meanwhile hears what becomes of the next visit, too.
+  const following = whenFollowing(guest)
+  await guest.reload()
+  await following
+  await button(host, 'Table 4: Open table').click()
+  await expect.poll(seated).toMatchObject([{ tableNumber: '4' }])
+  await guest.getByRole('button', { name: 'Neue Sitzung beginnen' }).click()
+  await guest.getByRole('button', { name: 'Getränke' }).click()
+  await guest.getByRole('button', { name: 'Noch etwas anfragen' }).click()
+  const crew = await restaurant.device.connect()
+  onTestFinished(() => crew.close())
+  const query = { restaurantId: restaurant.name, tableNumber: '4' }
+  const { requests } = await app.browser().ok(api.requests.mine, { query })
+  await crew.request({ type: 'accept-request', id: requests[0]?.id ?? '' })
+  await guest.getByText('ist unterwegs').first().waitFor()
 })

@@ -102,6 +102,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
     },
     async reset() {
       if (!place || !(await resetVisit(place))) return setNotice({ text: t(noConnectionText) })
+      live?.reopen()
       dispatch({ type: 'reset' })
       refresh()
     },

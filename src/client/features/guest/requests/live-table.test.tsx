@@ -1,7 +1,9 @@
 // @vitest-environment jsdom
-import { act, renderHook } from '@testing-library/react'
+import { act, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
+import { buildGuestPage } from '../../../../../test/support/pages/guest-page.ts'
+import { GuestApp } from '../guest-app.tsx'
 import * as part from '../menu/own-needs-part.tsx'
 import { ownNeeds } from '../menu/own-needs.ts'
 import { GuestChannel } from './guest-channel.ts'
@@ -147,6 +149,26 @@ it('loads what draws needs that only the channel tells of', async () => {
   expect(fetched).toBe(1)
   await say({ type: 'ack', ref: lastRef(), ...empty, needs })
   expect(fetched).toBe(1)
+})
+
+it('follows the table as the new visit, once the guest has started one', async () => {
+  const page = buildGuestPage({ expired: true, ended: true, barrier: 'visit_expired' })
+  const live = new GuestChannel()
+  render(<GuestApp page={page} live={live} />)
+  const first = Peer.current
+  await act(async () => void first?.dispatchEvent(new Event('open')))
+  await say({ type: 'ack', ref: lastRef(), ...empty, barrier: 'visit_expired' })
+  const order: string[] = []
+  vi.stubGlobal('fetch', async (url: string) => {
+    order.push(`${url.split('?')[0]} ${Peer.current === first ? 'before' : 'after'}`)
+    return Response.json(mine)
+  })
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Start New Session' })))
+  expect(order).toEqual(['/customer before', '/api/service-requests/mine after'])
+  await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+  expect(live.isLive).toBe(false)
+  await say({ type: 'ack', ref: lastRef(), ...empty })
+  expect(live.isLive).toBe(true)
 })
 
 it.each([
