@@ -39,6 +39,8 @@ it.each([
   ['something else answers in JSON', respond(200, '{"ok":true}')],
   ['a proxy refuses in its own way', respond(403, '<html>Forbidden</html>')],
   ['the server has a problem', respond(500, '{"code":"internal","message":"Something went wrong"}')],
+  ['the tap arrives too slowly', respond(408, '{"code":"timeout","message":"Too slow"}')],
+  ['a gateway gets no answer', respond(504, '{"code":"timeout","message":"Too slow"}')],
   ['the server is busy', respond(503, '{"code":"unavailable","message":"Busy"}')],
 ])('waits while %s, and is sent afterwards', async (_, failure) => {
   answers = [failure, failure, stored]

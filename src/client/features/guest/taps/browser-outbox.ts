@@ -1,4 +1,5 @@
 import type { api } from '#contract/api.ts'
+import type { errorStatus } from '#contract/errors.ts'
 import { onWake } from '../../../lib/browser/on-wake.ts'
 import { hasKey, refusalIn } from '../answers.ts'
 import { forgetOldRequests, guestStorage, listGuestKeys, rememberOwnRequest } from './guest-storage.ts'
@@ -6,6 +7,8 @@ import { type Answer, type Kept, type Tap, Outbox } from './outbox.ts'
 
 const requestsPath: (typeof api.requests.send)['path'] = '/api/service-requests'
 const responseTimeoutMs = 10_000
+/** Too little of the request arrived in time: that says nothing about the tap. */
+const timeoutStatus: (typeof errorStatus)['timeout'] = 408
 
 type Start = (start: () => void) => void
 const atOnce: Start = (start) => start()
@@ -70,7 +73,8 @@ export async function postKept(
     })
     const body: unknown = await response.json()
     if (!response.ok) {
-      const refusal = response.status < 500 ? refusalIn(body) : null
+      const isFinal = response.status < 500 && response.status !== timeoutStatus
+      const refusal = isFinal ? refusalIn(body) : null
       return refusal ? { type: 'refused', ...refusal } : { type: 'unreachable' }
     }
     const request = storedIn(body)
