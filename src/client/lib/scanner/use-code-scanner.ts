@@ -26,7 +26,10 @@ export function useCodeScanner({ onFound, onFail, ...options }: Options): Scanne
   const [others, setOthers] = useState<string[]>([])
   const video = useRef<HTMLVideoElement>(null)
   const camera = useRef<CodeScanner | null>(null)
+  /** Rises with every start and stop: who cancels while the scanner's code is loading wants no camera any more. */
+  const run = useRef(0)
   const stop = (): void => {
+    run.current += 1
     camera.current?.stop()
     dispatch('stop')
   }
@@ -36,9 +39,12 @@ export function useCodeScanner({ onFound, onFail, ...options }: Options): Scanne
   }
 
   const open = async (deviceId?: string): Promise<void> => {
+    run.current += 1
+    const thisRun = run.current
+    const isObsolete = (): boolean => run.current !== thisRun
     try {
       const { CodeScanner, listCameras } = await import('./code-scanner.ts')
-      if (!video.current) return
+      if (isObsolete() || !video.current) return
       const found = (content: string): void => {
         if (!options.keepsScanning) dispatch('stop')
         onFound(content)
@@ -49,7 +55,7 @@ export function useCodeScanner({ onFound, onFail, ...options }: Options): Scanne
       const inUse = camera.current.deviceId
       setOthers(cameras.map((device) => device.deviceId).filter((id) => id !== '' && id !== inUse))
     } catch {
-      fail()
+      if (!isObsolete()) fail()
     }
   }
   const start = (): void => {
