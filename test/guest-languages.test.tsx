@@ -436,7 +436,7 @@ describe('what happens on an open page', () => {
     const act = async (): Promise<void> => undefined
     render(
       <RequestList
-        {...{ place, table, sending: [], now: 0, isMine: never, canRemind: never, onDoneSeen: never }}
+        {...{ place, table, sending: [], now: 0, isMine: never, canRemind: never }}
         onAction={act}
       />,
     )

@@ -28,7 +28,7 @@ import type { ManagerNotes } from './notes/manager-notes.tsx'
 import { Notice } from './notice.tsx'
 import type { GuestChannel } from './requests/guest-channel.ts'
 import { RequestList } from './requests/request-list.tsx'
-import { requestStatusWithCount } from './requests/table-requests.ts'
+import { doneShownMs, requestStatusWithCount } from './requests/table-requests.ts'
 import { SessionExpired } from './session-expired.tsx'
 import type { Outbox } from './taps/outbox.ts'
 import { noopSubscribe, type Warning } from './taps/use-connectivity.ts'
@@ -51,8 +51,20 @@ export function GuestApp({ page, outbox, live }: GuestAppProps): JSX.Element {
       {notice && <Notice {...notice} />}
       <Step guest={guest} page={page} now={now} />
       <Announcements guest={guest} now={now} />
+      {guest.table.done.map(({ id }) => (
+        <DoneTimer key={id} id={id} onSeen={guest.doneSeen} />
+      ))}
     </>
   )
+}
+
+/** Runs on whatever the guest sees: what was done before a new visit is no news in it. */
+function DoneTimer({ id, onSeen }: { id: string; onSeen: (id: string) => void }): null {
+  useEffect(() => {
+    const timer = setTimeout(() => onSeen(id), doneShownMs)
+    return () => clearTimeout(timer)
+  }, [id, onSeen])
+  return null
 }
 
 type StepProps = {
@@ -141,7 +153,6 @@ function Menu({ guest, page, now, place }: StepProps & { place: Place }): JSX.El
         now={now}
         isMine={hydrated ? guest.isMine : (id) => page.mine.includes(id)}
         canRemind={(request) => guest.canRemind(request, now)}
-        onDoneSeen={guest.doneSeen}
         onAction={guest.act}
       />
       {page.notes && (

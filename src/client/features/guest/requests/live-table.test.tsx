@@ -3,9 +3,11 @@ import { act, fireEvent, render, renderHook, screen } from '@testing-library/rea
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
 import { buildGuestPage } from '../../../../../test/support/pages/guest-page.ts'
+import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { GuestApp } from '../guest-app.tsx'
 import * as part from '../menu/own-needs-part.tsx'
 import { ownNeeds } from '../menu/own-needs.ts'
+import { createBrowserOutbox } from '../taps/browser-outbox.ts'
 import { GuestChannel } from './guest-channel.ts'
 import { useTableRequests } from './use-table-requests.ts'
 
@@ -46,6 +48,7 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
+  localStorage.clear()
   ownNeeds.part = undefined
   delete ownNeeds.load
 })
@@ -169,6 +172,36 @@ it('follows the table as the new visit, once the guest has started one', async (
   expect(live.isLive).toBe(false)
   await say({ type: 'ack', ref: lastRef(), ...empty })
   expect(live.isLive).toBe(true)
+})
+
+const drinks = buildRequest({ id: 'tap-1', tableNumber: '7' })
+
+/** The page, whose channel follows the table; what it tells of each request. */
+async function openPage(page: Parameters<typeof buildGuestPage>[0] = {}, outbox = createBrowserOutbox()) {
+  render(<GuestApp page={buildGuestPage(page)} outbox={outbox} live={new GuestChannel()} />)
+  await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+  await say({ type: 'ack', ref: lastRef(), ...empty, requests: page.requests ?? [] })
+  const told = () => [...document.querySelectorAll('.requests strong')].map(({ textContent }) => textContent)
+  return { outbox, told }
+}
+
+/** What is posted is answered so; everything else that is asked for is empty. */
+const answerPosts = (reply: () => Response | Promise<Response>): void =>
+  void vi.stubGlobal('fetch', async (_url: string, init?: { method?: string }) =>
+    init?.method === 'POST' ? reply() : Response.json(mine),
+  )
+
+it('says in a new visit nothing of what was done in the one before', async () => {
+  answerPosts(() => new Response())
+  const { told } = await openPage({ requests: [drinks] })
+  await say({ type: 'request-completed', id: drinks.id, by: null })
+  expect(told()).toEqual(['Done'])
+  await say({ type: 'ack', ...empty, barrier: 'visit_expired' })
+  const button = screen.getByRole('button', { name: 'Start New Session' })
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  await act(async () => void fireEvent.click(button))
+  expect(screen.getByText('What do you need?')).toBeDefined()
+  expect(told()).toEqual([])
 })
 
 it.each([

@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x'
-import { type JSX, type ReactNode, type SubmitEvent, useEffect } from 'react'
+import type { JSX, ReactNode, SubmitEvent } from 'react'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { tRich } from '../../../lib/texts/translate-rich.ts'
@@ -11,7 +11,7 @@ import { expectedText, formatAge } from '../language.ts'
 import { type Asked, nameOf, type Needs, ownNeeds } from '../menu/own-needs.ts'
 import { recallOwnNote } from '../taps/guest-storage.ts'
 import type { Tap } from '../taps/outbox.ts'
-import { crewName, doneShownMs, progressOf, requestStatus, type TableRequests } from './table-requests.ts'
+import { crewName, progressOf, requestStatus, type TableRequests } from './table-requests.ts'
 
 export type RequestAction = 'cancel' | 'still-waiting'
 
@@ -25,18 +25,26 @@ type RequestListProps = {
   isMine: (id: string) => boolean
   /** Whether the guest may send a reminder. */
   canRemind: (request: ServiceRequest) => boolean
-  onDoneSeen: (id: string) => void
   /** Resolves when the server has answered. */
   onAction: (action: RequestAction, request: ServiceRequest) => Promise<void>
 }
 
 /** The table's requests with their status. The one that has come furthest leads, as the big card. */
 export function RequestList(props: RequestListProps): JSX.Element {
-  const { place, sending, table, now, isMine, canRemind, onDoneSeen, onAction } = props
+  const { place, sending, table, now, isMine, canRemind, onAction } = props
   const rows = [
     ...table.done.map((request) => ({
       progress: 4,
-      row: <DoneRow key={request.id} request={request} needs={table.needs} onSeen={onDoneSeen} />,
+      row: (
+        <Row
+          key={request.id}
+          id={request.id}
+          asked={request}
+          needs={table.needs}
+          progress={4}
+          state={t('Done')}
+        />
+      ),
     })),
     ...table.open.map((request) => ({
       progress: progressOf(request),
@@ -94,23 +102,6 @@ function detailsOf(request: ServiceRequest, listening: boolean, now: number): st
 }
 
 const labelId = (id: string): string => `request-${id}`
-
-function DoneRow({
-  request,
-  needs,
-  onSeen,
-}: {
-  request: ServiceRequest
-  needs: Needs
-  onSeen: (id: string) => void
-}): JSX.Element {
-  const { id } = request
-  useEffect(() => {
-    const timer = setTimeout(() => onSeen(id), doneShownMs)
-    return () => clearTimeout(timer)
-  }, [id, onSeen])
-  return <Row id={id} asked={request} needs={needs} progress={4} state={t('Done')} />
-}
 
 type RowProps = {
   id: string
