@@ -20,6 +20,7 @@ import type { EntryActions } from './entry/use-table-lookup.ts'
 import { correctTable } from './guest-calls.ts'
 import { type GuestEvent, type GuestState, guestReducer, initialStep, type Place } from './guest-flow.ts'
 import { missingRequest, refusalText } from './language.ts'
+import { keepDraft } from './menu/own-needs.ts'
 import { leftNotice, type NoticeText, useNotice } from './notice.tsx'
 import type { GuestChannel } from './requests/guest-channel.ts'
 import { availabilityIn, type TableRequests } from './requests/table-requests.ts'
@@ -234,6 +235,7 @@ function useOutboxEvents(
       const { tap } = event
       if (event.type === 'added') return setNotice(null)
       if (event.type === 'refused') {
+        keepDraft(tap)
         if (isPassing(event.code) || event.code === 'visit_expired') refresh()
         if (isAt(place, tap) && isBarrier(event.code))
           return dispatchToTable({ type: 'barred', barrier: event.code })

@@ -24,7 +24,7 @@ import { ServiceIcon } from '../../../ui/requests/service-icon.tsx'
 import { PlaceFields } from '../entry/place-fields.tsx'
 import { focusTitle } from '../entry/step-title.tsx'
 import { pageLanguage } from '../language.ts'
-import { type Asked, askedKey, type Needs, type TilesProps } from './own-needs.ts'
+import { type Asked, askedKey, drafts, type Needs, type TilesProps } from './own-needs.ts'
 import styles from './own-needs.css?url'
 
 /** In the page's language, or else in the restaurant's own. */
@@ -219,14 +219,11 @@ function Options({ need, isAsked, isWide, place, formId: id }: OptionsProps): JS
   )
 }
 
-/** By need. A closed table or a missing code hides the menu; what was written is back when the menu is. */
-const drafts = new Map<string, string>()
-
 type NoteProps = { choices: NonNullable<ShownNeed['choices']>; value: ReturnType<typeof valueOf> }
 
 function Note({ choices, value }: NoteProps): JSX.Element {
   const draft = drafts.get(value.value)
-  const [length, setLength] = useState(draft?.length ?? 0)
+  const [typed, setTyped] = useState<number>()
   const counter = `note-${value.value}`
   return (
     <>
@@ -247,11 +244,11 @@ function Note({ choices, value }: NoteProps): JSX.Element {
           defaultValue={draft}
           onInput={({ currentTarget: { value: text } }) => {
             drafts.set(value.value, text)
-            setLength(text.length)
+            setTyped(text.length)
           }}
         />
         <small id={counter} className="js-only" dir="ltr">
-          {length} / {maxNoteLength}
+          {typed ?? draft?.length ?? 0} / {maxNoteLength}
         </small>
       </label>
       <button {...value} className="primary" data-lit data-sending={t('Sending…')} data-sent={t('Sent')}>

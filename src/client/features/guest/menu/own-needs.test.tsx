@@ -9,7 +9,7 @@ import { setLanguage } from '../language.ts'
 import { forgetOldRequests, isOwnRequest, rememberOwnRequest } from '../taps/guest-storage.ts'
 import { startTapQueue } from '../taps/tap-queue.ts'
 import * as part from './own-needs-part.tsx'
-import { nameOf, ownNeeds } from './own-needs.ts'
+import { drafts, nameOf, ownNeeds } from './own-needs.ts'
 
 const needs: ShownNeed[] = [
   { id: 'water', name: { de: 'Wasser', en: 'Water' }, icon: 'water', note: true },
@@ -20,6 +20,7 @@ const needs: ShownNeed[] = [
 
 beforeEach(() => {
   ownNeeds.part = part
+  drafts.clear()
   localStorage.clear()
 })
 afterEach(() => {
@@ -134,6 +135,40 @@ it('keeps a note that is not sent yet, whatever takes the menu away', () => {
   menu(null)
   expect(field().value).toBe('No nuts')
   expect(screen.getByText('7 / 140')).toBeDefined()
+})
+
+const refuse = (code: string): Response => Response.json({ code, message: 'Not now' }, { status: 409 })
+
+it('brings a note back whose request is refused, also where that takes the menu away', async () => {
+  vi.stubGlobal('fetch', async (_url: string, init?: { method?: string }) =>
+    init?.method === 'POST' ? refuse('table_muted') : Response.json({ requests: [], listening: true }),
+  )
+  const field = (): HTMLTextAreaElement => screen.getByLabelText<HTMLTextAreaElement>(/^Note for the crew/u)
+  const { unmount } = render(<GuestApp page={buildGuestPage({ needs })} outbox={startTapQueue()} />)
+  fireEvent.input(field(), { target: { value: 'No nuts' } })
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Send', hidden: true })))
+  expect(await screen.findByRole('heading', { name: 'Please wave to your waiter.' })).toBeDefined()
+  unmount()
+  render(<GuestApp page={buildGuestPage({ needs })} />)
+  expect(field().value).toBe('No nuts')
+  expect(screen.getByText('7 / 140')).toBeDefined()
+})
+
+it.each([
+  ['', 'No nuts'],
+  ['No ice', 'No ice'],
+])('brings back a note of an earlier page that is refused, but not over “%s”', async (written, kept) => {
+  const refused = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => refused.promise)
+  const outbox = startTapQueue()
+  render(<GuestApp page={buildGuestPage({ needs })} outbox={outbox} />)
+  const field = screen.getByLabelText<HTMLTextAreaElement>(/^Note for the crew/u)
+  if (written) fireEvent.input(field, { target: { value: written } })
+  outbox.add({ ...buildTap(), serviceType: 'other', need: 'water', note: 'No nuts' })
+  await act(async () => refused.resolve(refuse('need_paused')))
+  expect((await screen.findByRole('alert')).textContent).toBe('Not now')
+  expect(field.value).toBe(kept)
+  expect(screen.getByText(`${kept.length} / 140`)).toBeDefined()
 })
 
 const promise = 'Request Sent!Your waiter will be with you shortly'

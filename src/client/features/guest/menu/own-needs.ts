@@ -20,6 +20,14 @@ export type Asked = {
 export const askedKey = ({ serviceType, need }: Asked): string =>
   (typeof need === 'object' ? need.id : need) ?? serviceType
 
+/** Notes that are not sent, by need. A closed table or a missing code hides the menu; they are back when the menu is. */
+export const drafts = new Map<string, string>()
+
+/** What was refused comes back, but not over what the guest has written since. */
+export function keepDraft(tap: Asked): void {
+  if (tap.note && !drafts.get(askedKey(tap))) drafts.set(askedKey(tap), tap.note)
+}
+
 export type Needs = readonly ShownNeed[] | undefined
 
 export type TilesProps = {
