@@ -242,6 +242,7 @@ describe('a tap', () => {
     const [request] = await waiting(table)
     await crew.request({ type: 'accept-request', id: request?.id ?? '' })
     await row.getByText('Crew is on the way').waitFor()
+    expect(await row.allInnerTexts()).toHaveLength(1)
     await untilSent(page, answer)
     await returnToMenu(page)
     await expect.poll(() => row.getByText('Crew is on the way').count()).toBe(1)
@@ -331,7 +332,7 @@ describe('a tap', () => {
     await lost
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
     await page.reload()
-    await page.getByText('Sending…').first().waitFor()
+    await page.getByRole('listitem').getByText('Sent', { exact: true }).waitFor()
     await untilSent(page, async () => {
       isLost = false
       await page.evaluate(() => dispatchEvent(new Event('online')))

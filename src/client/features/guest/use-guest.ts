@@ -6,6 +6,7 @@ import {
   useMemo,
   useReducer,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react'
 import type { ErrorCode } from '#contract/errors.ts'
@@ -66,7 +67,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
   }
   const tableState = useTableRequests(place, initial, live)
   const { table, reachable, dispatch: dispatchToTable, refresh } = tableState
-  const sending = useWaitingTaps(outbox, place)
+  const sending = useWaitingTaps(outbox, place, table)
   const connectivity = useConnectivity(outbox, reachable)
   const requestActions = useRequestActions(page.mine, tableState, setNotice)
   useVisitCheck(place, dispatch)
@@ -127,13 +128,22 @@ const isAt = (
   { restaurantId, tableNumber }: Tap,
 ): boolean => restaurantId === place?.restaurantId && tableNumber === place.tableNumber
 
-function useWaitingTaps(outbox: Outbox | undefined, place: Place | null): readonly Tap[] {
+function useWaitingTaps(
+  outbox: Outbox | undefined,
+  place: Place | null,
+  { open, done }: Pick<TableRequests, 'open' | 'done'>,
+): readonly Tap[] {
   const taps = useSyncExternalStore(
     outbox?.subscribe ?? noopSubscribe,
     outbox?.waiting ?? getNoTaps,
     getNoTaps,
   )
-  return useMemo(() => taps.filter((tap) => isAt(place, tap)), [taps, place])
+  // A request has the id of its first tap: that one is stored, if only its answer has not come.
+  const [stored] = useState(() => new Set<string>())
+  return useMemo(() => {
+    for (const { id } of [...open, ...done]) stored.add(id)
+    return taps.filter((tap) => isAt(place, tap) && !stored.has(tap.id))
+  }, [taps, place, open, done, stored])
 }
 
 function useVisitCheck(place: Place | null, dispatch: Dispatch<GuestEvent>): void {

@@ -2,7 +2,7 @@
 import { act, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
-import { buildGuestPage } from '../../../../../test/support/pages/guest-page.ts'
+import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { GuestApp } from '../guest-app.tsx'
 import * as part from '../menu/own-needs-part.tsx'
@@ -190,6 +190,20 @@ const answerPosts = (reply: () => Response | Promise<Response>): void =>
   void vi.stubGlobal('fetch', async (_url: string, init?: { method?: string }) =>
     init?.method === 'POST' ? reply() : Response.json(mine),
   )
+
+it('tells of a tap once, though the channel knows of it before it is answered', async () => {
+  answerPosts(() => new Promise(() => undefined))
+  const { outbox, told } = await openPage()
+  await act(async () => outbox.add(buildTap()))
+  expect(told()).toEqual(['Sending…'])
+  await say({ type: 'new-request', request: drinks })
+  expect(told()).toEqual(['Sent'])
+  await say({ type: 'request-completed', id: drinks.id, by: null })
+  expect(told()).toEqual(['Done'])
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  expect(told()).toEqual([])
+  expect(outbox.waiting()).toHaveLength(1)
+})
 
 it('says in a new visit nothing of what was done in the one before', async () => {
   answerPosts(() => new Response())
