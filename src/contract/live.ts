@@ -11,6 +11,7 @@ import {
   availabilityFields,
   Barrier,
   PersonRef,
+  ClosedAs,
   ClosedRequest,
   PrintedCodeProof,
   RestaurantRef,
@@ -93,6 +94,7 @@ const serverMessage = <const T extends string, E extends v.ObjectEntries>(type: 
 const ack = serverMessage('ack', {
   ref,
   request: v.optional(ServiceRequest),
+  closed: v.optional(ClosedAs),
   requests: v.optional(v.array(ServiceRequest)),
   mine: v.optional(v.array(Id)),
   listening: v.optional(v.boolean()),
@@ -165,7 +167,7 @@ export type MessageOf<U extends { type: string }, T extends U['type']> = Extract
 
 /** What the `ack` carries besides `ref`, by the message that it answers. Those that are not named get a bare one. */
 type LiveReplies = {
-  'service-request': { request: ServiceRequest }
+  'service-request': { request: ServiceRequest; closed?: ClosedAs }
   /** A staff screen learns what its alarms sound like; a guest's page gets the requests of its table, if it named one. */
   'set-restaurant-context': { alarmSet: AlarmSet } | TableRequests | Record<string, never>
   /** The request as it is now, unless it is closed. */

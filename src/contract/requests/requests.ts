@@ -124,8 +124,16 @@ export type ServiceRequest = v.InferOutput<typeof ServiceRequest>
 
 export const RequestReply = v.object({ request: ServiceRequest })
 
+/** How the request of a tap that is sent again has ended meanwhile; missing while it is open. */
+export const ClosedAs = v.picklist(['completed', 'cancelled'])
+export type ClosedAs = v.InferOutput<typeof ClosedAs>
+
 /** `listening`: whether anybody can hear it right now. */
-export const SentReply = v.object({ ...RequestReply.entries, listening: v.boolean() })
+export const SentReply = v.object({
+  ...RequestReply.entries,
+  listening: v.boolean(),
+  closed: v.optional(ClosedAs),
+})
 
 /** The longest that the guest should have to wait. */
 export const targetMsOf = ({ serviceType, need }: Pick<ServiceRequest, 'serviceType' | 'need'>): number =>

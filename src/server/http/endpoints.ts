@@ -349,9 +349,9 @@ export const endpoints: Endpoint[] = [
   ),
 
   endpoint(api.requests.send, async (ctx, actor, { body }) => {
-    const { request, created, table } = await requests.send(ctx, actor, body)
+    const { created, table, ...sent } = await requests.send(ctx, actor, body)
     const { listening } = ctx.presence(table.restaurantId)
-    return new EndpointResult({ request, listening }, { status: created ? 201 : 200 })
+    return new EndpointResult({ ...sent, listening }, { status: created ? 201 : 200 })
   }),
   endpoint(api.requests.mine, (ctx, actor, { query }) => visits.mine(ctx, actor, query)),
   endpoint(api.requests.cancel, (ctx, actor, { params }) => requests.cancel(ctx, actor, params)),

@@ -45,9 +45,9 @@ type Handlers = {
 const handlers: Handlers = {
   'service-request': async (context, message) => {
     const { ctx, from } = context
-    const { request, table } = await requests.send(ctx, from.actor, message)
+    const { table, created: _created, ...sent } = await requests.send(ctx, from.actor, message)
     if (from.actor.grants.size === 0) await joinTable(context, table)
-    return { request }
+    return sent
   },
 
   // Who is signed in and names no table follows the restaurant; everybody else follows a table.

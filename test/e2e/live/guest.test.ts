@@ -342,6 +342,31 @@ describe('a tap', () => {
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
   })
 
+  it('that the crew has completed before its answer arrives is done, not sent', async () => {
+    const crew = await crewScreen()
+    const page = await phone({ tolerate: [/service-requests/] })
+    const table = freshTable()
+    // Only the answer tells this page anything.
+    await page.routeWebSocket('**/ws', () => undefined)
+    let isLost = true
+    await page.route('**/api/service-requests', async (route) => {
+      if (!isLost) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await page.goto(linkTo(table))
+    const lost = page.waitForEvent('requestfailed')
+    await button(page, 'Drinks').tap()
+    await lost
+    const [request] = await waiting(table)
+    await crew.request({ type: 'complete-request', id: request?.id ?? '' })
+    isLost = false
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await page.getByRole('listitem').getByText('Done', { exact: true }).waitFor()
+    expect(await heading(page, 'Request Sent!').count()).toBe(0)
+    expect(await page.getByRole('listitem').allInnerTexts()).toHaveLength(1)
+  })
+
   it('that is refused shows the message of the server', async () => {
     const page = await phone({ tolerate: [/status of 404/] })
     // It would tell the page before the tap.

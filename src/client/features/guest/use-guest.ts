@@ -190,7 +190,9 @@ const isRequest = (value: unknown): value is ServiceRequest =>
 export function findAnswered(outbox: Outbox | undefined, { given }: GuestPage): ServiceRequest | null {
   const answers = outbox
     ?.missed()
-    .flatMap((event) => (event.type === 'stored' && isAt(given, event.tap) ? event.request : []))
+    .flatMap((event) =>
+      event.type === 'stored' && !event.closed && isAt(given, event.tap) ? event.request : [],
+    )
   return answers?.findLast(isRequest) ?? null
 }
 
@@ -257,8 +259,12 @@ function useOutboxEvents(
         if (tap.tableNumber === from) leftBehind.current = true
         return bringAlong()
       }
-      const { request, listening = isHeard } = event
+      const { request, listening = isHeard, closed } = event
       const isWhole = isRequest(request)
+      if (closed) {
+        if (isWhole) dispatchToTable({ type: 'closed-since', request, cancelled: closed === 'cancelled' })
+        return refresh()
+      }
       if (isWhole) applyAnswer(request, tap.at, listening)
       if (event.again || !isWhole) refresh()
       if (isWriting()) setNotice({ ...sentTexts(listening === true), done: true })

@@ -62,6 +62,33 @@ describe('a service request', () => {
     expect(await eventsOf(app, id)).toEqual(['created by guest'])
   })
 
+  it('tells whose tap comes again how its request has ended, unless it is open again', async () => {
+    const restaurant = await app.restaurant()
+    const [crew, phone, other] = [await connectScreen(restaurant.device), app.browser(), app.browser()]
+    const [first, second, third] = ['tap-first', 'tap-second', 'tap-third']
+    const { id } = (await ask(phone, restaurant, { id: first })).body.request
+    await ask(other, restaurant, { id: second })
+    const socket = await phone.connect()
+    const sendAgain = async (tap: string, more = {}) => {
+      const { status, body } = await ask(phone, restaurant, { id: tap, ...more })
+      const message = { restaurantId: restaurant.name, tableNumber: '7', serviceType: 'check' as const }
+      const live = await socket.request({ type: 'service-request', id: tap, ...message, ...more })
+      expect(live).toMatchObject({ request: { id: body.request.id } })
+      return [status, body.closed, 'closed' in live ? live.closed : undefined]
+    }
+    const isOpen = [200, undefined, undefined]
+    expect(await sendAgain(first)).toEqual(isOpen)
+    await crew.request({ type: 'complete-request', id })
+    for (const tap of [first, second]) expect(await sendAgain(tap)).toEqual([200, 'completed', 'completed'])
+    await crew.request({ type: 'reopen-request', id })
+    expect(await sendAgain(second)).toEqual(isOpen)
+
+    const drinks = { serviceType: 'drinks' as const }
+    await ask(phone, restaurant, { id: third, ...drinks })
+    await phone.ok(api.requests.cancel, { params: { id: third } })
+    expect(await sendAgain(third, drinks)).toEqual([200, 'cancelled', 'cancelled'])
+  })
+
   it('is the same request when the table asks again while it is open, and a new one afterwards', async () => {
     const restaurant = await app.restaurant()
     const [crew, phone, other] = [await connectScreen(restaurant.device), app.browser(), app.browser()]

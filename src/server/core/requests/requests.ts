@@ -1,5 +1,6 @@
 import { nameKey } from '#contract/primitives.ts'
 import {
+  type ClosedAs,
   type NewServiceRequest,
   type ServiceRequest,
   stillWaitingPauseMs,
@@ -45,6 +46,7 @@ import {
 export type SendResult = {
   request: ServiceRequest
   created: boolean
+  closed?: ClosedAs
   /** The topic that the guest's page follows from now on. */
   table: { restaurantId: string; tableKey: string }
 }
@@ -218,6 +220,7 @@ const loadResult = async (db: Db, restaurantId: string, id: string): Promise<Sen
 const toResult = (row: RequestRow, created: boolean): SendResult => ({
   request: toGuestRequest(row),
   created,
+  ...(row.closedAs !== null && row.closedAs !== 'merged' && { closed: row.closedAs }),
   table: { restaurantId: row.restaurantId, tableKey: row.tableKey },
 })
 

@@ -205,6 +205,23 @@ it('tells of a tap once, though the channel knows of it before it is answered', 
   expect(outbox.waiting()).toHaveLength(1)
 })
 
+it.each([
+  ['completed', ['Done']],
+  ['cancelled', []],
+])('does not call a tap sent whose request is %s by the time it is answered', async (closed, states) => {
+  const answer = Promise.withResolvers<Response>()
+  answerPosts(() => answer.promise)
+  const { outbox, told } = await openPage()
+  await act(async () => outbox.add(buildTap()))
+  expect(told()).toEqual(['Sending…'])
+  answer.resolve(Response.json({ request: drinks, listening: true, closed }))
+  await act(() => vi.advanceTimersByTimeAsync(0))
+  expect(screen.queryByText('Request Sent!')).toBeNull()
+  expect(told()).toEqual(states)
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  expect(told()).toEqual([])
+})
+
 it('says in a new visit nothing of what was done in the one before', async () => {
   answerPosts(() => new Response())
   const { told } = await openPage({ requests: [drinks] })

@@ -66,6 +66,15 @@ describe('the requests of a table', () => {
     expect(after(...events)).toEqual({ ...quiet, open: [a] })
   })
 
+  it('are done, or gone, when a tap that is sent again learns that they are closed', () => {
+    const closed: TableEvent = { type: 'closed-since', request: a, cancelled: false }
+    expect(after({ type: 'request-updated', request: b }, closed)).toEqual({ ...quiet, open: [b], done: [a] })
+    expect(after({ type: 'request-updated', request: a }, closed, closed)).toEqual({ ...quiet, done: [a] })
+    expect(after({ ...closed, cancelled: true })).toEqual(quiet)
+    const barred: TableEvent = { type: 'barred', barrier: 'visit_expired' }
+    expect(after(barred, closed)).toEqual({ ...quiet, barrier: 'visit_expired' })
+  })
+
   it('are those of the table that the party moved to, until it is back', () => {
     const moved: TableEvent = {
       type: 'snapshot',

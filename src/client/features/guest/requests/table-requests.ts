@@ -42,6 +42,8 @@ export type TableEvent =
   | { type: 'presence'; listening: boolean }
   | { type: 'barred'; barrier: Barrier }
   | { type: 'cancelled-here'; id: string }
+  /** What a tap that was sent again asked for. */
+  | { type: 'closed-since'; request: ServiceRequest; cancelled: boolean }
   | { type: 'done-seen'; id: string }
 
 export const doneShownMs = 10_000
@@ -77,6 +79,10 @@ export function tableRequestsReducer(table: TableRequests, event: TableEvent): T
     }
     case 'request-completed':
       return completeRequest(table, event.id, event.cancelled ?? false)
+    case 'closed-since': {
+      const updated = tableRequestsReducer(table, { type: 'request-updated', request: event.request })
+      return completeRequest(updated, event.request.id, event.cancelled)
+    }
     case 'cancelled-here':
       return completeRequest(table, event.id, true)
     case 'done-seen':

@@ -71,6 +71,11 @@ it('learns which request it was merged into', async () => {
   expect([isOwnRequest('older'), isOwnRequest('tap-1')]).toEqual([true, false])
 })
 
+it('learns how the request of a tap that was stored before has ended', async () => {
+  answers = [respond(200, JSON.stringify({ request: { id: 'tap-1' }, closed: 'completed' }))]
+  expect((await tap()).at(-1)).toMatchObject({ type: 'stored', again: true, closed: 'completed' })
+})
+
 it('a tap is refused with the message of the server', async () => {
   answers = [respond(429, JSON.stringify({ code: 'rate_limited', message: 'Please wait a moment' }))]
   expect((await tap()).at(-1)).toMatchObject({

@@ -84,6 +84,7 @@ export async function postKept(
           type: 'stored',
           request,
           again: response.status === 200,
+          closed: hasKey(body, 'closed') ? body.closed : undefined,
           listening: hasKey(body, 'listening') ? body.listening : undefined,
         }
       : { type: 'unreachable' }

@@ -23,8 +23,11 @@ export type Tap = Kept & {
 }
 
 export type Answer =
-  /** `request` is not validated yet. `again`: it had been stored before. `listening`: not in every answer. */
-  | { type: 'stored'; request: unknown; again: boolean; listening?: unknown }
+  /**
+   * `request` is not validated yet. `again`: it had been stored before. `closed`: how it has ended since. `listening`: not
+   * in every answer.
+   */
+  | { type: 'stored'; request: unknown; again: boolean; closed?: unknown; listening?: unknown }
   | ({ type: 'refused' } & RefusalBody)
   | { type: 'unreachable' }
 

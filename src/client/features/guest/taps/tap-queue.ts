@@ -63,10 +63,11 @@ export function startTapQueue(): Outbox {
     submitter.dataset['tapped'] = 'sending'
     const stop = outbox.subscribe((event) => {
       if (event.tap.id !== tap.id || event.type === 'added') return
-      if (event.type === 'stored' && 'tapped' in submitter.dataset) submitter.dataset['tapped'] = 'sent'
+      const isSent = event.type === 'stored' && !event.closed
+      if (isSent && 'tapped' in submitter.dataset) submitter.dataset['tapped'] = 'sent'
       else delete submitter.dataset['tapped']
       stop()
-      if (event.type === 'stored') confirmEarly(submitter, event.listening)
+      if (isSent) confirmEarly(submitter, event.listening)
     })
     if (checkVisit(tap, tap.at) === 'fresh') outbox.add(tap)
     else outbox.refuse(tap, 'visit_expired', visitExpiredText)
