@@ -277,6 +277,14 @@ describe('a plan that cannot be paid', () => {
     await expect.poll(() => navigations).toEqual(['/api/login?returnTo=%2Fsubscribe'])
   })
 
+  it('is not offered where the restaurant is a demo that cannot be paid for, and the page says why', async () => {
+    const none = await owner.ok(api.billing.subscription, {})
+    openStaffApp('/subscribe', { 'GET /api/subscription': [200, { ...none, actions: [] }] }, owner)
+    await findTitle('Choose Your Plan')
+    await screen.findAllByText('This is a demo, which is erased soon. Nothing can be bought for it.')
+    expect(screen.queryByRole('button', { name: 'Choose Monthly' })).toBeNull()
+  })
+
   it('can be retried when the plans could not be loaded', async () => {
     const plans = 'GET /api/subscription'
     const { answers } = openStaffApp('/subscribe', { [plans]: [500, ''] }, owner)

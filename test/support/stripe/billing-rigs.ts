@@ -6,7 +6,7 @@ import { ErrorBody } from '#contract/errors.ts'
 import { receiveWebhook } from '../../../src/server/core/billing/webhook-inbox.ts'
 import * as restaurants from '../../../src/server/storage/accounts/restaurants.ts'
 import * as billing from '../../../src/server/storage/billing/billing.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../app.ts'
+import { startTestApp, type TestApp, type TestAppOptions, type TestBrowser } from '../app.ts'
 import type { FakeEvent } from './fake-stripe-objects.ts'
 import { type FakeStripe, startFakeStripe } from './fake-stripe.ts'
 
@@ -89,11 +89,12 @@ export async function createSandboxRig(): Promise<BillingRig> {
 
 export type StripeBillingRig = BillingRig & { fake: FakeStripe }
 
-export async function createStripeRig(): Promise<StripeBillingRig> {
+export async function createStripeRig(options: TestAppOptions = {}): Promise<StripeBillingRig> {
   let now: () => number = Date.now
   const fake = await startFakeStripe(() => now())
   fake.addPrices()
   const app = await startTestApp({
+    ...options,
     stripe: {
       secretKey: 'sk_test_key',
       publishableKey: 'pk_test_key',

@@ -18,7 +18,7 @@ import type { Ctx } from '../ctx.ts'
 import { conflict, notFound, Refusal } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 import { type Lease, withLease } from './billing-lease.ts'
-import { isDeleted, requireNotDeleted } from './require-not-deleted.ts'
+import { isChargeable, requireChargeable } from './chargeable.ts'
 import { allowedActions, isActiveStatus, isLive, statusNotice } from './subscription-status.ts'
 import {
   findCustomerId,
@@ -84,9 +84,9 @@ async function loadSubscription(ctx: Ctx, restaurantId: string): Promise<Subscri
     return { ...noSubscription, provider: 'off', subscriptionStatus: 'active', actions: [] }
   const { provider, ledger } = ctx.payments
   const stored = await billing.find(read(ctx), ledger, restaurantId)
-  const deleted = await isDeleted(ctx, restaurantId)
+  const chargeable = await isChargeable(ctx, restaurantId)
   const actionsOf = (...state: Parameters<typeof allowedActions>): SubscriptionAction[] =>
-    allowedActions(...state).filter((action) => !deleted || !charging.has(action))
+    allowedActions(...state).filter((action) => chargeable || !charging.has(action))
   if (!stored)
     return { ...noSubscription, provider, subscriptionStatus: 'inactive', actions: actionsOf(null, false) }
   const { status, setupIntentId, priceId, plan, nextPlan, currentPeriodEnd } = stored
@@ -102,11 +102,11 @@ async function loadSubscription(ctx: Ctx, restaurantId: string): Promise<Subscri
     notice: statusNotice(status),
     actions: actionsOf(status, cancelAtPeriodEnd),
     unfinished:
-      status === 'incomplete' && setupIntentId !== null && !deleted ? { setupIntentId, priceId } : null,
+      status === 'incomplete' && setupIntentId !== null && chargeable ? { setupIntentId, priceId } : null,
   }
 }
 
-/** Refused until a deleted restaurant is restored. */
+/** Refused for demos that somebody could be charged for, and until a deleted restaurant is restored. */
 const charging: ReadonlySet<SubscriptionAction> = new Set(['subscribe', 'resume', 'change-plan'])
 
 const noSubscription = {
@@ -131,14 +131,14 @@ export const cancel = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
 export const resume = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
   changeSubscription(ctx, actor, 'billing.resume', 'resume', async (stored) => {
     if (isActiveStatus(stored.status) && stored.cancelAtPeriodEnd === 0) return null
-    await requireNotDeleted(ctx, stored.restaurantId)
+    await requireChargeable(ctx, stored.restaurantId)
     return () => ctx.payments.resume(stored.subscriptionId)
   })
 
 export const changePlan = (ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<Subscription> =>
   changeSubscription(ctx, actor, 'billing.changePlan', 'change-plan', async (stored) => {
     const { subscriptionId, restaurantId } = stored
-    await requireNotDeleted(ctx, restaurantId)
+    await requireChargeable(ctx, restaurantId)
     await ctx.payments.prices()
     return () => ctx.payments.changePlan(subscriptionId, planType)
   })

@@ -15,8 +15,8 @@ import type { Ctx } from '../ctx.ts'
 import { notFound } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 import { authorizeBilling, withActorLease } from './billing.ts'
+import { requireChargeable } from './chargeable.ts'
 import { completeCheckout, requireOwnSetup, subscriptionExists } from './complete-checkout.ts'
-import { requireNotDeleted } from './require-not-deleted.ts'
 import { isLive } from './subscription-status.ts'
 import { findCustomerId, refresh } from './subscription-sync.ts'
 
@@ -31,7 +31,7 @@ export async function create(ctx: Ctx, actor: Actor, { planType }: PlanChoice): 
     await refresh(ctx, restaurantId)
     const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
     if (stored && isLive(stored.status)) throw subscriptionExists()
-    await requireNotDeleted(ctx, restaurantId)
+    await requireChargeable(ctx, restaurantId)
     const priceId = (await ctx.payments.prices())[planType]
     await lease.renew()
     const attempt = await findOrCreateAttempt(ctx, restaurantId, { plan: planType, priceId })

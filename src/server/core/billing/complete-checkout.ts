@@ -1,6 +1,5 @@
 import type { ConfirmedSubscription, SubscriptionConfirmation } from '#contract/billing.ts'
 import type { PaymentSetup, SubscriptionSnapshot } from '../../ports/payments.ts'
-import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as billing from '../../storage/billing/billing.ts'
 import { type Actor, anonymousActor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
@@ -8,7 +7,7 @@ import type { Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 import { type Lease, withLease } from './billing-lease.ts'
-import { requireNotDeleted } from './require-not-deleted.ts'
+import { isChargeable, requireChargeable } from './chargeable.ts'
 import { isActiveStatus, isLive, isReplaceable, selectCurrent } from './subscription-status.ts'
 import { findCustomerId, nextSnapshotTime, saveSnapshot } from './subscription-sync.ts'
 
@@ -18,7 +17,7 @@ export const subscriptionExists = () => conflict('A subscription already exists'
 export async function completeFor(ctx: Ctx, restaurantId: string, setupIntentId: string): Promise<void> {
   await withLease(ctx, restaurantId, async (lease) => {
     const attempt = await billing.findAttempt(read(ctx), restaurantId, setupIntentId)
-    if (attempt?.state !== 'open' || (await endings.isDeleted(read(ctx), restaurantId))) return
+    if (attempt?.state !== 'open' || !(await isChargeable(ctx, restaurantId))) return
     const confirmation = { setupIntentId, priceId: attempt.priceId }
     await completeCheckout(ctx, anonymousActor(), restaurantId, confirmation, lease)
   })
@@ -53,7 +52,7 @@ export async function completeCheckout(
     throw subscriptionExists()
   }
   if (!existing) {
-    await requireNotDeleted(ctx, restaurantId)
+    await requireChargeable(ctx, restaurantId)
     await lease.renew()
     for (const { id, status } of subscriptions) if (isReplaceable(status)) await ctx.payments.end(id)
     await lease.renew()

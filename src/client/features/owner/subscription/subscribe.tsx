@@ -120,7 +120,7 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   const mayChange = actions.includes('change-plan')
   // The page's notice has the way to restore it.
   const isDeleted = useIsDeleted()
-  const showsPlansOnly = isDeleted && actions.length === 0
+  const isNotSold = actions.length === 0
   const [isBack, setIsBack] = useState(false)
   const leavePayment = (): void => {
     setIsBack(true)
@@ -131,6 +131,16 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   })
 
   if (provider === 'off') return <NoPlans />
+
+  const whyNotSold = (
+    <p className="font-semibold">
+      {t(
+        isDeleted
+          ? 'Your restaurant is deleted. Please restore it first.'
+          : 'This is a demo, which is erased soon. Nothing can be bought for it.',
+      )}
+    </p>
+  )
 
   function renderPlans(): JSX.Element {
     return (
@@ -147,14 +157,14 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
         {actions.includes('portal') && <SubscriptionCard subscription={subscription} />}
         {mayChange && <ChangePlan subscription={subscription} />}
         {maySubscribe && <ChoosePlan focused={isBack} onChoose={(plan) => void choose(plan)} />}
-        {showsPlansOnly && <PlanCards actions={{ monthly: <RestoreFirst />, yearly: <RestoreFirst /> }} />}
+        {isNotSold && <PlanCards actions={{ monthly: whyNotSold, yearly: whyNotSold }} />}
       </>
     )
   }
 
   return (
     <SubscribePage
-      title={t(maySubscribe || mayChange || showsPlansOnly ? 'Choose Your Plan' : 'Your Subscription')}
+      title={t(maySubscribe || mayChange || isNotSold ? 'Choose Your Plan' : 'Your Subscription')}
       skip={maySubscribe}
       banner={provider === 'sandbox' && t(sandboxBanner)}
     >
@@ -192,10 +202,6 @@ function ChoosePlan({ focused = false, onChoose }: ChoosePlanProps): JSX.Element
   )
   return <PlanCards focused={focused} actions={{ monthly: choose('monthly'), yearly: choose('yearly') }} />
 }
-
-const RestoreFirst = (): JSX.Element => (
-  <p className="font-semibold">{t('Your restaurant is deleted. Please restore it first.')}</p>
-)
 
 type PaymentFormProps = CardFormProps & { publishableKey: string | null; onUnavailable: () => void }
 

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp } from '../../../../../test/support/app.ts'
+import { createStripeRig, refusedWith } from '../../../../../test/support/stripe/billing-rigs.ts'
 import { anonymousActor } from '../../actor.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
 import * as accounts from '../accounts.ts'
@@ -79,6 +80,18 @@ it('a demo says when it is erased, and never asks its visitor for a password', a
   await visitor.ok(api.managers.setCredentials, { body: { username, password } })
   const [session] = await visitor.ok(api.sessions.list, {})
   expect(session?.signedInAt).toBe(app.now())
+})
+
+it('nothing can be bought for a demo where cards are charged', async () => {
+  const rig = await createStripeRig({ tryDemo: true })
+  onTestFinished(() => rig.stop())
+  const visitor = rig.app.browser()
+  await visitor.ok(api.accounts.tryDemo, { body: {} })
+  expect(await visitor.call(api.billing.create, { body: { planType: 'monthly' } })).toMatchObject(
+    refusedWith(409, 'This is a demo, which is erased soon. Nothing can be bought for it.'),
+  )
+  expect(await visitor.ok(api.billing.subscription, {})).toMatchObject({ status: null, actions: [] })
+  expect(rig.fake.customers.size).toBe(0)
 })
 
 it('a demo is never the restaurant that `default` means', async () => {
