@@ -49,6 +49,20 @@ describe('an owner who forgot the password', () => {
     for (const token of tokens) expect(JSON.stringify(stored) + app.lines.join('')).not.toContain(token)
   })
 
+  it('makes it worthless by changing the password', async () => {
+    const { app } = outside
+    const { owner, name } = await app.restaurant()
+    // Also from another restaurant of theirs.
+    const { id } = await owner.ok(api.ownRestaurants.add, { body: { restaurantName: `Second of ${name}` } })
+    await owner.ok(api.ownRestaurants.switchTo, { params: { id } })
+    const { tokens } = await askForLink(name)
+    const proof = { body: { password } }
+    await owner.ok(api.accounts.confirmIdentity, proof)
+    const body = { password: 'lantern-at-dusk-43', currentPassword: password }
+    await owner.ok(api.accounts.setPassword, { body })
+    expect((await follow(tokens[0])).status).toBe(401)
+  })
+
   it('gets one for each restaurant of the address', async () => {
     const { app } = outside
     const [first, second] = [await app.restaurant(), await app.restaurant()]

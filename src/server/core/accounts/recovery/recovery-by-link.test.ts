@@ -38,6 +38,18 @@ describe('an owner who recovers the account by the operator’s link', () => {
     return { notice: [notice?.kind, notice?.about], entries }
   }
 
+  it('cannot after the password was changed', async () => {
+    const { owner, name } = await app.restaurant()
+    const made = await create(app.ctx, app.url, name)
+    const token = made.kind === 'made' ? (made.link.split('#')[1] ?? '') : ''
+    const body = { password: 'lantern-at-dusk-43', currentPassword: password }
+    await owner.ok(api.accounts.setPassword, { body })
+    const followed = await app
+      .browser()
+      .call(api.recovery.byLink, { body: { token, password: 'silver-kettle-7' } })
+    expect(followed.status).toBe(401)
+  })
+
   it('reads in the notice and in the activity log which second factors it removed', async () => {
     const restaurant = await app.restaurant()
     await turnOnApp(restaurant.owner)

@@ -1,5 +1,6 @@
 import type { RestaurantPassword } from '#contract/accounts/account-forms.ts'
 import * as owners from '../../../storage/accounts/owners.ts'
+import * as recovery from '../../../storage/accounts/recovery.ts'
 import type { Actor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
@@ -17,7 +18,7 @@ import { loadOwnedRestaurants } from './owned-restaurants.ts'
 
 /**
  * Sets or changes the account's password. All other devices of the owner's restaurants and all other browsers of the
- * owner have to sign in again. Returns this browser's device cookie for the new password.
+ * owner have to sign in again, and links that would set another password no longer work. Returns this browser's device cookie for the new password.
  */
 export async function setPassword(
   ctx: Ctx,
@@ -37,6 +38,7 @@ export async function setPassword(
     if (!(await owners.changePassword(tx.db, owner, passwordHash))) {
       throw conflict('The password was changed a moment ago. Please try again.')
     }
+    await recovery.removeResets(tx.db, owner.restaurantId ?? restaurantId)
     await audit.record(ctx, tx.db, actor, restaurantId, 'owner.setPassword')
     await revokeAccess(ctx, tx, actor, { restaurantId, kind: 'owner', id: owner.id, keepOwn: true })
   })
