@@ -57,6 +57,21 @@ describe('the onboarding', () => {
     await waitFor(() => expect(getButton('Continue').disabled).toBe(false))
   })
 
+  it('goes on when the restaurant was named in another browser meanwhile', async () => {
+    const { answers } = openStaffApp('/onboarding', {
+      'GET /api/auth/user': [200, userWithoutRestaurant],
+      'POST /api/auth/setup-restaurant': () => {
+        Object.assign(answers, ownerSignedIn)
+        return refusalAnswer(409, 'Your restaurant is set up already')
+      },
+    })
+    await findTitle("Welcome! Let's get started")
+    fill({ 'Restaurant Name': 'Blue Door' })
+    press('button', 'Continue')
+    expect(await toastText()).toBe('ErrorYour restaurant is set up already')
+    await waitFor(() => expect(currentPath()).toBe('/dashboard'))
+  })
+
   it('goes to the sign-in when the session has ended', async () => {
     const { navigations, answers } = openStaffApp('/onboarding', {
       'GET /api/auth/user': [200, userWithoutRestaurant],

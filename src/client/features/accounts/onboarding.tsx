@@ -2,7 +2,7 @@ import type { JSX } from 'react'
 import { Redirect } from 'wouter'
 import { RestaurantSetup } from '#contract/accounts/account-forms.ts'
 import { api } from '#contract/api.ts'
-import { call, errorMessage, isSignedOut } from '../../api/http.ts'
+import { call, errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { t } from '../../lib/texts/translate.ts'
@@ -25,8 +25,9 @@ export function Onboarding(): JSX.Element {
     send: async ({ restaurantName }) =>
       await call(api.accounts.setupRestaurant, { body: { restaurantName, timeZone: browserTimeZone() } }),
     describeError(error) {
-      // The session has ended; the routes report it and redirect to the sign-in.
-      if (isSignedOut(error)) void invalidate(api.accounts.currentUser)
+      // Once the session has ended, the routes report it and redirect to the sign-in. Another browser of the owner may
+      // have named the restaurant meanwhile.
+      void invalidate(api.accounts.currentUser)
       return { title: 'Error', description: errorMessage(error, 'Failed to set up the restaurant') }
     },
     onSuccess({ restaurantName }) {

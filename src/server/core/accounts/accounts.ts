@@ -251,7 +251,8 @@ export async function setupRestaurant(
       throw conflict('Your restaurant is set up already')
     }
     await sessions.requireGrantStillValid(ctx, db, actor, 'accounts.setupRestaurant')
-    if (actor.sessionId !== null) await setRestaurant(db, actor.sessionId, restaurantId)
+    // In all their browsers: none can do anything without a restaurant any more.
+    await setRestaurant(db, subjectId, restaurantId)
     return loadUser(ctx, db, actor)
   })
 }

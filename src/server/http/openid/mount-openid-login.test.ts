@@ -120,6 +120,20 @@ describe('signing in with the provider', () => {
     )
   })
 
+  it('works in every browser of an owner who names the restaurant in one', async () => {
+    const account = createAccount(provider)
+    const [laptop, phone, other] = [app.browser(), app.browser(), app.browser()]
+    for (const browser of [laptop, phone]) await signIn(provider, browser, account)
+    await signIn(provider, other, createAccount(provider))
+    const restaurantName = `Kitchen of ${account}`
+    await laptop.ok(api.accounts.setupRestaurant, { body: { restaurantName } })
+    for (const browser of [laptop, phone]) {
+      expect(await currentUser(browser)).toMatchObject({ restaurantName })
+      expect(await browser.ok(api.floor.tables, {})).toEqual([])
+    }
+    expect(await currentUser(other)).toMatchObject({ restaurantName: null })
+  })
+
   it('keeps two people with the same address apart', async () => {
     const [myAccount, theirAccount] = [
       createAccount(provider, { email: 'same@example.com' }),

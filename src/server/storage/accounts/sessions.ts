@@ -70,19 +70,24 @@ export async function renew(
   )
 }
 
-/** Moves a session without a restaurant, and its grants, to this one. */
-export async function setRestaurant(db: Db, id: string, restaurantId: string): Promise<void> {
+/** Moves an owner's sessions without a restaurant, and their grants, to this one. */
+export async function setRestaurant(db: Db, ownerId: string, restaurantId: string): Promise<void> {
   await db
     .updateTable('session')
     .set({ restaurantId })
-    .where('id', '=', id)
     .where('restaurantId', 'is', null)
+    .where('id', 'in', (e) =>
+      e
+        .selectFrom('sessionGrant')
+        .select('sessionId')
+        .where((e) => e.and({ kind: 'owner', subjectId: ownerId })),
+    )
     .execute()
   await db
     .updateTable('sessionGrant')
     .set({ restaurantId })
-    .where('sessionId', '=', id)
     .where('restaurantId', 'is', null)
+    .where((e) => e.and({ kind: 'owner', subjectId: ownerId }))
     .execute()
 }
 
