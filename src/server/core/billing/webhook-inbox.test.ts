@@ -137,6 +137,23 @@ describe('a webhook', () => {
     rig.fake.refuseKey = false
     expect(rig.app.now() - startedAt).toBeGreaterThan(3 * 24 * hourMs)
     expect(await storedEvent(event.id)).toMatchObject({ processedAt: null, nextAt: null, attempts: 20 })
+    expect(rig.app.lines.filter((line) => line.includes('failed for good'))).toHaveLength(1)
+    rig.app.lines.length = 0
+  })
+
+  it('is not said to have failed for good by an error that may pass', async () => {
+    const [restaurant] = await addSubscribed(['active'])
+    const event = restaurant?.events[4]
+    if (!event) throw new Error('there is no restaurant')
+    const { raw, signature } = rig.fake.signed(event, webhookSecret)
+    const subscriptions = () => Promise.reject(new TypeError('This is a bug'))
+    const { ctx } = rig.app
+    await receiveWebhook({ ...ctx, payments: { ...ctx.payments, subscriptions } }, raw, signature)
+    await rig.whenIdle()
+    expect(await storedEvent(event.id)).toMatchObject({ attempts: 1, nextAt: expect.any(Number) })
+    const said = rig.app.lines.join('')
+    expect(said).toContain('payment event failed, will retry')
+    expect(said).not.toContain('for good')
     rig.app.lines.length = 0
   })
 

@@ -53,8 +53,9 @@ async function processEvent(ctx: Ctx, eventId: string): Promise<void> {
     if (nextAt !== null) ctx.metrics.retried('payment')
     const { type } = event
     const details = { eventId, type, attempts, error }
-    if (error instanceof Refusal && nextAt !== null) ctx.log.warn(details, 'payment event failed, will retry')
-    else ctx.log.error(details, 'payment event failed for good')
+    if (nextAt === null) ctx.log.error(details, 'payment event failed for good')
+    else if (error instanceof Refusal) ctx.log.warn(details, 'payment event failed, will retry')
+    else ctx.log.error(details, 'payment event failed, will retry')
   }
 }
 
