@@ -11,6 +11,7 @@ import { type Actor, eventAttribution } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import { withLease } from '../../billing/billing-lease.ts'
+import { endUnpaid } from '../../billing/end-subscriptions.ts'
 import { allowedActions } from '../../billing/subscription-status.ts'
 import type { Ctx } from '../../ctx.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
@@ -42,9 +43,26 @@ export async function remove(
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.remove')
   const eraseAt = ctx.now() + deletionGraceMs
   const store = (): Promise<void> => writeDeletion(ctx, actor, { restaurantId, restaurantName, eraseAt })
-  // Not while a payment step is running, which might charge it.
-  await (ctx.settings.billing ? withLease(ctx, restaurantId, store) : store())
+  if (!ctx.settings.billing) await store()
+  else {
+    requireNamed(await restaurants.findById(read(ctx), restaurantId), restaurantName)
+    // Not while a payment step is running, which might charge it.
+    await withLease(
+      ctx,
+      restaurantId,
+      async (lease) => {
+        await endUnpaid(ctx, restaurantId, lease)
+        await store()
+      },
+      (db) => requireGrantStillValid(ctx, db, actor, 'restaurant.remove'),
+    )
+  }
   return { eraseAt }
+}
+
+function requireNamed(restaurant: restaurants.Restaurant | undefined, typed: string): void {
+  if (!restaurant) throw notFound('Restaurant')
+  if (nameKey(restaurant.name) !== nameKey(typed)) throw invalid('This is not the name of your restaurant')
 }
 
 async function writeDeletion(
@@ -58,10 +76,7 @@ async function writeDeletion(
 ): Promise<void> {
   await write(ctx, async (tx) => {
     await requireGrantStillValid(ctx, tx.db, actor, 'restaurant.remove')
-    const restaurant = await restaurants.lock(tx.db, restaurantId)
-    if (!restaurant) throw notFound('Restaurant')
-    if (nameKey(restaurant.name) !== nameKey(restaurantName))
-      throw invalid('This is not the name of your restaurant')
+    requireNamed(await restaurants.lock(tx.db, restaurantId), restaurantName)
     if (await isStillCharged(ctx, tx.db, restaurantId))
       throw conflict('Please cancel your subscription first, so that nothing more is charged')
     if (!(await endings.insert(tx.db, { restaurantId, kind: 'deleted', eraseAt })))
