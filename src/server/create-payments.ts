@@ -15,18 +15,25 @@ export async function createPayments(
   dependencies: PaymentDependencies,
   ctx: () => Ctx,
 ): Promise<PaymentProvider> {
-  const { publicUrl, stripe } = config
-  if (stripe !== null) {
-    // Loaded on demand, since most installations never need it.
-    const { createStripePayments } = await import('./adapters/payments/stripe/payments.ts')
-    return createStripePayments(stripe, { now: dependencies.now, publicUrl, log: dependencies.log })
-  }
+  const stripe = await createStripe(config, dependencies)
+  if (stripe) return stripe
   return createSandboxPayments({
     ...dependencies,
-    publicUrl,
+    publicUrl: config.publicUrl,
     store: createSandboxStore(dependencies.db),
     deliver: (raw, signature) => inbox.receiveWebhook(ctx(), raw, signature),
   })
+}
+
+/** Null if its keys are not set. */
+export async function createStripe(
+  { publicUrl, stripe }: Pick<Config, 'publicUrl' | 'stripe'>,
+  { now, log }: Pick<PaymentDependencies, 'now' | 'log'>,
+): Promise<PaymentProvider | null> {
+  if (stripe === null) return null
+  // Loaded on demand, since most installations never need it.
+  const { createStripePayments } = await import('./adapters/payments/stripe/payments.ts')
+  return createStripePayments(stripe, { now, publicUrl, log })
 }
 
 function createSandboxStore(db: Database): SandboxStore {

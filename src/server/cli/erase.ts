@@ -8,6 +8,7 @@ import { askServer, controlPath } from '../control-socket.ts'
 import { type Erasure, eraseAlone } from '../core/accounts/restaurants/erasure.ts'
 import { shortAddress } from '../core/accounts/restaurants/remains.ts'
 import { createBus } from '../create-ctx.ts'
+import { createStripe } from '../create-payments.ts'
 import * as restaurants from '../storage/accounts/restaurants.ts'
 import { isPostgres } from '../storage/engine/database.ts'
 import { openForOperator, silentLog, silentMetrics } from './operator.ts'
@@ -52,7 +53,8 @@ async function eraseNamed(config: Config, name: string): Promise<Erasure> {
   await using operator = await openForOperator(config)
   const id = await restaurants.findIdByName(operator.ctx.db.reader, name)
   if (id === undefined) return { kind: 'unknown' }
-  const { erasure, sessionIds } = await eraseAlone(operator.ctx, id)
+  const payments = await createStripe(config, operator.ctx)
+  const { erasure, sessionIds } = await eraseAlone({ ...operator.ctx, payments }, id)
   if (isPostgres(config.databaseUrl)) await tellNodes(config, id, sessionIds)
   return erasure
 }

@@ -4,7 +4,6 @@ import * as billing from '../../storage/billing/billing.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import type { Ctx } from '../ctx.ts'
 import { Refusal } from '../errors.ts'
-import { write } from '../transaction.ts'
 
 /** Longer than one call to the provider may take, including its retries. */
 const leaseMs = 60 * secondMs
@@ -16,6 +15,8 @@ export type Lease = {
   renew(): Promise<void>
 }
 
+export type LeaseCtx = Pick<Ctx, 'db' | 'now' | 'newId'>
+
 const billingBusy = () =>
   new Refusal('unavailable', 'A payment step is still running. Please try again in a moment.', {
     retryAfter: 5,
@@ -26,7 +27,7 @@ const billingBusy = () =>
  * wait for the network, so this is a lease, which expires a minute after a node that holds it dies.
  */
 export async function withLease<T>(
-  ctx: Ctx,
+  ctx: LeaseCtx,
   restaurantId: string,
   task: (lease: Lease) => Promise<T>,
   requireStillAllowed: (db: Db) => Promise<void> = async () => {},
@@ -37,24 +38,24 @@ export async function withLease<T>(
   try {
     return await task({
       async renew() {
-        await write(ctx, async ({ db }) => {
+        await ctx.db.transact(async (db) => {
           await requireStillAllowed(db)
           if (!(await billing.renewLease(db, lease()))) throw billingBusy()
         })
       },
     })
   } finally {
-    await write(ctx, ({ db }) => billing.releaseLease(db, restaurantId, holder))
+    await ctx.db.transact((db) => billing.releaseLease(db, restaurantId, holder))
   }
 }
 
 async function acquireLease(
-  ctx: Ctx,
+  ctx: LeaseCtx,
   lease: () => { restaurantId: string; holder: string; until: number },
 ): Promise<void> {
   let waitedMs = 0
   for (let delayMs = 10; ; delayMs = Math.min(delayMs * 2, maxRetryDelayMs)) {
-    if (await write(ctx, ({ db }) => billing.acquireLease(db, lease(), ctx.now()))) return
+    if (await ctx.db.transact((db) => billing.acquireLease(db, lease(), ctx.now()))) return
     if (waitedMs >= acquireTimeoutMs) throw billingBusy()
     waitedMs += delayMs
     await setTimeout(delayMs)

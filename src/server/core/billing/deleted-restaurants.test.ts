@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
 import type { TestBrowser } from '../../../../test/support/app.ts'
 import {
   createStripeRig,
@@ -9,6 +10,8 @@ import {
   type StripeBillingRig,
   subscribe,
 } from '../../../../test/support/stripe/billing-rigs.ts'
+import { eraseAlone, eraseNamed } from '../accounts/restaurants/erasure.ts'
+import { eraseDueRestaurants } from '../accounts/restaurants/restaurant-endings.ts'
 
 let rig: StripeBillingRig
 setUpRig(createStripeRig, (started) => {
@@ -32,6 +35,15 @@ async function subscribed(card: 'ok' | 'charge_fails' = 'ok') {
   return { ...restaurant, renewInPortal, statusAtStripe: () => atStripe()?.status }
 }
 
+/** Its owner has deleted it, and renewed the subscription in Stripe's portal since. */
+async function deletedButRenewed() {
+  const restaurant = await subscribed()
+  await restaurant.owner.ok(api.billing.cancel, {})
+  expect((await remove(restaurant.owner, restaurant.name)).status).toBe(200)
+  await restaurant.renewInPortal()
+  return restaurant
+}
+
 async function withoutStripe(task: () => Promise<unknown>): Promise<void> {
   rig.fake.refuseKey = true
   try {
@@ -41,6 +53,11 @@ async function withoutStripe(task: () => Promise<unknown>): Promise<void> {
     // It logs as an error that Stripe refuses the key.
     rig.app.lines.length = 0
   }
+}
+
+const isKept = async (name: string): Promise<boolean> => {
+  const rows = rig.app.ctx.db.reader.selectFrom('restaurant').select('id').where('name', '=', name)
+  return (await rows.execute()).length > 0
 }
 
 describe('deleting a restaurant', () => {
@@ -71,5 +88,48 @@ describe('deleting a restaurant', () => {
     expect(statusAtStripe()).toBe('incomplete')
     expect((await remove(owner, name)).status).toBe(200)
     expect(statusAtStripe()).toBe('canceled')
+  })
+})
+
+describe('erasing a restaurant', () => {
+  it('ends its subscription that goes on', async () => {
+    const { name, statusAtStripe } = await deletedButRenewed()
+    rig.app.advance(30 * dayMs)
+    await eraseDueRestaurants(rig.app.ctx)
+    expect(statusAtStripe()).toBe('canceled')
+    expect(await isKept(name)).toBe(false)
+  })
+
+  it.each([
+    ['the server', (name: string) => eraseNamed(rig.app.ctx, name)],
+    [
+      'a command',
+      async (name: string) => (await eraseAlone(rig.app.ctx, await rig.app.idOf({ name }))).erasure,
+    ],
+  ])('ends its subscription that was cancelled but not over yet, by %s', async (_, erase) => {
+    const { name, owner, statusAtStripe } = await subscribed()
+    await owner.ok(api.billing.cancel, {})
+    expect(await erase(name)).toMatchObject({ kind: 'erased' })
+    expect(statusAtStripe()).toBe('canceled')
+  })
+
+  it('waits until Stripe has ended its subscription', async () => {
+    const { name, statusAtStripe } = await deletedButRenewed()
+    rig.app.advance(30 * dayMs)
+    await withoutStripe(() =>
+      expect(eraseDueRestaurants(rig.app.ctx)).rejects.toMatchObject({ code: 'unavailable' }),
+    )
+    expect(await isKept(name)).toBe(true)
+    await eraseDueRestaurants(rig.app.ctx)
+    expect(statusAtStripe()).toBe('canceled')
+    expect(await isKept(name)).toBe(false)
+  })
+
+  it('happens once when two servers find it due at the same moment', async () => {
+    const { name, statusAtStripe } = await deletedButRenewed()
+    rig.app.advance(30 * dayMs)
+    await Promise.all([eraseDueRestaurants(rig.app.ctx), eraseDueRestaurants(rig.app.ctx)])
+    expect(statusAtStripe()).toBe('canceled')
+    expect(await isKept(name)).toBe(false)
   })
 })

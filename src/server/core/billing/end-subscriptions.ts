@@ -1,7 +1,10 @@
+import type { PaymentProvider } from '../../ports/payments.ts'
+import * as billing from '../../storage/billing/billing.ts'
+import { isForeignKeyViolation } from '../../storage/engine/errors.ts'
 import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
-import type { Lease } from './billing-lease.ts'
-import { isReplaceable } from './subscription-status.ts'
+import { type Lease, type LeaseCtx, withLease } from './billing-lease.ts'
+import { isEnded, isReplaceable } from './subscription-status.ts'
 import { findCustomerId, refresh } from './subscription-sync.ts'
 
 /**
@@ -12,7 +15,38 @@ export async function endUnpaid(ctx: Ctx, restaurantId: string, lease: Lease): P
   const customerId = await findCustomerId(ctx, read(ctx), restaurantId)
   if (customerId === undefined) return
   await lease.renew()
-  for (const { id, status } of await ctx.payments.subscriptions(customerId))
-    if (isReplaceable(status)) await ctx.payments.end(id)
+  await endSubscriptions(ctx.payments, customerId, isReplaceable)
   await refresh(ctx, restaurantId)
+}
+
+/** `payments` is null where a command has no provider. */
+export type ErasedCtx = LeaseCtx & { payments: PaymentProvider | null }
+
+/**
+ * For a restaurant that is about to be erased, for which nothing new can be bought: with its customer's row goes the
+ * last way to end anything. The sandbox charges nobody.
+ */
+export async function endEverything(ctx: ErasedCtx, restaurantId: string): Promise<void> {
+  const { payments, db } = ctx
+  if (!payments || payments.sandbox) return
+  const customer = await billing.findCustomer(db.reader, restaurantId)
+  if (customer?.provider !== payments.ledger || customer.deletedAt !== null) return
+  const { customerId } = customer
+  try {
+    await withLease(ctx, restaurantId, () =>
+      endSubscriptions(payments, customerId, (status) => !isEnded(status)),
+    )
+  } catch (error) {
+    // Another server has erased it meanwhile.
+    if (!isForeignKeyViolation(error)) throw error
+  }
+}
+
+async function endSubscriptions(
+  payments: PaymentProvider,
+  customerId: string,
+  isMeant: (status: string) => boolean,
+): Promise<void> {
+  for (const { id, status } of await payments.subscriptions(customerId))
+    if (isMeant(status)) await payments.end(id)
 }

@@ -7,13 +7,15 @@ const replaceableStatuses = new Set(['incomplete', 'unpaid', 'paused'])
 export const endedStatuses = ['canceled', 'incomplete_expired'] as const
 const endedStatusSet = new Set<string>(endedStatuses)
 
+export const isEnded = (status: string): boolean => endedStatusSet.has(status)
+
 /** What the product shows as Active. A status that we do not know is not active. */
 export const isActiveStatus = (status: string): boolean => activeStatuses.has(status)
 
 export const isReplaceable = (status: string): boolean => replaceableStatuses.has(status)
 
 /** Subscribing again beside a live subscription would charge the restaurant twice. */
-export const isLive = (status: string): boolean => !endedStatusSet.has(status) && !isReplaceable(status)
+export const isLive = (status: string): boolean => !isEnded(status) && !isReplaceable(status)
 
 type SubscriptionSummary = { status: string; createdAt: number }
 
@@ -39,7 +41,7 @@ export function statusNotice(status: string | null): SubscriptionNotice | null {
 }
 
 export function allowedActions(status: string | null, cancelled: boolean): SubscriptionAction[] {
-  if (status === null || endedStatusSet.has(status)) return ['subscribe']
+  if (status === null || isEnded(status)) return ['subscribe']
   if (isActiveStatus(status)) return cancelled ? ['resume', 'portal'] : ['cancel', 'change-plan', 'portal']
   if (status === 'past_due') return cancelled ? ['portal'] : ['cancel', 'portal']
   return isReplaceable(status) ? ['subscribe', 'portal'] : ['portal']

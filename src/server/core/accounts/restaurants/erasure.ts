@@ -4,6 +4,7 @@ import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import * as billing from '../../../storage/billing/billing.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as tables from '../../../storage/export/restaurant-tables.ts'
+import { endEverything, type ErasedCtx } from '../../billing/end-subscriptions.ts'
 import { allowedActions } from '../../billing/subscription-status.ts'
 import type { Ctx } from '../../ctx.ts'
 import { announceAvailability } from '../../guests/opening.ts'
@@ -46,11 +47,12 @@ export async function eraseNamed(ctx: Ctx, name: string): Promise<Erasure> {
 
 /** While no server runs, or beside those that share PostgreSQL, which have to be told of the sessions. */
 export async function eraseAlone(
-  ctx: OperatorCtx,
+  ctx: OperatorCtx & ErasedCtx,
   restaurantId: string,
 ): Promise<{ erasure: Erasure; sessionIds: string[] }> {
   const erasure = await ctx.db.transact((db) => begin(ctx, db, restaurantId))
   if (erasure.kind !== 'erased') return { erasure, sessionIds: [] }
+  await endEverything(ctx, restaurantId)
   await eraseHistory(ctx, restaurantId)
   return { erasure, sessionIds: await ctx.db.transact((db) => eraseRest(ctx, db, restaurantId)) }
 }

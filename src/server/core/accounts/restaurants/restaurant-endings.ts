@@ -11,7 +11,7 @@ import { type Actor, eventAttribution } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
 import { withLease } from '../../billing/billing-lease.ts'
-import { endUnpaid } from '../../billing/end-subscriptions.ts'
+import { endEverything, endUnpaid } from '../../billing/end-subscriptions.ts'
 import { allowedActions } from '../../billing/subscription-status.ts'
 import type { Ctx } from '../../ctx.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
@@ -141,6 +141,7 @@ async function eraseIfDue(ctx: Ctx, restaurantId: string): Promise<void> {
 
 /** Its erasure has begun. Signs its screens and devices out. */
 export async function eraseBegun(ctx: Ctx, restaurantId: string): Promise<void> {
+  await endEverything(ctx, restaurantId)
   await eraseHistory(ctx, restaurantId)
   await write(ctx, async ({ db, afterCommit }) => {
     const sessionIds = await eraseRest(ctx, db, restaurantId)
