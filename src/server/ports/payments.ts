@@ -62,6 +62,8 @@ export type PaymentProvider = {
     replaces: string | null
   }): Promise<string>
   hasCustomer(customerId: string): Promise<boolean>
+  /** Does nothing if the customer was deleted at the provider. */
+  setCustomerEmail(customerId: string, email: string): Promise<void>
   createSetup(wanted: {
     customerId: string
     restaurantId: string

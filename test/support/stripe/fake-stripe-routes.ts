@@ -88,6 +88,7 @@ export function createFakeRoutes(account: FakeAccount): Route[] {
       'CustomerUpdateParams',
       (params, id) => {
         const customer = find(customers, id)
+        if (typeof params['email'] === 'string') customer.email = params['email']
         const settings = params['invoice_settings'] as { default_payment_method?: string } | undefined
         const method = settings?.default_payment_method
         if (method !== undefined) {

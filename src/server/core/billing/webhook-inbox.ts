@@ -5,6 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { Refusal } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 import { completeFor } from './complete-checkout.ts'
+import { emailChanged, updateEmail } from './customer-email.ts'
 import { endedStatuses } from './subscription-status.ts'
 import { refreshWithLease, syncCustomer } from './subscription-sync.ts'
 
@@ -76,6 +77,8 @@ async function handleEvent(ctx: Ctx, { type, objectId, customerId }: events.Paym
       return completeUnlessRefused(ctx, restaurantId, objectId)
     case 'customer.deleted':
       return syncCustomer(ctx, restaurantId)
+    case emailChanged:
+      return updateEmail(ctx, restaurantId)
     default:
       return refreshWithLease(ctx, restaurantId)
   }
@@ -92,7 +95,7 @@ async function completeUnlessRefused(ctx: Ctx, restaurantId: string, setupIntent
   }
 }
 
-/** Retries events that failed, and those that a node received before it died. */
+/** Retries events that failed, and those that a node received before it died; our own are tried first here. */
 export async function retryDueEvents(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const due = await write(ctx, ({ db }) =>

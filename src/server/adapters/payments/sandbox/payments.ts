@@ -31,6 +31,8 @@ export function createSandboxPayments(dependencies: SandboxDependencies): Paymen
       return id
     },
     hasCustomer: async (id) => (await objects.get<Customer>(id)) !== undefined,
+    /** The sandbox mails nobody. */
+    setCustomerEmail: async () => {},
 
     createSetup: (wanted) => setups.create(wanted),
     setup: (id) => setups.get(id),

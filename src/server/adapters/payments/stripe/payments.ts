@@ -48,6 +48,10 @@ export function createStripePayments(
       return customer !== undefined && customer.deleted !== true
     },
 
+    async setCustomerEmail(id, email) {
+      await find(() => stripe.customers.update(id, { email }))
+    },
+
     async createSetup({ customerId, restaurantId, plan, priceId, attemptId }) {
       const params: Stripe.SetupIntentCreateParams = {
         customer: customerId,

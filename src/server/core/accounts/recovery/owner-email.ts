@@ -7,6 +7,7 @@ import type { Actor } from '../../actor.ts'
 import * as audit from '../../audit/audit.ts'
 import { logSecurityEvent } from '../../audit/security-log.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
+import { queueEmailChange } from '../../billing/customer-email.ts'
 import type { Ctx } from '../../ctx.ts'
 import { conflict } from '../../errors.ts'
 import {
@@ -67,6 +68,7 @@ export async function confirm(ctx: Ctx, actor: Actor, { code }: MailedCode): Pro
     if (!(await owners.consumeEmailChange(db, tried))) throw conflict('Please get a new code')
     await audit.record(ctx, db, actor, restaurantId, 'owner.changeEmail', { from: owner.email, to: email })
     await owners.setEmail(db, owner.id, email)
+    await queueEmailChange(ctx, db, owner.id)
     await recovery.removeResets(db, home)
     await notifyOwner(ctx, db, home, 'email-changed')
   })
