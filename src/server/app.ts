@@ -10,6 +10,7 @@ import { type Catalogues, readCatalogues, readGuestCatalogues } from './adapters
 import { createMetrics, toPrometheus } from './adapters/metrics.ts'
 import { createLogger } from './adapters/pino-logger.ts'
 import type { Tracing, TracingSettings } from './adapters/tracing.ts'
+import { makeBackup } from './backup/make-backup.ts'
 import { type BackupSchedule, backupSetting, backUpIfDue, describeBackup } from './backup/schedule.ts'
 import { childEnvironment, type Config } from './config.ts'
 import { type ControlHandlers, controlPath, openControlSocket } from './control-socket.ts'
@@ -76,7 +77,7 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
   const metrics = createMetrics()
   const tracing = config.tracing && (await startTracing(config.tracing, log))
   const trace: Ctx['trace'] = tracing?.trace ?? ((_name, work) => work())
-  const { ctx, registry, backgroundTasks, reserveSocket, leaveServers } = await createCtx(
+  const { ctx, registry, backgroundTasks, beginStopping, reserveSocket, leaveServers } = await createCtx(
     config,
     { log, metrics, trace, guestCatalogues },
     overrides,
@@ -129,6 +130,8 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
 
   let closing: Promise<void> | undefined
   const close = async () => {
+    // Nobody waits with a closed port for work that can be taken up again.
+    beginStopping()
     await http.close()
     await http.whenIdle()
     metrics.stop()
@@ -161,7 +164,9 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
 function startTasks(config: Config, ctx: Ctx): () => void {
   const { backup } = config
   if (backup === null) return startScheduler(ctx)
-  const backUp = () => backUpIfDue(ctx, config, backup, { env: childEnvironment() })
+  const tools = { env: childEnvironment() }
+  const backUp = () =>
+    backUpIfDue(ctx, backup, (folder, options) => makeBackup(config, folder, { ...options, tools }))
   // It may have become due while no server ran.
   ctx.background(backUp)
   return startScheduler(ctx, [backUp])

@@ -88,6 +88,15 @@ export async function createCtx(
   const bus = overrides.bus ?? (await createBus(config, log, metrics))
   const registry = new PresenceRegistry(now)
   const backgroundTasks = new TaskTracker()
+  const stop = new AbortController()
+  const runInBackground = async (task: () => Promise<void>): Promise<void> => {
+    try {
+      await task()
+    } catch (error) {
+      // What ended because the server stops is no failure.
+      if (error !== stop.signal.reason) log.error({ error }, 'background task failed')
+    }
+  }
   const base = { db, now, newId: createUuidV7Generator(now), secrets: createSecrets(), log, metrics, trace }
   const counters = overrides.shared ?? createCounters(config, now)
   const servers = db.engine === 'postgres' ? joinServers(bus, counters.gossip) : null
@@ -116,8 +125,8 @@ export async function createCtx(
       (events) => pusher.onCommit(events),
     ],
     hasDevices: (restaurantId) => registry.hasDevices(restaurantId),
-    background: (task) =>
-      backgroundTasks.track(task().catch((error: unknown) => log.error({ error }, 'background task failed'))),
+    background: (task) => backgroundTasks.track(runInBackground(task)),
+    stopping: stop.signal,
     installationKey,
     passwords: overrides.passwords ?? createArgon2Passwords(undefined, config.workers),
     webAuthn: createWebAuthn(),
@@ -137,7 +146,15 @@ export async function createCtx(
     },
   }
   const { reserveSocket } = counters
-  return { ctx, registry, backgroundTasks, reserveSocket, leaveServers: () => servers?.leave() }
+  const beginStopping = (): void => stop.abort(new Error('The server stops'))
+  return {
+    ctx,
+    registry,
+    backgroundTasks,
+    beginStopping,
+    reserveSocket,
+    leaveServers: () => servers?.leave(),
+  }
 }
 
 /** The counters of a server without workers. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs } from '#contract/durations.ts'
+import { makeBackup } from '../../src/server/backup/make-backup.ts'
 import { backUpIfDue } from '../../src/server/backup/schedule.ts'
 import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
@@ -51,7 +52,9 @@ it('each time it is due one node does it, and another takes over from one that d
     await Promise.all(
       nodes.map(({ ctx }, index) => {
         const schedule = { folder: folders[index] ?? '', everyMs: hourMs, keep: 7 }
-        return backUpIfDue(ctx, source, schedule, { env: process.env })
+        return backUpIfDue(ctx, schedule, (folder, options) =>
+          makeBackup(source, folder, { ...options, tools: { env: process.env } }),
+        )
       }),
     )
     return nodes.flatMap(({ lines }) => lines.filter((line) => line.includes('"backed up"'))).length

@@ -1,11 +1,15 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { hourMs } from '#contract/durations.ts'
+import { makeBackup } from '../../src/server/backup/make-backup.ts'
+import { backUpIfDue } from '../../src/server/backup/schedule.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import * as settings from '../../src/server/storage/settings.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { startTestApp } from '../support/app.ts'
+import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { tableside } from '../support/servers/command-line.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
@@ -14,6 +18,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tableside-scheduled-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
+
+const isPostgres = process.env['TEST_DATABASE_URL'] !== undefined
+/** Without PostgreSQL's own programs. */
+const tools = { env: { PATH: '/nowhere' } }
 
 const readiness = async ({ url }: ServerProcess) => {
   const response = await fetch(`${url}/readyz`)
@@ -98,6 +106,62 @@ it('scheduled backups that fail are told, and take no node out of service', asyn
   expect(out).toMatch(/^problem +backup +There is none yet/mu)
   await server.stop()
   expect(server.lines).toEqual([expect.stringContaining('the backup failed, will retry')])
+})
+
+it('a backup is given up when its server stops, and begun again at once by the next', async () => {
+  const { url, drop } = await freshDatabase()
+  const place = await mkdtemp(join(folder, 'given-up-'))
+  const app = await startTestApp({ databaseUrl: url })
+  onTestFinished(async () => {
+    await app.stop()
+    await drop()
+  })
+  const backUp = (onProgress: () => void) =>
+    backUpIfDue(app.ctx, { folder: place, everyMs: hourMs, keep: 7 }, (target, options) =>
+      makeBackup({ databaseUrl: url, databaseDirectUrl: null }, target, { ...options, tools, onProgress }),
+    )
+  const said = (text: string) => app.lines.filter((line) => line.includes(text)).length
+
+  // As large as several steps of the copy.
+  await app.ctx.db.transact((db) => settings.put(db, 'large', 'x'.repeat(2e7)))
+  let stopped: Promise<void> | undefined
+  app.ctx.background(() =>
+    backUp(() => {
+      stopped ??= app.pause()
+    }),
+  )
+  await app.whenIdle()
+  await stopped
+  expect(readdirSync(place)).toEqual([])
+  expect([said('a backup was given up'), said('"backed up"')]).toEqual([1, 0])
+
+  await app.start()
+  await backUp(() => {})
+  expect(readdirSync(place)).toHaveLength(1)
+  expect(said('"backed up"')).toBe(1)
+})
+
+it.runIf(isPostgres)('no server waits for a pg_dump that waits', async () => {
+  const { url, drop } = await emptyDatabase()
+  onTestFinished(drop)
+  const place = join(folder, 'waiting')
+  const programs = await mkdtemp(join(folder, 'programs-'))
+  const begun = join(programs, 'begun')
+  await writeFile(
+    join(programs, 'pg_dump'),
+    `#!/bin/sh\ncase "$*" in --version) echo "pg_dump (PostgreSQL) 99.1";; *) touch ${begun}; exec sleep 600;; esac\n`,
+    { mode: 0o700 },
+  )
+  const PATH = `${programs}:${process.env['PATH']}`
+  const first = await startServer(url, { BACKUP_DIR: place, PATH })
+  await expect.poll(() => existsSync(begun)).toBe(true)
+  expect(readdirSync(place)).toHaveLength(1)
+  await first.stop()
+  expect(readdirSync(place)).toEqual([])
+  const second = await startServer(url, { BACKUP_DIR: place })
+  await expect.poll(async () => (await readiness(second)).body.backup?.ageSeconds).toBeTypeOf('number')
+  await second.stop()
+  expect([...first.lines, ...second.lines]).toEqual([])
 })
 
 it('scheduled backups need settings that make sense', async () => {

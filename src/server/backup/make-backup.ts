@@ -18,7 +18,13 @@ export type BackupSource = { databaseUrl: string; databaseDirectUrl: string | nu
 
 export type MadeBackup = { file: string; bytes: number; kind: BackupKind }
 
-type Options = { now: number; tools: PostgresTools; onProgress?: OnProgress }
+type Options = {
+  now: number
+  tools: PostgresTools
+  /** Ends it in between: nothing is left of it. */
+  signal?: AbortSignal | undefined
+  onProgress?: OnProgress
+}
 
 /**
  * Writes everything that the database holds at this moment, the installation's keys included, while servers go on. `target`
@@ -27,13 +33,14 @@ type Options = { now: number; tools: PostgresTools; onProgress?: OnProgress }
 export async function makeBackup(
   { databaseUrl, databaseDirectUrl }: BackupSource,
   target: string,
-  { now, tools, onProgress = () => {} }: Options,
+  { now, tools, signal, onProgress = () => {} }: Options,
 ): Promise<MadeBackup> {
+  signal?.throwIfAborted()
   const finish = (file: string, kind: BackupKind) => ({ file, bytes: statSync(file).size, kind })
   if (!isPostgres(databaseUrl)) {
     const path = toFilePath(databaseUrl)
     const file = fileFor(target, 'sqlite', now)
-    await writeWholeFile(file, (unfinished) => copySqlite(path, unfinished, onProgress))
+    await writeWholeFile(file, (unfinished) => copySqlite(path, unfinished, onProgress, signal))
     return finish(file, 'sqlite')
   }
   const url = databaseDirectUrl ?? databaseUrl
@@ -44,12 +51,12 @@ export async function makeBackup(
   await writeWholeFile(file, async (unfinished) => {
     if (hasTool) {
       using _ = watchSize(unfinished, null, onProgress)
-      return await dumpPostgres(url, only, unfinished, tools)
+      return await dumpPostgres(url, only, unfinished, tools, signal)
     }
     await using client = await connect(url)
     const heading = { createdAt: new Date(now).toISOString(), migrations }
     const batches = readPostgres(client, await listOwnTables(migrations))
-    await writeLogicalBackup(unfinished, heading, countRows(batches, rows, onProgress))
+    await writeLogicalBackup(unfinished, heading, countRows(batches, rows, onProgress), signal)
   })
   return finish(file, kind)
 }

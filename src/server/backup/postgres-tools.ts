@@ -63,12 +63,13 @@ export async function dumpPostgres(
   only: readonly Table[] | null,
   path: string,
   { env }: PostgresTools,
+  signal?: AbortSignal,
 ): Promise<void> {
   using trusting = trustAsNode(url, env)
   const { dbname, secrets } = toConnection(trusting.url)
   const patterns = only?.map(({ schema, name }) => `--table=${quote(schema)}.${quote(name)}`) ?? []
   const options = ['--format=custom', '--no-owner', '--no-privileges', '--no-password', `--file=${path}`]
-  await run('pg_dump', [...options, ...patterns, `--dbname=${dbname}`], { ...env, ...secrets })
+  await run('pg_dump', [...options, ...patterns, `--dbname=${dbname}`], { ...env, ...secrets }, signal)
 }
 
 /** Its rows only, table by table in the order in which they refer to each other: the tables themselves are ours to make. */
@@ -149,13 +150,22 @@ function parseCell(cell: string): string | null {
   return cell.replaceAll(/\\(.)/gu, (_, letter: string) => escapes[letter] ?? letter)
 }
 
-async function run(program: string, words: string[], env: Env): Promise<{ output: string }> {
-  const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const [output, problem, [code]] = await Promise.all([
+async function run(
+  program: string,
+  words: string[],
+  env: Env,
+  signal?: AbortSignal,
+): Promise<{ output: string }> {
+  const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'pipe'], signal })
+  let failure: unknown
+  child.once('error', (error) => (failure = error))
+  const [output, problem, code] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
-    once(child, 'close'),
+    // Also after an error: a program that is ended may still write to its file.
+    new Promise((closed) => child.once('close', closed)),
   ])
+  if (failure !== undefined) throw failure
   if (code !== 0) throw new BackupError(`${program} failed: ${firstLine(problem)}`)
   return { output }
 }

@@ -5,8 +5,7 @@ import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import type { Ctx } from '../core/ctx.ts'
 import * as settings from '../storage/settings.ts'
 import { timeOfBackup } from './backup-file.ts'
-import { type BackupSource, makeBackup, prepareFolder } from './make-backup.ts'
-import type { PostgresTools } from './postgres-tools.ts'
+import { type MadeBackup, prepareFolder } from './make-backup.ts'
 
 export type BackupSchedule = { folder: string; everyMs: number; keep: number }
 
@@ -29,15 +28,13 @@ type Progress = v.InferOutput<typeof Progress>
 
 export type BackupStatus = { lastAt: number | null; overdue: boolean }
 
-type BackupCtx = Pick<Ctx, 'db' | 'now' | 'log'>
+type BackupCtx = Pick<Ctx, 'db' | 'now' | 'log' | 'stopping'>
+
+type Make = (folder: string, options: { now: number; signal: AbortSignal }) => Promise<MadeBackup>
 
 /** Backs up when it is due, and then removes what is more than enough. Called every minute on every node. */
-export async function backUpIfDue(
-  ctx: BackupCtx,
-  source: BackupSource,
-  schedule: BackupSchedule,
-  tools: PostgresTools,
-): Promise<void> {
+export async function backUpIfDue(ctx: BackupCtx, schedule: BackupSchedule, make: Make): Promise<void> {
+  if (ctx.stopping.aborted) return
   const startedAt = ctx.now()
   const before = (await settings.get(ctx.db.reader, backupSetting)) ?? '{}'
   const known = parseProgress(before)
@@ -49,17 +46,22 @@ export async function backUpIfDue(
     return settings.replace(db, backupSetting, { before, after: running })
   })
   if (!isOurs) return
-  const finish = (progress: Progress) =>
-    ctx.db.transact((db) =>
-      settings.replace(db, backupSetting, { before: running, after: JSON.stringify(progress) }),
-    )
+  const leave = (after: string) =>
+    ctx.db.transact((db) => settings.replace(db, backupSetting, { before: running, after }))
+  const finish = (progress: Progress) => leave(JSON.stringify(progress))
   try {
     const folder = prepareFolder(schedule.folder)
-    const { file, bytes } = await makeBackup(source, folder, { now: startedAt, tools })
+    const { file, bytes } = await make(folder, { now: startedAt, signal: ctx.stopping })
     await finish({ state: 'done', startedAt, lastAt: startedAt })
     ctx.log.info({ file, bytes }, 'backed up')
     removeSurplus(folder, schedule.keep, startedAt)
   } catch (error) {
+    if (ctx.stopping.aborted) {
+      // As if it had not begun: whoever goes on begins at once.
+      await leave(before)
+      ctx.log.info({}, 'a backup was given up, because the server stops')
+      return
+    }
     await finish({ state: 'failed', startedAt, lastAt })
     ctx.log.error({ error }, 'the backup failed, will retry')
   }

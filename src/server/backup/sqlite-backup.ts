@@ -15,18 +15,27 @@ const applicationId = 0x54625364
 const pagesPerStep = 2_000
 
 /** Copies what the database holds at this moment, beside whoever reads and writes it. */
-export async function copySqlite(path: string, target: string, onProgress: OnProgress): Promise<void> {
+export async function copySqlite(
+  path: string,
+  target: string,
+  onProgress: OnProgress,
+  signal?: AbortSignal,
+): Promise<void> {
   using source = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   // Without this, every write of the server would begin the copy anew.
   source.exec('begin; select count(*) from sqlite_master')
   await backup(source, target, {
     rate: pagesPerStep,
-    progress: ({ totalPages, remainingPages }) => onProgress(totalPages - remainingPages, totalPages),
+    progress({ totalPages, remainingPages }) {
+      signal?.throwIfAborted()
+      onProgress(totalPages - remainingPages, totalPages)
+    },
   })
-  await seal(target)
+  signal?.throwIfAborted()
+  await seal(target, signal)
 }
 
-async function seal(path: string): Promise<void> {
+async function seal(path: string, signal?: AbortSignal): Promise<void> {
   {
     using copy = new DatabaseSync(path)
     // One file, without a log beside it.
@@ -34,7 +43,7 @@ async function seal(path: string): Promise<void> {
       `pragma journal_mode = delete; pragma user_version = 0; pragma application_id = ${applicationId}`,
     )
   }
-  writeField(path, header.checksumAt, await checksumOf(path))
+  writeField(path, header.checksumAt, await checksumOf(path, signal))
 }
 
 /** Makes the copy of a backup an ordinary database, which is about to change. */
@@ -55,10 +64,10 @@ function writeField(path: string, offset: number, value: number): void {
 }
 
 /** The checksum of the whole file, with zeros in the place of the checksum itself. */
-async function checksumOf(path: string): Promise<number> {
+async function checksumOf(path: string, signal?: AbortSignal): Promise<number> {
   let sum = 0
   let position = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
+  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20, ...(signal && { signal }) })) {
     const bytes: Buffer = chunk
     if (position === 0) bytes.fill(0, header.checksumAt, header.checksumAt + 4)
     sum = crc32(bytes, sum)

@@ -57,6 +57,8 @@ export type Ctx = {
   hasDevices: (restaurantId?: string) => boolean
   /** Runs a task in the background. The server waits for it before stopping, and logs its errors. */
   background: (work: () => Promise<void>) => void
+  /** Aborted when the server begins to stop: long work ends between two of its steps, and is taken up again later. */
+  stopping: AbortSignal
   /** The languages in which guests read the names of needs. */
   guestCatalogues: GuestCatalogues
   log: Log

@@ -9,19 +9,22 @@ import { logSecurityEvent } from '../../audit/security-log.ts'
 import type { Ctx } from '../../ctx.ts'
 import { removeEverything } from '../../retention/retention-run.ts'
 
-type ErasureCtx = Pick<Ctx, 'db' | 'log'>
+/** Of the command line only a signal ends it. */
+type ErasureCtx = Pick<Ctx, 'db' | 'log'> & { stopping?: AbortSignal }
 
 /**
  * In steps, between which other restaurants' taps are stored. In one statement years of requests would take longer than
  * PostgreSQL lets a statement run, and on SQLite everybody would wait.
  */
 export async function eraseHistory(ctx: ErasureCtx, restaurantId: string): Promise<void> {
-  for (let isDone = false; !isDone;)
+  for (let isDone = false; !isDone;) {
+    ctx.stopping?.throwIfAborted()
     isDone = await ctx.db.transact(async (db) => {
       // Another server may have ended it meanwhile.
       if (!(await endings.lock(db, restaurantId))) return true
       return overwriting(ctx, db, () => removeEverything(db, restaurantId))
     })
+  }
 }
 
 /** Everything that is left, including what was still to be sent or processed. Returns the ids of its sessions and tokens. */

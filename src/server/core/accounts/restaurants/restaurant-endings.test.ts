@@ -209,14 +209,19 @@ it('others’ taps are stored while years of requests are erased', async () => {
   expect(await left.execute()).toEqual([])
 })
 
-it('an erasure that was interrupted is finished later, and its restaurant cannot be restored meanwhile', async () => {
+it('an erasure ends when the server stops and is finished later, and its restaurant cannot be restored meanwhile', async () => {
   const { name, owner } = await app.restaurant({ tables: ['1'] })
   const restaurantId = await app.idOf({ name })
   await insertClosedRequests(app.ctx, restaurantId, { count: 1_000, at: app.now() - dayMs })
+  const stop = new AbortController()
   let steps = 0
-  const transact: Ctx['db']['transact'] = (task, options) =>
-    ++steps === 3 ? Promise.reject(new Error('The server was stopped')) : app.ctx.db.transact(task, options)
-  await expect(eraseNamed({ ...app.ctx, db: { ...app.ctx.db, transact } }, name)).rejects.toThrow('stopped')
+  const transact: Ctx['db']['transact'] = (task, options) => {
+    if (++steps === 2) stop.abort(new Error('The server stops'))
+    return app.ctx.db.transact(task, options)
+  }
+  const stopping = { ...app.ctx, stopping: stop.signal, db: { ...app.ctx.db, transact } }
+  await expect(eraseNamed(stopping, name)).rejects.toThrow('The server stops')
+  await removeExpiredData({ ...app.ctx, stopping: stop.signal })
   const requests = app.ctx.db.reader
     .selectFrom('serviceRequest')
     .select('id')

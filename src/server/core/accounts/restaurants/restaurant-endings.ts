@@ -129,8 +129,10 @@ export async function cancelOrphanedRequests(ctx: Ctx): Promise<void> {
  */
 export async function eraseDueRestaurants(ctx: Ctx): Promise<void> {
   const failures: unknown[] = []
-  for (const restaurantId of await endings.listDue(read(ctx), ctx.now()))
+  for (const restaurantId of await endings.listDue(read(ctx), ctx.now())) {
+    if (ctx.stopping.aborted) break
     await eraseIfDue(ctx, restaurantId).catch((error: unknown) => failures.push(error))
+  }
   if (failures.length > 0) throw failures[0]
 }
 
