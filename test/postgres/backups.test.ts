@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { hourMs } from '#contract/durations.ts'
+import { hourMs, minuteMs } from '#contract/durations.ts'
 import { makeBackup } from '../../src/server/backup/make-backup.ts'
 import { backUpIfDue } from '../../src/server/backup/schedule.ts'
 import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
@@ -75,11 +75,11 @@ it('each time it is due one node does it, and another takes over from one that d
     .where('name', '=', 'backup')
     .executeTakeFirst()) ?? { value: '' }
   pass(hourMs)
-  const died = JSON.stringify({ ...JSON.parse(value), state: 'running', startedAt: node?.now() })
+  const died = JSON.stringify({ ...JSON.parse(value), state: 'running', renewedAt: node?.now() })
   await node?.ctx.db.transact((db) =>
     db.updateTable('setting').set({ value: died }).where('name', '=', 'backup').execute(),
   )
-  pass(3 * hourMs - 1)
+  pass(10 * minuteMs - 1)
   expect(await round()).toBe(4)
   pass(1)
   expect(await round()).toBe(5)

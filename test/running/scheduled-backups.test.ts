@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { hourMs } from '#contract/durations.ts'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { hourMs, minuteMs } from '#contract/durations.ts'
 import { makeBackup } from '../../src/server/backup/make-backup.ts'
 import { backUpIfDue } from '../../src/server/backup/schedule.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
@@ -23,7 +23,7 @@ const isPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 /** Without PostgreSQL's own programs. */
 const tools = { env: { PATH: '/nowhere' } }
 
-const readiness = async ({ url }: ServerProcess) => {
+const readiness = async ({ url }: { url: string }) => {
   const response = await fetch(`${url}/readyz`)
   return { status: response.status, body: await response.json() }
 }
@@ -139,6 +139,64 @@ it('a backup is given up when its server stops, and begun again at once by the n
   await backUp(() => {})
   expect(readdirSync(place)).toHaveLength(1)
   expect(said('"backed up"')).toBe(1)
+})
+
+it('a backup keeps others from beginning one for as long as it runs, and is told when it is overdue', async () => {
+  const schedule = { folder: join(folder, 'long'), everyMs: hourMs, keep: 7 }
+  const app = await startTestApp({ backup: schedule })
+  onTestFinished(() => app.stop())
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const stored = async () => JSON.parse((await settings.get(app.ctx.db.reader, 'backup')) ?? '{}')
+  const isOverdue = async () => (await readiness(app)).body.backup.overdue
+  const begun: string[] = []
+  const backUp = (name: string, work: Promise<void>) =>
+    backUpIfDue(app.ctx, schedule, async (target, { now, signal }) => {
+      begun.push(name)
+      const ended = Promise.withResolvers<never>()
+      signal.addEventListener('abort', () => ended.reject(signal.reason))
+      await Promise.race([work, ended.promise])
+      return { file: join(target, String(now)), bytes: 1, kind: 'sqlite' }
+    })
+
+  const first = backUp('first', new Promise(() => {}))
+  await expect.poll(() => begun).toEqual(['first'])
+  for (let minutes = 0; minutes <= 120; minutes += 9) {
+    expect(await isOverdue()).toBe(false)
+    app.advance(9 * minuteMs)
+    vi.advanceTimersByTime(minuteMs)
+    await expect.poll(async () => (await stored()).renewedAt).toBe(app.now())
+    await backUp('another', Promise.resolve())
+  }
+  expect(begun).toEqual(['first'])
+  expect(await isOverdue()).toBe(true)
+
+  // Its node was asleep.
+  app.advance(10 * minuteMs)
+  await backUp('second', Promise.resolve())
+  expect(begun).toEqual(['first', 'second'])
+  expect(await isOverdue()).toBe(false)
+  vi.advanceTimersByTime(minuteMs)
+  await first
+  expect(await stored()).toMatchObject({ state: 'done', lastAt: app.now() })
+  expect(app.lines.splice(0).map((line) => JSON.parse(line).msg)).toEqual([
+    'backed up',
+    'the backup failed, will retry',
+  ])
+})
+
+it('a backup is no failure because older ones could not be removed', async () => {
+  const schedule = { folder: join(folder, 'gone'), everyMs: hourMs, keep: 1 }
+  const app = await startTestApp()
+  onTestFinished(() => app.stop())
+  await backUpIfDue(app.ctx, schedule, async (target) => {
+    await rm(target, { recursive: true })
+    return { file: join(target, 'backup'), bytes: 1, kind: 'sqlite' }
+  })
+  expect(app.lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'backed up',
+    'older backups could not be removed',
+  ])
 })
 
 it.runIf(isPostgres)('no server waits for a pg_dump that waits', async () => {

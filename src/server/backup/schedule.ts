@@ -9,8 +9,9 @@ import { type MadeBackup, prepareFolder } from './make-backup.ts'
 
 export type BackupSchedule = { folder: string; everyMs: number; keep: number }
 
-/** Only one node backs up at a time. One that has died meanwhile is waited for this long. */
-const leaseMs = 3 * hourMs
+/** Only one node backs up at a time. One that has not renewed its lease for this long has died. */
+const leaseMs = 10 * minuteMs
+const renewalIntervalMs = minuteMs
 const retryMs = 10 * minuteMs
 /** How far the clocks of two nodes may differ. */
 const clockToleranceMs = hourMs
@@ -23,6 +24,10 @@ const Progress = v.object({
   startedAt: v.number(),
   /** The start of the last one that was finished. */
   lastAt: v.nullable(v.number()),
+  /** When the first one was begun that is still missing. */
+  since: v.optional(v.number()),
+  /** When the node that runs it last said so; 0 if it has given it up. */
+  renewedAt: v.optional(v.number()),
 })
 type Progress = v.InferOutput<typeof Progress>
 
@@ -40,36 +45,78 @@ export async function backUpIfDue(ctx: BackupCtx, schedule: BackupSchedule, make
   const known = parseProgress(before)
   if (known && !isDue(known, schedule, startedAt)) return
   const lastAt = known?.lastAt ?? null
-  const running = JSON.stringify({ state: 'running', startedAt, lastAt } satisfies Progress)
-  const isOurs = await ctx.db.transact(async (db) => {
-    await settings.putIfAbsent(db, backupSetting, before)
-    return settings.replace(db, backupSetting, { before, after: running })
-  })
-  if (!isOurs) return
-  const leave = (after: string) =>
-    ctx.db.transact((db) => settings.replace(db, backupSetting, { before: running, after }))
-  const finish = (progress: Progress) => leave(JSON.stringify(progress))
+  const since = Math.min(known?.since ?? known?.startedAt ?? startedAt, startedAt)
+  const running = { state: 'running', startedAt, lastAt, since, renewedAt: startedAt } satisfies Progress
+  const store = await takeLease(ctx, before, running)
+  if (!store) return
+  let folder: string
+  let made: MadeBackup
   try {
-    const folder = prepareFolder(schedule.folder)
-    const { file, bytes } = await make(folder, { now: startedAt, signal: ctx.stopping })
-    await finish({ state: 'done', startedAt, lastAt: startedAt })
-    ctx.log.info({ file, bytes }, 'backed up')
-    removeSurplus(folder, schedule.keep, startedAt)
+    folder = prepareFolder(schedule.folder)
+    using lease = keepLease(ctx, (renewedAt) => store({ ...running, renewedAt }))
+    const signal = AbortSignal.any([ctx.stopping, lease.lost])
+    made = await make(folder, { now: startedAt, signal })
   } catch (error) {
     if (ctx.stopping.aborted) {
-      // As if it had not begun: whoever goes on begins at once.
-      await leave(before)
+      // Whoever goes on begins at once.
+      await store({ ...running, renewedAt: 0 })
       ctx.log.info({}, 'a backup was given up, because the server stops')
       return
     }
-    await finish({ state: 'failed', startedAt, lastAt })
+    await store({ state: 'failed', startedAt, lastAt, since })
     ctx.log.error({ error }, 'the backup failed, will retry')
+    return
+  }
+  await store({ state: 'done', startedAt, lastAt: startedAt })
+  ctx.log.info({ file: made.file, bytes: made.bytes }, 'backed up')
+  try {
+    removeSurplus(folder, schedule.keep, startedAt)
+  } catch (error) {
+    ctx.log.warn({ error }, 'older backups could not be removed')
   }
 }
 
+/** Stores what comes next, one after the other. False once another node has taken over. */
+type Store = (next: Progress) => Promise<boolean>
+
+async function takeLease(ctx: BackupCtx, before: string, running: Progress): Promise<Store | null> {
+  let stored = before
+  const replace = async (next: Progress): Promise<boolean> => {
+    const after = JSON.stringify(next)
+    const isOurs = await ctx.db.transact((db) =>
+      settings.replace(db, backupSetting, { before: stored, after }),
+    )
+    if (isOurs) stored = after
+    return isOurs
+  }
+  await ctx.db.transact((db) => settings.putIfAbsent(db, backupSetting, before))
+  let last = replace(running)
+  if (!(await last)) return null
+  return (next) => (last = last.catch(() => {}).then(() => replace(next)))
+}
+
+/** `lost`: this node was away for so long that another one has begun. */
+function keepLease(
+  { now }: BackupCtx,
+  renew: (at: number) => Promise<boolean>,
+): Disposable & { lost: AbortSignal } {
+  const loss = new AbortController()
+  const timer = setInterval(() => {
+    renew(now()).then(
+      (isOurs) => isOurs || loss.abort(new Error('Another server has taken the backup over')),
+      // The database cannot be reached: a later renewal may be in time.
+      () => {},
+    )
+  }, renewalIntervalMs)
+  return { lost: loss.signal, [Symbol.dispose]: () => clearInterval(timer) }
+}
+
 /** What began in the future was begun by a clock that was wrong. */
-const isDue = (known: Progress, schedule: BackupSchedule, now: number): boolean =>
-  known.startedAt > now + clockToleranceMs || now >= known.startedAt + pauseAfter(known, schedule)
+function isDue(known: Progress, schedule: BackupSchedule, now: number): boolean {
+  const { state, startedAt, renewedAt = startedAt } = known
+  const from = state === 'running' ? renewedAt : startedAt
+  return from > now + clockToleranceMs || now >= from + pauseAfter(known, schedule)
+}
 
 function pauseAfter({ state }: Progress, { everyMs }: BackupSchedule): number {
   if (state === 'done') return everyMs
@@ -94,14 +141,15 @@ function removeSurplus(folder: string, keep: number, now: number): void {
   for (const name of [...backups.slice(0, -keep), ...abandoned]) rmSync(join(folder, name), { force: true })
 }
 
-/** Overdue: twice the time between two has passed, or there is none because it failed. */
+/** Overdue: twice the time between two has passed without a new one, or there is none because it failed. */
 export function describeBackup(
   stored: string | undefined,
   { everyMs }: BackupSchedule,
   now: number,
 ): BackupStatus {
   const progress = parseProgress(stored ?? '{}')
-  const lastAt = progress?.lastAt ?? null
-  const overdue = lastAt === null ? progress?.state === 'failed' : now - lastAt > 2 * everyMs
-  return { lastAt, overdue }
+  if (!progress) return { lastAt: null, overdue: false }
+  const { state, lastAt, startedAt, since = startedAt } = progress
+  const hasFailedAtFirst = lastAt === null && state === 'failed'
+  return { lastAt, overdue: hasFailedAtFirst || now - (lastAt ?? since) > 2 * everyMs }
 }
