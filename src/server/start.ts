@@ -7,7 +7,7 @@ import * as restaurants from './core/accounts/restaurants/restaurants.ts'
 import * as demo from './core/accounts/sign-in/demo.ts'
 import { adviseOnDatabase } from './database-advice.ts'
 import { type SeedResult, seedDemo } from './seed.ts'
-import { DatabaseOpenError, PoolerFound } from './storage/engine/errors.ts'
+import { DatabaseOpenError, NewerDatabase, PoolerFound } from './storage/engine/errors.ts'
 import { DataFolderInUse } from './storage/engine/sqlite/sqlite.ts'
 import { ConnectionToPrimary } from './workers/connection-to-primary.ts'
 import { Primary } from './workers/primary.ts'
@@ -62,6 +62,8 @@ function describeStartupError(error: unknown): unknown {
   if (error instanceof DataFolderInUse) {
     return `${error.message}\nPlease stop it first, or choose another folder, such as DATABASE_URL=file:./other/tableside.db npm start`
   }
+  if (error instanceof NewerDatabase)
+    return `${error.message}\nPlease start that version, or restore an older backup into another folder or database`
   if (error instanceof DatabaseOpenError || error instanceof PoolerFound) {
     return `${error.message}\n${adviseOnDatabase(error) ?? 'Please correct DATABASE_URL'}`
   }

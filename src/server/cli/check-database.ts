@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { backupSetting, describeBackup } from '../backup/schedule.ts'
 import type { Config } from '../config.ts'
 import { adviseOnDatabase } from '../database-advice.ts'
-import { DatabaseOpenError, PoolerFound } from '../storage/engine/errors.ts'
+import { DatabaseOpenError, NewerDatabase, PoolerFound } from '../storage/engine/errors.ts'
 import {
   askThroughPooler,
   findDamage,
@@ -13,7 +13,6 @@ import {
 import { planMigrations } from '../storage/engine/migrator.ts'
 import { toFilePath } from '../storage/engine/sqlite/sqlite.ts'
 import { type Check, note, ok, problem, warning } from './check.ts'
-import { describeUnknown } from './migrate.ts'
 
 const clockToleranceMs = 2_000
 
@@ -63,7 +62,7 @@ function describeHealth({ engine, writeProblem }: Inspection, damage: readonly s
 
 function describeMigrations({ migrations }: Inspection): Check {
   const { done, pending, unknown } = planMigrations(migrations)
-  if (unknown.length > 0) return problem('migrations', describeUnknown(unknown))
+  if (unknown.length > 0) return problem('migrations', new NewerDatabase(unknown).message)
   if (pending.length > 0)
     return note('migrations', `${pending.length} of them run at the next start: ${pending.join(', ')}`)
   return ok('migrations', `All ${done.length} have run`)

@@ -4,7 +4,13 @@ import { ConfigError } from '../config.ts'
 import { ControlError } from '../control-socket.ts'
 import { Refusal } from '../core/errors.ts'
 import { adviseOnDatabase } from '../database-advice.ts'
-import { DatabaseOpenError, isRefusedByPooler, isUnusable, PoolerFound } from '../storage/engine/errors.ts'
+import {
+  DatabaseOpenError,
+  isRefusedByPooler,
+  isUnusable,
+  NewerDatabase,
+  PoolerFound,
+} from '../storage/engine/errors.ts'
 import { DataFolderInUse } from '../storage/engine/sqlite/sqlite.ts'
 import { CommandError, exitCodes, type Outcome, printOutcome, printProblem } from './output.ts'
 
@@ -135,7 +141,8 @@ function describeError(error: unknown): string {
     error instanceof ControlError ||
     error instanceof Refusal ||
     error instanceof BackupError ||
-    error instanceof DatabaseOpenError
+    error instanceof DatabaseOpenError ||
+    error instanceof NewerDatabase
   if (isInWords) return error.message
   if (error instanceof Error && isUnusable(error)) return `The database cannot be used: ${error.message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts'
 import { askServer, controlPath } from '../control-socket.ts'
 import { openDatabase } from '../storage/engine/database.ts'
+import { NewerDatabase } from '../storage/engine/errors.ts'
 import { inspectDatabase } from '../storage/engine/inspection.ts'
 import { type MigrationPlan, planMigrations as plan } from '../storage/engine/migrator.ts'
 import { CommandError, type Outcome } from './output.ts'
@@ -10,7 +11,7 @@ export async function planMigrations(): Promise<Outcome> {
   const found = await loadPlan()
   const { done, pending, unknown } = found
   const json = { pending, unknown, done: done.length }
-  if (unknown.length > 0) return { text: describeUnknown(unknown), json, failed: true }
+  if (unknown.length > 0) return { text: new NewerDatabase(unknown).message, json, failed: true }
   if (pending.length === 0) return { text: `Nothing to do: all ${done.length} migrations have run.`, json }
   return { text: `${count(pending)} would run:\n${list(pending)}`, json }
 }
@@ -18,7 +19,7 @@ export async function planMigrations(): Promise<Outcome> {
 export async function migrate(): Promise<Outcome> {
   const { databaseUrl, databaseDirectUrl } = readConfig()
   const { done, pending, unknown } = await loadPlan()
-  if (unknown.length > 0) throw new CommandError(describeUnknown(unknown))
+  if (unknown.length > 0) throw new NewerDatabase(unknown)
   if (pending.length === 0)
     return { text: `Nothing to do: all ${done.length} migrations have run.`, json: { ran: [] } }
   const path = controlPath(databaseUrl)
@@ -37,9 +38,6 @@ async function loadPlan(): Promise<MigrationPlan> {
   const inspection = await inspectDatabase(databaseDirectUrl ?? databaseUrl, Date.now)
   return plan(inspection?.migrations ?? [])
 }
-
-export const describeUnknown = (unknown: readonly string[]): string =>
-  `The database comes from a newer version of Tableside, which this one cannot run:\n${list(unknown)}`
 
 const count = ({ length }: readonly string[]): string =>
   length === 1 ? '1 migration' : `${length} migrations`

@@ -13,6 +13,16 @@ export class DatabaseOpenError extends Error {
   }
 }
 
+/** Its migrations are partly unknown here. */
+export class NewerDatabase extends Error {
+  override readonly name = 'NewerDatabase'
+  constructor(unknown: readonly string[]) {
+    super(
+      `The database comes from a newer version of Tableside, which this one cannot run:\n${unknown.map((name) => `  ${name}`).join('\n')}`,
+    )
+  }
+}
+
 export class PoolerFound extends Error {
   override readonly name = 'PoolerFound'
   constructor() {

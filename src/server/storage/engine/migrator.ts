@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { migrations as shipped } from '../migrations/index.ts'
+import { NewerDatabase } from './errors.ts'
 
 /** Runs those that are missing, in order of their names. */
 export async function migrate(
@@ -14,8 +15,17 @@ export async function migrate(
     allowUnorderedMigrations: true,
   })
   const { error } = await migrator.migrateToLatest()
+  if (isCalledCorrupted(error)) {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+    const unknown = rows.map(({ name }) => name).filter((name) => !(name in migrations))
+    if (unknown.length > 0) throw new NewerDatabase(unknown)
+  }
   if (error) throw error
 }
+
+/** What Kysely says of migrations that it does not know, before it changes anything. */
+const isCalledCorrupted = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('corrupted migrations: ')
 
 /** Those with these names, for a database of an older version. */
 export const pickMigrations = (names: readonly string[]): Record<string, Migration> =>
