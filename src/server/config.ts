@@ -11,7 +11,7 @@ import type { BackupSchedule } from './backup/schedule.ts'
 import { isLoopback } from './http/client-address.ts'
 import { isPostgres } from './storage/engine/database.ts'
 import { hostOf, readParameter, serverUrls, withParameters } from './storage/engine/postgres/postgres-url.ts'
-import { defaultUrl } from './storage/engine/sqlite/sqlite.ts'
+import { defaultUrl, toFilePath } from './storage/engine/sqlite/sqlite.ts'
 
 export type Config = {
   port: number
@@ -155,9 +155,8 @@ function readAddresses(settings: SettingsReader): Pick<Config, 'port' | 'host' |
   const givenUrl = settings.read('PUBLIC_URL')
   const givenOrigin = givenUrl === null ? null : parseOrigin(givenUrl)
   if (givenUrl !== null && givenOrigin === null)
-    settings.problems.push(
-      `PUBLIC_URL must be an origin such as https://tables.example.com, not "${givenUrl}"`,
-    )
+    // Not quoted: it may contain a password.
+    settings.problems.push('PUBLIC_URL must be an origin such as https://tables.example.com')
   const publicUrl = givenOrigin ?? `http://localhost:${port}`
   const isLocal = host.toLowerCase() === 'localhost' || isLoopback(host)
   const allowsInsecureHttp = settings.readSwitch('ALLOW_INSECURE_HTTP', false)
@@ -176,6 +175,10 @@ function readStorage(
   const databaseUrl = settings.read('DATABASE_URL') ?? defaultUrl
   if (!/^(file:.|postgres(ql)?:\/\/)/u.test(databaseUrl))
     settings.problems.push('DATABASE_URL must begin with file: or postgres://')
+  else if (databaseUrl.startsWith('file:') && !isFilePath(databaseUrl))
+    settings.problems.push(
+      'DATABASE_URL is not a path such as file:./data/tableside.db or file:///var/lib/tableside/tableside.db',
+    )
   const databaseDirectUrl = settings.read('DATABASE_DIRECT_URL')
   if (databaseDirectUrl !== null && !isPostgres(databaseDirectUrl))
     settings.problems.push('DATABASE_DIRECT_URL must begin with postgres://')
@@ -192,6 +195,9 @@ function readStorage(
   const redisUrl = settings.read('REDIS_URL')
   if (redisUrl !== null && !/^rediss?:\/\//u.test(redisUrl))
     settings.problems.push('REDIS_URL must begin with redis:// or rediss://')
+  else if (redisUrl !== null && !isRedisAddress(redisUrl))
+    // Not quoted: it may contain the password.
+    settings.problems.push('REDIS_URL is not an address such as redis://name:password@host:6379')
   return {
     databaseUrl: secure('DATABASE_URL', databaseUrl),
     databaseDirectUrl: databaseDirectUrl && secure('DATABASE_DIRECT_URL', databaseDirectUrl),
@@ -280,9 +286,10 @@ function readOpenId(settings: SettingsReader): Config['oidc'] {
   const issuer = settings.read('OIDC_ISSUER')
   const clientId = settings.read('OIDC_CLIENT_ID')
   const clientSecret = settings.read('OIDC_CLIENT_SECRET')
+  // Not quoted: it may contain a password.
   if (issuer && !isValidIssuer(issuer))
     settings.problems.push(
-      `OIDC_ISSUER must be an https address (http on this machine only), not "${issuer}"`,
+      'OIDC_ISSUER must be an https address (http on this machine only), without a query or a password',
     )
   if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret }
   if (issuer || clientId || clientSecret)
@@ -329,6 +336,20 @@ function isValidSmtpUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || !/^smtps?:$/u.test(url.protocol) || url.hostname === '') return false
   return /^\/?$/u.test(url.pathname) && url.search === '' && url.hash === '' && isDecodable(url)
+}
+
+function isRedisAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^\/?\d*$/u.test(url.pathname) && isDecodable(url)
+}
+
+function isFilePath(url: string): boolean {
+  try {
+    toFilePath(url)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isDecodable({ username, password }: URL): boolean {
