@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { makeBackup } from '../../src/server/backup/make-backup.ts'
 import { backUpIfDue } from '../../src/server/backup/schedule.ts'
+import { verifyBackup } from '../../src/server/backup/verify.ts'
 import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { startPostgres } from '../support/postgres/postgres-cluster.ts'
@@ -83,6 +87,51 @@ it('each time it is due one node does it, and another takes over from one that d
   expect(await round()).toBe(4)
   pass(1)
   expect(await round()).toBe(5)
+})
+
+it('a backup is of the schema that its account uses, whatever others have in other schemas', async () => {
+  const { url, drop } = await freshDatabase()
+  onTestFinished(drop)
+  const second = new URL(url)
+  second.searchParams.set('options', '-c search_path=second')
+  const client = new Client(url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query(`create schema zebra;
+    create table zebra.kysely_migration (name text); insert into zebra.kysely_migration values ('theirs');
+    create table zebra.setting (name text, value text)`)
+  const [folder = ''] = await makeFolders(1)
+  const tools = { env: process.env }
+  const backUp = async (databaseUrl: string, name: string): Promise<string> => {
+    await mkdir(folder, { recursive: true })
+    const source = { databaseUrl, databaseDirectUrl: null }
+    const { file, kind } = await makeBackup(source, join(folder, name), { now: Date.now(), tools })
+    expect(kind).toBe('pg_dump')
+    return file
+  }
+  const dumpAll = async (name: string): Promise<string> => {
+    const file = join(folder, name)
+    await promisify(execFile)('pg_dump', ['--format=custom', `--file=${file}`, `--dbname=${url}`])
+    return file
+  }
+  const readSchemas = async (file: string): Promise<string[]> => {
+    const { stdout } = await promisify(execFile)('pg_restore', ['--list', file])
+    return [...new Set([...stdout.matchAll(/ TABLE DATA (\S+)/gu)].map(([, schema = '']) => schema))]
+  }
+
+  const file = await backUp(url, 'first')
+  expect(await readSchemas(file)).toEqual(['public'])
+  expect(await verifyBackup(file, tools)).toMatchObject({ kind: 'pg_dump', differences: [] })
+  const all = await dumpAll('all')
+  expect(await readSchemas(all)).toEqual(['public', 'zebra'])
+  expect(await verifyBackup(all, tools)).toMatchObject({ kind: 'pg_dump', differences: [] })
+
+  await client.query('create table zebra.restaurant (id text)')
+  await expect(verifyBackup(await dumpAll('both'), tools)).rejects.toThrow(
+    'holds Tableside in several schemas: public, zebra.',
+  )
+  await client.query('alter schema public rename to second')
+  expect(await readSchemas(await backUp(second.href, 'second'))).toEqual(['second'])
 })
 
 it('pg_dump reads the server that takes writes, of several that DATABASE_URL names', async () => {

@@ -44,14 +44,14 @@ export async function makeBackup(
     return finish(file, 'sqlite')
   }
   const url = databaseDirectUrl ?? databaseUrl
-  const { only, migrations, major, rows } = await survey(url)
+  const { selection, migrations, major, rows } = await survey(url)
   const hasTool = ((await findTool('pg_dump', tools)) ?? 0) >= major
   const kind = hasTool ? 'pg_dump' : 'logical'
   const file = fileFor(target, kind, now)
   await writeWholeFile(file, async (unfinished) => {
     if (hasTool) {
       using _ = watchSize(unfinished, null, onProgress)
-      return await dumpPostgres(url, only, unfinished, tools, signal)
+      return await dumpPostgres(url, selection, unfinished, tools, signal)
     }
     await using client = await connect(url)
     const heading = { createdAt: new Date(now).toISOString(), migrations }
@@ -89,9 +89,10 @@ async function survey(url: string) {
       (select coalesce(sum(greatest(reltuples, 0)), 0)::float8 from pg_class
         where relkind = 'r' and relnamespace = current_schema()::regnamespace) as rows`,
   )
-  const ours = all.filter(({ name }) => own.has(name) || name.startsWith('kysely_migration'))
+  const names = all.map(({ name }) => name)
+  const ours = names.filter((name) => own.has(name) || name.startsWith('kysely_migration'))
   return {
-    only: ours.length === all.length ? null : ours,
+    selection: { schema: all[0]?.schema ?? '', tables: ours.length === names.length ? null : ours },
     migrations,
     major: Math.floor((rows[0]?.version ?? 0) / 10_000),
     rows: rows[0]?.rows ?? 0,

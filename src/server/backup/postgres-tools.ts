@@ -55,19 +55,21 @@ function trustAsNode(url: string, env: Env): Disposable & { url: string } {
   return { url: withParameters(url, { sslrootcert }), [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
-type Table = { schema: string; name: string }
+/** The whole schema, or these tables where it holds others too; what belongs to no table is then left out. */
+type Selection = { schema: string; tables: readonly string[] | null }
 
-/** `only`: these tables, where the database holds others too; what belongs to no table is then left out. */
 export async function dumpPostgres(
   url: string,
-  only: readonly Table[] | null,
+  { schema, tables }: Selection,
   path: string,
   { env }: PostgresTools,
   signal?: AbortSignal,
 ): Promise<void> {
   using trusting = trustAsNode(url, env)
   const { dbname, secrets } = toConnection(trusting.url)
-  const patterns = only?.map(({ schema, name }) => `--table=${quote(schema)}.${quote(name)}`) ?? []
+  const patterns = tables?.map((name) => `--table=${quote(schema)}.${quote(name)}`) ?? [
+    `--schema=${quote(schema)}`,
+  ]
   const options = ['--format=custom', '--no-owner', '--no-privileges', '--no-password', `--file=${path}`]
   await run('pg_dump', [...options, ...patterns, `--dbname=${dbname}`], { ...env, ...secrets }, signal)
 }
@@ -100,12 +102,25 @@ export async function openDump(path: string, tools: PostgresTools): Promise<Cont
   }
 }
 
-/** The lines of the archive's table of contents that stand for rows, by table. */
+/**
+ * The lines of the archive's table of contents that stand for rows of ours, by table. Archives that `pg_dump` made of a whole
+ * database also hold what other programs have in other schemas.
+ */
 async function listEntries(path: string, { env }: PostgresTools): Promise<Map<string, string>> {
   const { output } = await run('pg_restore', ['--list', path], env)
-  return new Map(
-    [...output.matchAll(/^\d+; .* TABLE DATA \S+ (\S+) .*$/gmu)].map(([line, name = '']) => [name, line]),
+  const schemas = new Map<string, Map<string, string>>()
+  for (const [line, schema = '', name = ''] of output.matchAll(/^\d+; .* TABLE DATA (\S+) (\S+) .*$/gmu)) {
+    const entries = schemas.get(schema) ?? new Map<string, string>()
+    schemas.set(schema, entries.set(name, line))
+  }
+  const ours = [...schemas].filter(
+    ([, entries]) => entries.has('kysely_migration') && entries.has('restaurant'),
   )
+  if (ours.length > 1)
+    throw new BackupError(
+      `${path} holds Tableside in several schemas: ${ours.map(([schema]) => schema).join(', ')}. Please let pg_restore restore one of them (--schema).`,
+    )
+  return ours[0]?.[1] ?? new Map()
 }
 
 /** Rows as `pg_restore` prints them, in the order of the entries: a heading for each table, then one line per row. */

@@ -11,7 +11,8 @@ export function withParameters(url: string, parameters: Record<string, string | 
     if (value === null) search.delete(name)
     else search.set(name, value)
   }
-  return search.size === 0 ? address : `${address}?${search.toString()}`
+  // PostgreSQL's own programs do not read a plus as a space.
+  return search.size === 0 ? address : `${address}?${search.toString().replaceAll('+', '%20')}`
 }
 
 export function readParameter(url: string, name: string): string | null {
