@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import fs, { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
+import { makeBackup } from '../../src/server/backup/make-backup.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import * as settings from '../../src/server/storage/settings.ts'
 import { password, TestBrowser } from '../support/app.ts'
-import { emptyDatabase, emptySqliteDatabase, type TestDatabase } from '../support/database.ts'
+import { emptyDatabase, emptySqliteDatabase, freshDatabase, type TestDatabase } from '../support/database.ts'
 import { tableside } from '../support/servers/command-line.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
@@ -157,6 +159,46 @@ it('when two backups are written into the same file at the same moment, one is k
   )
   expect(readdirSync(place)).toEqual(['backup'])
   await run(['verify', file])
+})
+
+it.skipIf(isPostgres)('a backup is refused where it has no room', async () => {
+  const { url, drop } = await freshDatabase()
+  onTestFinished(drop)
+  // Sparse: it takes no room itself.
+  await truncate(url.slice('file:'.length), 2 ** 42)
+  const place = await mkdtemp(join(folder, 'full-'))
+  const { code, err } = await tableside(['backup', place], { DATABASE_URL: url })
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(
+      /^There is no room for the backup in .*: it takes \d{7} MB and must leave 100 MB, and \d+ MB are free\. Nothing was kept\.\n$/u,
+    ),
+  })
+  expect(readdirSync(place)).toEqual([])
+})
+
+it.runIf(isPostgres)('a backup ends when its disk gets full, and leaves room for others', async () => {
+  const place = await mkdtemp(join(folder, 'filling-'))
+  const programs = await mkdtemp(join(folder, 'programs-'))
+  await writeFile(
+    join(programs, 'pg_dump'),
+    '#!/bin/sh\ncase "$*" in --version) echo "pg_dump (PostgreSQL) 99.1";; *) exec sleep 600;; esac\n',
+    { mode: 0o700 },
+  )
+  const disk = fs.statfsSync(place)
+  const spy = vi.spyOn(fs, 'statfsSync').mockImplementation(() => disk)
+  onTestFinished(() => {
+    spy.mockRestore()
+    syncBuiltinESMExports()
+  })
+  syncBuiltinESMExports()
+  const made = makeBackup({ databaseUrl: source.url, databaseDirectUrl: null }, place, {
+    now: Date.now(),
+    tools: { env: { PATH: `${programs}:${process.env['PATH']}` } },
+    onProgress: () => (disk.bavail = 0),
+  })
+  await expect(made).rejects.toThrow('it must leave 100 MB, and 0 MB are free. Nothing was kept.')
+  expect(readdirSync(place)).toEqual([])
 })
 
 it('a backup is named after the time in a folder, and written nowhere else', async () => {

@@ -24,7 +24,7 @@ export async function writeLogicalBackup(
   path: string,
   heading: { createdAt: string; migrations: string[] },
   batches: AsyncIterable<Batch>,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   async function* lines(): AsyncGenerator<string> {
     let count = 0
@@ -35,7 +35,7 @@ export async function writeLogicalBackup(
     }
     yield toLine({ end: true, rows: count })
   }
-  await pipeline(lines, createGzip(), createWriteStream(path, { flags: 'r+' }), signal ? { signal } : {})
+  await pipeline(lines, createGzip(), createWriteStream(path, { flags: 'r+' }), { signal })
 }
 
 const toLine = (value: object | Row): string => `${JSON.stringify(value)}\n`

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isPostgres } from '../storage/engine/database.ts'
 import { planMigrations } from '../storage/engine/migrator.ts'
 import { createPrivateFolder } from '../storage/engine/sqlite/private-files.ts'
@@ -12,7 +12,7 @@ import { connect, listTables, readPostgres } from './postgres-rows.ts'
 import { dumpPostgres, findTool, type PostgresTools } from './postgres-tools.ts'
 import { countRows, type OnProgress, watchSize } from './progress.ts'
 import { copySqlite } from './sqlite-backup.ts'
-import { writeWholeFile } from './whole-file.ts'
+import { watchRoom, writeWholeFile } from './whole-file.ts'
 
 export type BackupSource = { databaseUrl: string; databaseDirectUrl: string | null }
 
@@ -40,7 +40,9 @@ export async function makeBackup(
   if (!isPostgres(databaseUrl)) {
     const path = toFilePath(databaseUrl)
     const file = fileFor(target, 'sqlite', now)
-    await writeWholeFile(file, (unfinished) => copySqlite(path, unfinished, onProgress, signal))
+    await writeWithRoom(file, sizeOf(path), signal, (unfinished, ended) =>
+      copySqlite(path, unfinished, onProgress, ended),
+    )
     return finish(file, 'sqlite')
   }
   const url = databaseDirectUrl ?? databaseUrl
@@ -48,18 +50,40 @@ export async function makeBackup(
   const hasTool = ((await findTool('pg_dump', tools)) ?? 0) >= major
   const kind = hasTool ? 'pg_dump' : 'logical'
   const file = fileFor(target, kind, now)
-  await writeWholeFile(file, async (unfinished) => {
+  // Nobody knows how much smaller it is than the database.
+  await writeWithRoom(file, 0, signal, async (unfinished, ended) => {
     if (hasTool) {
       using _ = watchSize(unfinished, null, onProgress)
-      return await dumpPostgres(url, selection, unfinished, tools, signal)
+      return await dumpPostgres(url, selection, unfinished, tools, ended)
     }
     await using client = await connect(url)
     const heading = { createdAt: new Date(now).toISOString(), migrations }
     const batches = readPostgres(client, await listOwnTables(migrations))
-    await writeLogicalBackup(unfinished, heading, countRows(batches, rows, onProgress), signal)
+    await writeLogicalBackup(unfinished, heading, countRows(batches, rows, onProgress), ended)
   })
   return finish(file, kind)
 }
+
+/** `bytes`: what it takes, where that is known. */
+function writeWithRoom(
+  file: string,
+  bytes: number,
+  signal: AbortSignal | undefined,
+  write: (unfinished: string, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  return writeWholeFile(file, async (unfinished) => {
+    using room = watchRoom(dirname(file), bytes)
+    try {
+      await write(unfinished, AbortSignal.any([room.short, ...(signal ? [signal] : [])]))
+    } catch (error) {
+      throw room.short.aborted ? room.short.reason : error
+    }
+  })
+}
+
+/** With the latest changes, which stand in a log beside it. */
+const sizeOf = (path: string): number =>
+  [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
 
 /** Also for a folder that is made for it. */
 export function prepareFolder(folder: string): string {

@@ -63,7 +63,7 @@ export async function dumpPostgres(
   { schema, tables }: Selection,
   path: string,
   { env }: PostgresTools,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   using trusting = trustAsNode(url, env)
   const { dbname, secrets } = toConnection(trusting.url)

@@ -19,7 +19,7 @@ export async function copySqlite(
   path: string,
   target: string,
   onProgress: OnProgress,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   using source = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   // Without this, every write of the server would begin the copy anew.
@@ -27,15 +27,15 @@ export async function copySqlite(
   await backup(source, target, {
     rate: pagesPerStep,
     progress({ totalPages, remainingPages }) {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       onProgress(totalPages - remainingPages, totalPages)
     },
   })
-  signal?.throwIfAborted()
+  signal.throwIfAborted()
   await seal(target, signal)
 }
 
-async function seal(path: string, signal?: AbortSignal): Promise<void> {
+async function seal(path: string, signal: AbortSignal): Promise<void> {
   {
     using copy = new DatabaseSync(path)
     // One file, without a log beside it.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { BackupError, describeWriteError } from './errors.ts'
 
@@ -67,4 +67,35 @@ function sync(path: string): void {
   } finally {
     closeSync(file)
   }
+}
+
+const mebibyte = 2 ** 20
+/** Where a database shares the disk, requests must still find room beside a backup. */
+const reservedBytes = 100 * mebibyte
+const roomIntervalMs = 200
+
+/** Throws if a file of so many bytes has no room in a folder. `short` is aborted when the room runs out meanwhile. */
+export function watchRoom(folder: string, bytes: number): Disposable & { short: AbortSignal } {
+  requireRoom(folder, bytes)
+  const shortage = new AbortController()
+  const timer = setInterval(() => {
+    try {
+      requireRoom(folder, 0)
+    } catch (error) {
+      shortage.abort(error)
+    }
+  }, roomIntervalMs)
+  return { short: shortage.signal, [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+function requireRoom(folder: string, bytes: number): void {
+  const { bavail, bsize, blocks } = statfsSync(folder)
+  const free = bavail * bsize
+  // Some file systems do not say it.
+  if (blocks === 0 || free >= bytes + reservedBytes) return
+  const inMegabytes = (count: number) => `${Math.floor(count / mebibyte)} MB`
+  const needed = bytes === 0 ? '' : `takes ${inMegabytes(bytes)} and `
+  throw new BackupError(
+    `There is no room for the backup in ${folder}: it ${needed}must leave ${inMegabytes(reservedBytes)}, and ${inMegabytes(free)} are free. Nothing was kept.`,
+  )
 }
