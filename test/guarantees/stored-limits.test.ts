@@ -45,7 +45,8 @@ async function takesAtOnce(from: Limits[], key: LimitKey, attempts: number): Pro
   return outcomes.filter((each) => each === 'taken').length
 }
 
-const removeEnded = (at: number) => db.transact((inside) => limitCounts.removeEnded(inside, at))
+const removeEnded = (until: number) =>
+  db.transact((inside) => limitCounts.removeEnded(inside, { until, limit: 500 }))
 const stored = () => db.reader.selectFrom('limitCount').selectAll().execute()
 
 describe('limits that servers share in the database', () => {

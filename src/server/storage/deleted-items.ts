@@ -1,5 +1,7 @@
 import type { DeletedItem } from '#contract/deleted-items.ts'
 import type { Db } from './engine/types.ts'
+import * as weeklyPattern from './floor/weekly-pattern.ts'
+import { findStepEnd, removeStep, type Step } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 type ItemRow = Schema['deletedItem']
@@ -137,7 +139,12 @@ const chunks = <T>(rows: readonly T[]): T[][] =>
     rows.slice(index * chunkSize, (index + 1) * chunkSize),
   )
 
-export async function removeBefore(db: Db, at: number): Promise<void> {
-  await db.deleteFrom('deletedItem').where('deletedAt', '<=', at).execute()
-  await db.deleteFrom('deletedAssignment').where('deletedAt', '<=', at).execute()
+/** With what weekly patterns hold of them, which is found only through them. */
+export async function removeItems(db: Db, step: Step): Promise<number> {
+  const until = await findStepEnd(db, 'deletedItem', 'deletedAt', step)
+  await weeklyPattern.removeDeletedBefore(db, until)
+  return removeStep(db, 'deletedItem', 'deletedAt', { ...step, until })
 }
+
+export const removeAssignments = (db: Db, step: Step): Promise<number> =>
+  removeStep(db, 'deletedAssignment', 'deletedAt', step)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './engine/types.ts'
+import { removeStep, type Step } from './rows.ts'
 
 export type LimitUse = { limitName: string; keyDigest: string; max: number; windowMs: number; now: number }
 
@@ -56,6 +57,5 @@ export async function remove(db: Db, { limitName, keyDigest }: Key): Promise<voi
     .execute()
 }
 
-export async function removeEnded(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('limitCount').where('endsAt', '<=', now).execute()
-}
+export const removeEnded = (db: Db, step: Step): Promise<number> =>
+  removeStep(db, 'limitCount', 'endsAt', step)

@@ -4,7 +4,7 @@ import { visitDurationMs } from '#contract/requests/requests.ts'
 import * as passkeys from '../../storage/accounts/passkeys.ts'
 import * as sessions from '../../storage/accounts/sessions.ts'
 import * as deletedItems from '../../storage/deleted-items.ts'
-import * as weeklyPattern from '../../storage/floor/weekly-pattern.ts'
+import type { Db } from '../../storage/engine/types.ts'
 import * as managerNotes from '../../storage/guests/manager-notes.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import * as limitCounts from '../../storage/limit-counts.ts'
@@ -23,8 +23,30 @@ const noteRetentionMs = dayMs
 const writtenRetentionMs = 30 * dayMs
 /** Longer than any request waits: a request that was sent outside is not sent again. */
 const outsideAlertRetentionMs = 7 * dayMs
+/** So that a device can still withdraw what it shows. */
+const deliveryRetentionMs = dayMs
+/** Visits are kept for a while after they end, so that guests can be told that theirs is over. */
+const visitRetentionMs = 2 * visitDurationMs
 
-const sessionsAtOnce = 500
+const rowsPerTransaction = 500
+
+/** Removes about `limit` rows of one kind and returns how many; fewer than `limit` once nothing is left. */
+type RemoveRows = (db: Db, now: number, limit: number) => Promise<number>
+
+/** Most sensitive first. */
+const expiredKinds: RemoveRows[] = [
+  (db, now, limit) => requests.eraseNotes(db, { until: now - noteRetentionMs, limit }),
+  (db, now, limit) => managerNotes.removeWritten(db, { until: now - writtenRetentionMs, limit }),
+  (db, now, limit) => outsideEvents.removeDone(db, { until: now - writtenRetentionMs, limit }),
+  (db, now, limit) => outsideAlerts.removeDone(db, { until: now - outsideAlertRetentionMs, limit }),
+  (db, now, limit) => deliveries.removeExpired(db, { until: now - deliveryRetentionMs, limit }),
+  (db, now, limit) => visits.removeStarted(db, { until: now - visitRetentionMs, limit }),
+  (db, now, limit) => partyMoves.removeOld(db, { until: now - visitRetentionMs, limit }),
+  (db, now, limit) => passkeys.removeExpiredChallenges(db, { until: now, limit }),
+  (db, now, limit) => limitCounts.removeEnded(db, { until: now, limit }),
+  (db, now, limit) => deletedItems.removeItems(db, { until: now - deletionGraceMs, limit }),
+  (db, now, limit) => deletedItems.removeAssignments(db, { until: now - deletionGraceMs, limit }),
+]
 
 /**
  * Removes data that can no longer be used, or may no longer be kept. A part that fails, such as a restaurant with
@@ -33,37 +55,26 @@ const sessionsAtOnce = 500
 export async function removeExpiredData(ctx: Ctx): Promise<void> {
   const failures: unknown[] = []
   for (const remove of [
+    ...expiredKinds.map((removeRows) => () => removeInSteps(ctx, removeRows)),
+    removeExpiredSessions,
     cancelOrphanedRequests,
     eraseDueRestaurants,
-    removeExpiredSessions,
-    removeExpiredRows,
   ])
     await remove(ctx).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 
-async function removeExpiredRows(ctx: Ctx): Promise<void> {
+/** However many there are, others can write in between, and no statement runs into PostgreSQL's time limit. */
+async function removeInSteps(ctx: Ctx, removeRows: RemoveRows): Promise<void> {
   const now = ctx.now()
-  await write(ctx, async ({ db }) => {
-    await deliveries.removeExpired(db, now)
-    await outsideAlerts.removeDoneBefore(db, now - outsideAlertRetentionMs)
-    await outsideEvents.removeDoneBefore(db, now - writtenRetentionMs)
-    await passkeys.removeExpiredChallenges(db, now)
-    await limitCounts.removeEnded(db, now)
-    await requests.eraseNotesBefore(db, now - noteRetentionMs)
-    await weeklyPattern.removeDeletedBefore(db, now - deletionGraceMs)
-    await deletedItems.removeBefore(db, now - deletionGraceMs)
-    await managerNotes.removeWrittenBefore(db, now - writtenRetentionMs)
-    // Visits are kept for a while after they end, so that guests can be told that theirs is over.
-    await visits.removeStartedBefore(db, now - 2 * visitDurationMs)
-    await partyMoves.removeBefore(db, now - 2 * visitDurationMs)
-  })
+  const removeNext = (): Promise<number> => write(ctx, ({ db }) => removeRows(db, now, rowsPerTransaction))
+  while ((await removeNext()) >= rowsPerTransaction);
 }
 
 /** Every restaurant has some, so they are removed in parts, between which others write. */
 async function removeExpiredSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const removeNext = (after: string): Promise<string | null> =>
-    write(ctx, ({ db }) => sessions.removeExpired(db, now, { after, limit: sessionsAtOnce }))
+    write(ctx, ({ db }) => sessions.removeExpired(db, now, { after, limit: rowsPerTransaction }))
   for (let last = await removeNext(''); last !== null;) last = await removeNext(last)
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../engine/types.ts'
-import { hasRow } from '../rows.ts'
+import { hasRow, removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { type Subject, subjectKey } from './subject.ts'
 
@@ -83,6 +83,5 @@ export async function markChallengeUsed(
 }
 
 /** Expired challenges are refused anyway. */
-export async function removeExpiredChallenges(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('usedPasskeyChallenge').where('expiresAt', '<=', now).execute()
-}
+export const removeExpiredChallenges = (db: Db, step: Step): Promise<number> =>
+  removeStep(db, 'usedPasskeyChallenge', 'expiresAt', step)

@@ -1,4 +1,5 @@
 import type { Db } from '../engine/types.ts'
+import { removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 
 export type NoteRow = Schema['managerNote']
@@ -107,6 +108,5 @@ export async function changePlace(
     .execute()
 }
 
-export async function removeWrittenBefore(db: Db, time: number): Promise<void> {
-  await db.deleteFrom('managerNote').where('createdAt', '<', time).execute()
-}
+export const removeWritten = (db: Db, step: Step): Promise<number> =>
+  removeStep(db, 'managerNote', 'createdAt', step)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { defineStatement } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
-import { countRows } from '../rows.ts'
+import { countRows, removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 
 type Visit = Schema['guestVisit']
@@ -68,6 +68,5 @@ export async function restart(db: Db, { startedAt, ...visit }: Visit): Promise<v
     .execute()
 }
 
-export async function removeStartedBefore(db: Db, time: number): Promise<void> {
-  await db.deleteFrom('guestVisit').where('startedAt', '<', time).execute()
-}
+export const removeStarted = (db: Db, step: Step): Promise<number> =>
+  removeStep(db, 'guestVisit', 'startedAt', step)

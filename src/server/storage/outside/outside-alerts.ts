@@ -1,5 +1,5 @@
 import type { Db } from '../engine/types.ts'
-import { hasRow } from '../rows.ts'
+import { hasRow, removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { OutsideChannel } from './outside-channels.ts'
 import { dueNoLaterThan, firstDue } from './outside-queue.ts'
@@ -116,6 +116,5 @@ export async function removeOpen(db: Db, restaurantId: string): Promise<void> {
     .execute()
 }
 
-export async function removeDoneBefore(db: Db, time: number): Promise<void> {
-  await db.deleteFrom('outsideAlert').where('doneAt', '<', time).execute()
-}
+export const removeDone = (db: Db, step: Step): Promise<number> =>
+  removeStep(db, 'outsideAlert', 'doneAt', step)

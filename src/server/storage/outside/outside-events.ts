@@ -3,6 +3,7 @@ import { minuteMs } from '#contract/durations.ts'
 import type { WebhookTopic } from '#contract/outside/webhook-topics.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import type { Db } from '../engine/types.ts'
+import { removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { OutsideChannel } from './outside-channels.ts'
 import { dueNoLaterThan } from './outside-queue.ts'
@@ -214,6 +215,5 @@ export async function removeOpen(db: Db, { restaurantId, channelId }: ChannelRef
     .execute()
 }
 
-export async function removeDoneBefore(db: Db, time: number): Promise<void> {
-  await db.deleteFrom('outsideEvent').where('doneAt', '<', time).execute()
-}
+export const removeDone = (db: Db, step: Step): Promise<number> =>
+  removeStep(db, 'outsideEvent', 'doneAt', step)

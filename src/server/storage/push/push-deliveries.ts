@@ -1,6 +1,5 @@
-import { dayMs } from '#contract/durations.ts'
 import type { Db } from '../engine/types.ts'
-import { hasRow } from '../rows.ts'
+import { hasRow, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { Device } from './push-subscriptions.ts'
 
@@ -138,22 +137,35 @@ export async function withDevices(db: Db, deliveries: Delivery[]): Promise<Outgo
 }
 
 /** Removes deliveries that no device can be showing any more. */
-export async function removeExpired(db: Db, now: number): Promise<void> {
-  await db
+export async function removeExpired(db: Db, { until, limit }: Step): Promise<number> {
+  const key = ['restaurantId', 'subscriptionId', 'tag'] as const
+  const { numDeletedRows } = await db
     .deleteFrom('pushDelivery')
     .where((e) =>
-      e.or([
-        e('until', '<', now - dayMs),
-        e.not(
-          e.exists(
-            e
-              .selectFrom('pushSubscription')
-              .select('id')
-              .whereRef('pushSubscription.restaurantId', '=', 'pushDelivery.restaurantId')
-              .whereRef('pushSubscription.id', '=', 'pushDelivery.subscriptionId'),
-          ),
-        ),
-      ]),
+      e(
+        e.refTuple(...key),
+        'in',
+        e
+          .selectFrom('pushDelivery as d')
+          .select(['d.restaurantId', 'd.subscriptionId', 'd.tag'])
+          .where((e) =>
+            e.or([
+              e('d.until', '<=', until),
+              e.not(
+                e.exists(
+                  e
+                    .selectFrom('pushSubscription as s')
+                    .select('s.id')
+                    .whereRef('s.restaurantId', '=', 'd.restaurantId')
+                    .whereRef('s.id', '=', 'd.subscriptionId'),
+                ),
+              ),
+            ]),
+          )
+          .limit(limit)
+          .$asTuple('restaurantId', 'subscriptionId', 'tag'),
+      ),
     )
-    .execute()
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

@@ -1,7 +1,7 @@
 import { secondMs } from '#contract/durations.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import type { Db } from '../engine/types.ts'
-import { hasRow } from '../rows.ts'
+import { hasRow, removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 
 export type PartyMoveRow = Schema['partyMove']
@@ -195,6 +195,4 @@ export async function findLastAt(db: Db, restaurantId: string): Promise<number> 
   return row?.at ?? 0
 }
 
-export async function removeBefore(db: Db, time: number): Promise<void> {
-  await db.deleteFrom('partyMove').where('at', '<', time).execute()
-}
+export const removeOld = (db: Db, step: Step): Promise<number> => removeStep(db, 'partyMove', 'at', step)

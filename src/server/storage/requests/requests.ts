@@ -3,7 +3,7 @@ import { nameKey } from '#contract/primitives.ts'
 import type { ClosedRequest, PastRequest, ServiceRequest } from '#contract/requests/requests.ts'
 import { defineStatement } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
-import { hasRow } from '../rows.ts'
+import { findStepEnd, hasRow, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { toAskedNeed } from './asked-need.ts'
 import { addNote } from './request-notes.ts'
@@ -432,10 +432,11 @@ export async function existsInAnyRestaurant(db: Db, id: string): Promise<boolean
   return row !== undefined
 }
 
-export async function eraseNotesBefore(db: Db, time: number): Promise<void> {
-  await db
+export async function eraseNotes(db: Db, step: Step): Promise<number> {
+  const { numUpdatedRows } = await db
     .updateTable('serviceRequest')
     .set({ note: null, noteAt: null })
-    .where('noteAt', '<=', time)
-    .execute()
+    .where('noteAt', '<=', await findStepEnd(db, 'serviceRequest', 'noteAt', step))
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }

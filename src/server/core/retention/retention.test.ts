@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest'
+import { dayMs } from '#contract/durations.ts'
+import { setUpApp } from '../../../../test/support/app.ts'
+import { insertClosedRequests } from '../../../../test/support/restaurants/closed-requests.ts'
+import * as endings from '../../storage/accounts/restaurant-endings.ts'
+import type { Ctx } from '../ctx.ts'
+import { write } from '../transaction.ts'
+import { removeExpiredData } from './retention.ts'
+
+const app = setUpApp()
+
+/** A server for which `before` is called ahead of each transaction, with how many there were. */
+function watched(before: (transactions: number) => Promise<void> | void): Ctx {
+  let transactions = 0
+  return {
+    ...app.ctx,
+    trace: async (_name, work) => {
+      await before(transactions++)
+      return await work()
+    },
+  }
+}
+
+it('whatever cannot be removed keeps nothing else from being removed', async () => {
+  const { name } = await app.restaurant({ tables: ['1'] })
+  const restaurantId = await app.idOf({ name })
+  const { reader } = app.ctx.db
+  const expire = async (): Promise<void> => {
+    const ended = await app.idOf(await app.restaurant())
+    await insertClosedRequests(app.ctx, restaurantId, { count: 1, at: app.now() })
+    await write(app.ctx, async ({ db }) => {
+      await db
+        .updateTable('serviceRequest')
+        .set((e) => ({ note: 'no nuts', noteAt: e.ref('createdAt') }))
+        .execute()
+      const visit = { restaurantId, guestId: app.ctx.newId(), tableKey: '1', startedAt: app.now() }
+      await db.insertInto('guestVisit').values(visit).execute()
+      await endings.insert(db, { restaurantId: ended, kind: 'deleted', eraseAt: app.now() })
+    })
+    app.advance(dayMs)
+  }
+  const kept = async (): Promise<string[]> => {
+    const notes = await reader
+      .selectFrom('serviceRequest')
+      .select('note')
+      .where('note', 'is not', null)
+      .execute()
+    const visits = await reader.selectFrom('guestVisit').select('guestId').execute()
+    const ended = await reader.selectFrom('restaurantEnding').select('restaurantId').execute()
+    return [...notes.map(() => 'note'), ...visits.map(() => 'visit'), ...ended.map(() => 'restaurant')]
+  }
+  const failing = (failed: number): Promise<'failed' | 'ended'> =>
+    removeExpiredData(
+      watched((transactions) => {
+        if (transactions === failed) throw new Error('Somebody holds a row')
+      }),
+    ).then(
+      () => 'ended',
+      () => 'failed',
+    )
+  const found = new Set<string>()
+  let outcome = 'failed'
+  for (let failed = 0; outcome === 'failed'; failed++) {
+    await expire()
+    outcome = await failing(failed)
+    const left = await kept()
+    expect(left.length, `after transaction ${failed} had failed: ${left.join(', ')}`).toBeLessThan(2)
+    for (const kind of left) found.add(kind)
+    await removeExpiredData(app.ctx)
+    expect(await kept()).toEqual([])
+  }
+  expect([...found].toSorted()).toEqual(['note', 'restaurant', 'visit'])
+})
+
+it('many guests’ notes are forgotten in steps, between which others write', async () => {
+  const restaurantId = await app.idOf(await app.restaurant({ tables: ['1'] }))
+  const count = 1_700
+  for (let n = 0; n < count; n += 100)
+    await insertClosedRequests(app.ctx, restaurantId, { count: 100, at: app.now() + n })
+  const noted = app.ctx.db.reader.selectFrom('serviceRequest').select('id').where('note', 'is not', null)
+  await write(app.ctx, ({ db }) =>
+    db
+      .updateTable('serviceRequest')
+      .set((e) => ({ note: 'no nuts', noteAt: e.ref('createdAt') }))
+      .where('restaurantId', '=', restaurantId)
+      .execute(),
+  )
+  app.advance(dayMs + count)
+  const left: number[] = []
+  await removeExpiredData(
+    watched(async () => {
+      left.push((await noted.execute()).length)
+    }),
+  )
+  expect(left.slice(0, 4)).toEqual([1_700, 1_200, 700, 200])
+  expect(left.at(4)).toBe(0)
+})
