@@ -95,3 +95,16 @@ it('many guests’ notes are forgotten in steps, between which others write', as
   expect(left.slice(0, 4)).toEqual([1_700, 1_200, 700, 200])
   expect(left.at(4)).toBe(0)
 })
+
+it('a server that stops removes nothing more, and the next run does', async () => {
+  const restaurantId = await app.idOf(await app.restaurant({ tables: ['1'] }))
+  const visit = { restaurantId, guestId: app.ctx.newId(), tableKey: '1', startedAt: app.now() }
+  await write(app.ctx, ({ db }) => db.insertInto('guestVisit').values(visit).execute())
+  app.advance(dayMs)
+  const server = new AbortController()
+  await removeExpiredData({ ...watched(() => server.abort()), stopping: server.signal })
+  const visits = app.ctx.db.reader.selectFrom('guestVisit').selectAll()
+  expect(await visits.execute()).toHaveLength(1)
+  await removeExpiredData(app.ctx)
+  expect(await visits.execute()).toEqual([])
+})

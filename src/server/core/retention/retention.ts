@@ -50,7 +50,7 @@ const expiredKinds: RemoveRows[] = [
 
 /**
  * Removes data that can no longer be used, or may no longer be kept. A part that fails, such as a restaurant with
- * a locked row, does not stop the others, and is reported at the end.
+ * a locked row, does not stop the others, and is reported at the end. A server that stops leaves the rest to the next run.
  */
 export async function removeExpiredData(ctx: Ctx): Promise<void> {
   const failures: unknown[] = []
@@ -59,8 +59,10 @@ export async function removeExpiredData(ctx: Ctx): Promise<void> {
     removeExpiredSessions,
     cancelOrphanedRequests,
     eraseDueRestaurants,
-  ])
+  ]) {
+    if (ctx.stopping.aborted) break
     await remove(ctx).catch((error: unknown) => failures.push(error))
+  }
   if (failures.length > 0) throw failures[0]
 }
 
@@ -68,7 +70,9 @@ export async function removeExpiredData(ctx: Ctx): Promise<void> {
 async function removeInSteps(ctx: Ctx, removeRows: RemoveRows): Promise<void> {
   const now = ctx.now()
   const removeNext = (): Promise<number> => write(ctx, ({ db }) => removeRows(db, now, rowsPerTransaction))
-  while ((await removeNext()) >= rowsPerTransaction);
+  do {
+    if (ctx.stopping.aborted) return
+  } while ((await removeNext()) >= rowsPerTransaction)
 }
 
 /** Every restaurant has some, so they are removed in parts, between which others write. */
@@ -76,5 +80,8 @@ async function removeExpiredSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const removeNext = (after: string): Promise<string | null> =>
     write(ctx, ({ db }) => sessions.removeExpired(db, now, { after, limit: rowsPerTransaction }))
-  for (let last = await removeNext(''); last !== null;) last = await removeNext(last)
+  for (let last: string | null = ''; last !== null;) {
+    if (ctx.stopping.aborted) return
+    last = await removeNext(last)
+  }
 }

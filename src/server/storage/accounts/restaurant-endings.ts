@@ -108,7 +108,6 @@ export async function listDue(db: Db, now: number): Promise<string[]> {
     .select('restaurantId')
     .where('eraseAt', '<=', now)
     .orderBy('eraseAt')
-    .limit(20)
     .execute()
   return rows.map(({ restaurantId }) => restaurantId)
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
@@ -233,6 +234,55 @@ it('an erasure ends when the server stops and is finished later, and its restaur
   expect(await requests.execute()).toEqual([])
   // Its name is free again.
   await app.restaurant({ name })
+})
+
+it('as many restaurants as are due are erased in one run, until the server stops', async () => {
+  const ids = Array.from({ length: 45 }, () => app.ctx.newId())
+  await write(app.ctx, async ({ db }) => {
+    for (const id of ids) {
+      await sql`insert into restaurant (id, name, time_zone, code_generation, code_key, created_at)
+        values (${id}, ${id}, 'UTC', 1, 'k', 0)`.execute(db)
+      await endings.insert(db, { restaurantId: id, kind: 'trial', eraseAt: app.now() })
+    }
+  })
+  const left = async () =>
+    (await app.ctx.db.reader.selectFrom('restaurantEnding').selectAll().execute()).length
+  const before = (await left()) - ids.length
+  const server = new AbortController()
+  let transactions = 0
+  const stopped: Ctx = {
+    ...app.ctx,
+    stopping: server.signal,
+    trace: (_name, work) => {
+      if (++transactions === 10) server.abort()
+      return work()
+    },
+  }
+  await eraseDueRestaurants(stopped).catch(() => {})
+  expect(await left()).toBeGreaterThan(before + 30)
+  await eraseDueRestaurants(app.ctx)
+  expect(await left()).toBe(before)
+})
+
+it('a server that stops leaves the rest of a large restaurant to the next run', async () => {
+  const restaurantId = await app.idOf(await app.restaurant())
+  await insertClosedRequests(app.ctx, restaurantId, { count: 1_000, at: app.now() - dayMs })
+  await write(app.ctx, ({ db }) => endings.insert(db, { restaurantId, kind: 'deleted', eraseAt: app.now() }))
+  const server = new AbortController()
+  let steps = 0
+  const transact: Ctx['db']['transact'] = (task, options) => {
+    if (++steps === 3) server.abort()
+    return app.ctx.db.transact(task, options)
+  }
+  const stopped = { ...app.ctx, stopping: server.signal, db: { ...app.ctx.db, transact } }
+  await expect(eraseDueRestaurants(stopped)).rejects.toBe(server.signal.reason)
+  const requests = app.ctx.db.reader
+    .selectFrom('serviceRequest')
+    .select('id')
+    .where('restaurantId', '=', restaurantId)
+  expect((await requests.execute()).length).toBe(600)
+  await eraseDueRestaurants(app.ctx)
+  expect(await requests.execute()).toEqual([])
 })
 
 it('what guests of a restaurant that was just restored wait for is not cancelled', async () => {
