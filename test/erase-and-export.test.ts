@@ -116,6 +116,32 @@ it('leaves nothing of an erased restaurant in the file of SQLite', async () => {
   expect(bytes.includes('Zebulon of Blue Door')).toBe(false)
 })
 
+it('leaves nothing of its payments in the file of SQLite', async () => {
+  const { url, drop } = await emptySqliteDatabase()
+  onTestFinished(drop)
+  const server = await startServer(url)
+  await signUp(server, 'Blue Door')
+  await server.stop()
+  await inDatabase(url, (database) =>
+    database.transact(async (db) => {
+      const { id: restaurantId } = await db.selectFrom('restaurant').select('id').executeTakeFirstOrThrow()
+      for (const customerId of ['of Blue Door', 'of another']) {
+        const object = { id: `object ${customerId}`, customerId, kind: 'setup', version: 1 }
+        await db
+          .insertInto('sandboxObject')
+          .values({ ...object, value: `card ${customerId}` })
+          .execute()
+      }
+      const customer = { restaurantId, provider: 'sandbox', customerId: 'of Blue Door', deletedAt: null }
+      await db.insertInto('paymentCustomer').values(customer).execute()
+    }),
+  )
+  expect((await tableside(['erase', 'Blue Door', '--yes'], { DATABASE_URL: url })).code).toBe(0)
+  const bytes = readFileSync(url.slice('file:'.length))
+  expect(bytes.includes('card of another')).toBe(true)
+  expect(bytes.includes('card of Blue Door')).toBe(false)
+})
+
 it('erases while no server runs, says what is out of reach, and refuses what is still charged', async () => {
   const { url, server } = await start()
   await signUp(server, 'Blue Door')

@@ -32,9 +32,11 @@ export async function eraseRest(ctx: ErasureCtx, db: Db, restaurantId: string): 
   if (!(await endings.lock(db, restaurantId))) return []
   await memberships.moveOwnersFrom(db, restaurantId)
   const customer = await billing.findCustomer(db, restaurantId)
-  if (customer) await tables.erasePayments(db, customer.customerId)
   const tokens = await apiTokens.list(db, restaurantId)
-  const sessions = await overwriting(ctx, db, () => endings.erase(db, restaurantId))
+  const sessions = await overwriting(ctx, db, async () => {
+    if (customer) await tables.erasePayments(db, customer.customerId)
+    return endings.erase(db, restaurantId)
+  })
   logSecurityEvent(ctx, anonymousActor(), 'restaurant-erased', { restaurant: restaurantId })
   // Tokens of other software have sockets too.
   return [...sessions, ...tokens.map(({ id }) => id)]
