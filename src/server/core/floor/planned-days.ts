@@ -86,16 +86,20 @@ export async function refillDays(db: Db, restaurantId: string, today: string): P
   await fillDays(db, restaurantId, today)
 }
 
-/** For each restaurant once a day. If another node was faster, there is nothing left to fill. */
-export async function fillDueDays(ctx: Ctx): Promise<void> {
+/** For each restaurant once a day, by whichever process locks it first. */
+export async function fillDueDays(ctx: Ctx, stopping?: AbortSignal): Promise<void> {
   // Somewhere it is still yesterday.
   const due = addDays(localDay(ctx.now(), 'UTC'), daysAhead - 2)
   const failures: unknown[] = []
   for (const restaurantId of await weeklyPattern.listDue(read(ctx), due)) {
+    if (stopping?.aborted) break
     try {
       await write(ctx, async ({ db, announce }) => {
         const restaurant = await restaurants.lock(db, restaurantId)
         if (!restaurant) return
+        // Meanwhile another process may have filled them, or the owner ended the pattern.
+        const filledTo = await weeklyPattern.findFilledTo(db, restaurantId)
+        if (filledTo === undefined || filledTo >= due) return
         const filled = await fillDays(db, restaurantId, localDay(ctx.now(), restaurant.timeZone))
         announceFloorChanged(ctx, announce, restaurantId, filled)
       })

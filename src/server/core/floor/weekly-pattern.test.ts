@@ -9,8 +9,12 @@ import {
   busyRestaurant,
   type BusyRestaurant,
 } from '../../../../test/support/restaurants/busy-restaurant.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import { removeFilledTo } from '../../storage/floor/weekly-pattern.ts'
+import type { Ctx } from '../ctx.ts'
 import { addDays, localDay } from '../dates.ts'
 import { removeExpiredData } from '../retention/retention.ts'
+import { write } from '../transaction.ts'
 import { fillDueDays, weekdayOf } from './planned-days.ts'
 
 const app = setUpApp()
@@ -51,6 +55,26 @@ async function storedDays(restaurant: BusyRestaurant): Promise<string[]> {
     .orderBy('date')
     .execute()
   return rows.map(({ date }) => date)
+}
+
+/** A server on which `before` happens ahead of each transaction, and that tells what it inserts into. */
+function locking(before: () => Promise<void>, inserts: (table: string) => void = () => {}): Ctx {
+  const watched = (db: Db): Db =>
+    new Proxy(db, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key)
+        if (typeof value !== 'function') return value
+        return (...input: unknown[]): unknown => {
+          if (key === 'insertInto') inserts(String(input[0]))
+          return Reflect.apply(value, target, input)
+        }
+      },
+    })
+  const held: Ctx['db']['transact'] = async (task, options) => {
+    await before()
+    return app.ctx.db.transact((db) => task(watched(db)), options)
+  }
+  return { ...app.ctx, db: { ...app.ctx.db, transact: held } }
 }
 
 /** A restaurant where Maya works table 1 and Tom table 2 on every weekday of tomorrow's. */
@@ -107,6 +131,35 @@ describe('a weekly pattern', () => {
     app.advance(30 * dayMs)
     await fillDueDays(app.ctx)
     expect(await storedDays(restaurant)).toEqual([-32, -25, -18, 3, 10].map(inDays))
+  })
+
+  it('is not worked out again by a process that waited while another filled its days', async () => {
+    const restaurant = await patternedRestaurant()
+    app.advance(3 * dayMs)
+    const inserted: string[] = []
+    await fillDueDays(
+      locking(
+        () => fillDueDays(app.ctx),
+        (table) => inserted.push(table),
+      ),
+    )
+    expect(inserted).toEqual([])
+    expect(await storedDays(restaurant)).toEqual([-2, 5, 12].map(inDays))
+  })
+
+  it('does not begin again when its owner ends it while its days are due', async () => {
+    const restaurant = await patternedRestaurant()
+    const restaurantId = await app.idOf(restaurant)
+    app.advance(3 * dayMs)
+    const ended = () =>
+      write(app.ctx, async ({ db }) => {
+        await db.deleteFrom('patternAssignment').where('restaurantId', '=', restaurantId).execute()
+        await removeFilledTo(db, restaurantId)
+      })
+    await fillDueDays(locking(ended))
+    const { reader } = app.ctx.db
+    const patterns = reader.selectFrom('weeklyPattern').select('restaurantId')
+    expect(await patterns.where('restaurantId', '=', restaurantId).execute()).toEqual([])
   })
 
   it('leaves the days that are over as they were', async () => {

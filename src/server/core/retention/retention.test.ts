@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import { dayMs } from '#contract/durations.ts'
+import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
 import { insertClosedRequests } from '../../../../test/support/restaurants/closed-requests.ts'
 import * as endings from '../../storage/accounts/restaurant-endings.ts'
+import * as settings from '../../storage/settings.ts'
 import type { Ctx } from '../ctx.ts'
 import { write } from '../transaction.ts'
-import { removeExpiredData } from './retention.ts'
+import { removeExpiredData, removeExpiredDataIfDue } from './retention.ts'
 
 const app = setUpApp()
 
@@ -107,4 +108,31 @@ it('a server that stops removes nothing more, and the next run does', async () =
   expect(await visits.execute()).toHaveLength(1)
   await removeExpiredData(app.ctx)
   expect(await visits.execute()).toEqual([])
+})
+
+it('of several processes one removes what is no longer kept, and every ten minutes again', async () => {
+  const runs = async (): Promise<number> => {
+    const transactions = [0, 0, 0]
+    await Promise.all(
+      transactions.map((_, index) =>
+        removeExpiredDataIfDue(
+          watched((before) => {
+            transactions[index] = before + 1
+          }),
+        ),
+      ),
+    )
+    // Whoever tries to begin writes once.
+    return transactions.filter((count) => count > 1).length
+  }
+  expect(await runs()).toBe(1)
+  expect(await runs()).toBe(0)
+  app.advance(8 * minuteMs)
+  expect(await runs()).toBe(0)
+  app.advance(minuteMs)
+  expect(await runs()).toBe(1)
+  // A server whose clock was wrong keeps nobody from it.
+  await write(app.ctx, ({ db }) => settings.put(db, 'retention', String(app.now() + 2 * hourMs)))
+  expect(await runs()).toBe(1)
+  expect(await runs()).toBe(0)
 })

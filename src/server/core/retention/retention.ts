@@ -1,5 +1,5 @@
 import { deletionGraceMs } from '#contract/deleted-items.ts'
-import { dayMs } from '#contract/durations.ts'
+import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import { visitDurationMs } from '#contract/requests/requests.ts'
 import * as passkeys from '../../storage/accounts/passkeys.ts'
 import * as sessions from '../../storage/accounts/sessions.ts'
@@ -13,9 +13,10 @@ import * as outsideEvents from '../../storage/outside/outside-events.ts'
 import * as deliveries from '../../storage/push/push-deliveries.ts'
 import * as partyMoves from '../../storage/requests/party-moves.ts'
 import * as requests from '../../storage/requests/requests.ts'
+import * as settings from '../../storage/settings.ts'
 import { cancelOrphanedRequests, eraseDueRestaurants } from '../accounts/restaurants/restaurant-endings.ts'
 import type { Ctx } from '../ctx.ts'
-import { write } from '../transaction.ts'
+import { read, write } from '../transaction.ts'
 
 /** What guests wrote may be about their health. */
 const noteRetentionMs = dayMs
@@ -29,6 +30,12 @@ const deliveryRetentionMs = dayMs
 const visitRetentionMs = 2 * visitDurationMs
 
 const rowsPerTransaction = 500
+
+/** Where the installation keeps when the last run began. */
+const lastRunSetting = 'retention'
+const pauseMs = 9 * minuteMs
+/** How far the clocks of two servers may differ. */
+const clockToleranceMs = hourMs
 
 /** Removes about `limit` rows of one kind and returns how many; fewer than `limit` once nothing is left. */
 type RemoveRows = (db: Db, now: number, limit: number) => Promise<number>
@@ -64,6 +71,26 @@ export async function removeExpiredData(ctx: Ctx): Promise<void> {
     await remove(ctx).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
+}
+
+/**
+ * Each minute in every process, of which one does it, at most ten minutes after the last run began. A run that takes
+ * longer may be joined by another process.
+ */
+export async function removeExpiredDataIfDue(ctx: Ctx): Promise<void> {
+  if (await takeTurn(ctx)) await removeExpiredData(ctx)
+}
+
+async function takeTurn(ctx: Ctx): Promise<boolean> {
+  const now = ctx.now()
+  const before = (await settings.get(read(ctx), lastRunSetting)) ?? '0'
+  const lastRun = Number(before)
+  // One that began in the future was begun by a clock that was wrong.
+  if (lastRun <= now + clockToleranceMs && now < lastRun + pauseMs) return false
+  return write(ctx, async ({ db }) => {
+    await settings.putIfAbsent(db, lastRunSetting, before)
+    return settings.replace(db, lastRunSetting, { before, after: String(now) })
+  })
 }
 
 /** However many there are, others can write in between, and no statement runs into PostgreSQL's time limit. */

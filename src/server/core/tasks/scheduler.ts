@@ -9,7 +9,7 @@ import { sendDueReports } from '../outside/weekly-report.ts'
 import { escalateDueRequests } from '../requests/escalation/escalation.ts'
 import { moveLateRequests } from '../requests/escalation/late-requests.ts'
 import { removeWhatIsTooOld } from '../retention/retention-run.ts'
-import { removeExpiredData } from '../retention/retention.ts'
+import { removeExpiredDataIfDue } from '../retention/retention.ts'
 import { read } from '../transaction.ts'
 
 const alertIntervalMs = secondMs
@@ -17,7 +17,6 @@ const reportIntervalMs = 5 * secondMs
 const paymentRetryIntervalMs = 30 * secondMs
 const removalIntervalMs = 10 * secondMs
 const patternIntervalMs = minuteMs
-const retentionIntervalMs = 10 * minuteMs
 const reconcileIntervalMs = hourMs
 
 type Task = (ctx: Ctx) => Promise<void>
@@ -40,7 +39,7 @@ export function startScheduler(ctx: Ctx, more: readonly Task[] = []): () => void
     scheduleEvery(ctx, reportIntervalMs, sendDueReports),
     scheduleEvery(ctx, patternIntervalMs, fillDueDays),
     scheduleEvery(ctx, removalIntervalMs, removeWhatIsTooOld),
-    scheduleEvery(ctx, retentionIntervalMs, removeExpiredData),
+    scheduleEvery(ctx, minuteMs, removeExpiredDataIfDue),
   ]
   if (ctx.settings.billing) {
     timers.push(
