@@ -23,6 +23,7 @@ const sentences = [
   'Many emails were sent already. Please try again in {what}.',
   'Everything was downloaded several times already. Please try again in {what}.',
   'Somebody is downloading everything right now. Please try again in {what}.',
+  'Everything is being downloaded already. Please wait until that is done, or try again in {what}.',
   'The table codes were drawn many times. Please try again in {what}.',
   'The email could not be sent. {what}.',
   'The mail server answered {status}',

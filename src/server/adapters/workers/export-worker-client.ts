@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
+import { minuteMs } from '#contract/durations.ts'
 import { databaseUnavailable, formatDuration, notFound, Refusal } from '../../core/errors.ts'
 import type { ExportJob, ExportNews } from '../../core/export/job.ts'
 import type { ExportService } from '../../ports/exports.ts'
@@ -12,13 +14,36 @@ type Done = Extract<ExportNews, { kind: 'done' }>
 type Failed = Exclude<ExportNews, Done | { kind: 'begun' }>
 type Watch = Parameters<ExportService['write']>[1]
 
+/** A file takes room on the disk until it is sent. Without a limit, whoever reads slowly would fill the disk. */
+const downloadLimitMs = 15 * minuteMs
+
 /**
  * Each file is written in a thread of its own, at the speed of the disk: however slowly somebody downloads it, the
  * database is read no longer, and others have their turn. It has no name, so it is gone with whoever has it open.
  */
-export function createExportWorkerClient(databaseUrl: string, log: Log): ExportService {
+export function createExportWorkerClient(
+  databaseUrl: string,
+  log: Log,
+  { limitMs = downloadLimitMs }: { limitMs?: number } = {},
+): ExportService {
   const stop = new AbortController()
   let running: Promise<unknown> | undefined
+  /** When the download of each restaurant's file ends at the latest. */
+  const downloads = new Map<string, number>()
+
+  function limitDownload(restaurantId: string, chunks: Readable): void {
+    downloads.set(restaurantId, performance.now() + limitMs)
+    const timer = setTimeout(() => {
+      log.warn({ restaurantId }, 'a download of everything took too long')
+      chunks.destroy()
+    }, limitMs).unref()
+    const end = (): void => {
+      chunks.off('end', end).off('close', end)
+      clearTimeout(timer)
+      downloads.delete(restaurantId)
+    }
+    chunks.on('end', end).on('close', end)
+  }
 
   async function fillFile(job: Omit<ExportJob, 'databaseUrl' | 'fd'>, { signal, begun }: Watch) {
     const file = await openUnnamedFile(log)
@@ -29,7 +54,10 @@ export function createExportWorkerClient(databaseUrl: string, log: Log): ExportS
         { signal: either, begun },
         log,
       )
-      return { name, bytes, chunks: file.createReadStream({ start: 0 }) }
+      // With its end, it knows at once that it has sent everything.
+      const chunks = file.createReadStream({ start: 0, end: bytes - 1 })
+      limitDownload(job.restaurantId, chunks)
+      return { name, bytes, chunks }
     } catch (error) {
       await file.close()
       throw error
@@ -39,6 +67,8 @@ export function createExportWorkerClient(databaseUrl: string, log: Log): ExportS
   return {
     async write(job, watch) {
       stop.signal.throwIfAborted()
+      const until = downloads.get(job.restaurantId)
+      if (until !== undefined) throw stillDownloading(until - performance.now())
       if (running) throw busy()
       const filled = fillFile(job, watch)
       running = filled.catch(() => {})
@@ -125,6 +155,15 @@ function noRoom(error: unknown, log: Log): Refusal {
   return new Refusal(
     'unavailable',
     'The server has no room for this file right now. Please tell whoever runs it.',
+  )
+}
+
+function stillDownloading(ms: number): Refusal {
+  const seconds = Math.max(1, Math.ceil(ms / 1000))
+  return new Refusal(
+    'rate_limited',
+    `Everything is being downloaded already. Please wait until that is done, or try again in ${formatDuration(seconds * 1000)}.`,
+    { retryAfter: seconds, params: { seconds } },
   )
 }
 
