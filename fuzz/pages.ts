@@ -127,6 +127,7 @@ const files = fc.constantFrom(
   '/customer',
   '/healthz',
   '/readyz',
+  '/servingz',
   '/metrics',
   '/api/session',
 )

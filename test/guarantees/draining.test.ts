@@ -21,6 +21,8 @@ it('serves guests and screens while it stops, and sends newcomers to other nodes
   const guest = app.browser()
   expect(await guest.send('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } })
 
+  expect((await guest.send('GET', '/servingz')).status).toBe(200)
+
   stopped = app.stop()
   await expect
     .poll(() => guest.send('GET', '/readyz'))
@@ -28,6 +30,7 @@ it('serves guests and screens while it stops, and sends newcomers to other nodes
       status: 503,
       body: { status: 'not ready', problems: ['This node is stopping'] },
     })
+  expect((await guest.send('GET', '/servingz')).status).toBe(503)
   expect(await refusedUpgrade(app.url, device.cookieHeader)).toEqual({
     status: 503,
     reason: 'This node is stopping',

@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { Client } from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.ts'
+import { connectScreen } from '../support/pages/crew-view.ts'
 
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 
@@ -26,6 +27,19 @@ const ready = async (app: TestApp) => {
   return { status: response.status, body: await response.json() }
 }
 
+/** Whether proxies send guests and screens here. */
+const serves = async (app: TestApp): Promise<boolean> => (await app.browser().fetch('/servingz')).ok
+
+it('goes on serving while screens hear from other nodes only every few seconds', async () => {
+  const { app, device, ask } = await start()
+  const screen = await connectScreen(device)
+  vi.spyOn(app.ctx.bus, 'ready').mockResolvedValue(false)
+  expect(await ready(app)).toMatchObject({ status: 503, body: { problems: ['The bus does not answer'] } })
+  expect(await serves(app)).toBe(true)
+  expect((await ask('tap')).status).toBe(201)
+  expect((await screen.next('new-request')).request.id).toBe('tap')
+})
+
 it('answers 503 while the database is read-only, and accepts the same tap afterwards', async () => {
   const { app, name, device, ask } = await start()
   const screen = await device.connect()
@@ -36,6 +50,7 @@ it('answers 503 while the database is read-only, and accepts the same tap afterw
   const unready = await ready(app)
   expect(unready.status).toBe(503)
   expect(unready.body).toMatchObject({ problems: expect.arrayContaining(['The database takes no writes']) })
+  expect(await serves(app)).toBe(true)
   const refused = await ask('tap', '2')
   expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   expect(refused.headers.get('retry-after')).toBe('5')
@@ -81,6 +96,7 @@ async function loseDatabase(): Promise<void> {
   const { app, name, ask } = await start()
   const back = await close(app)
   expect((await ready(app)).status).toBe(503)
+  expect(await serves(app)).toBe(true)
   expect(await ask('tap')).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   const page = await app.browser().fetch(`/customer?r=${encodeURIComponent(name)}&t=1`)
   expect(page.status).toBe(503)

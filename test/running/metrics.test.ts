@@ -78,6 +78,7 @@ describe('the figures for Prometheus', () => {
       await owner.ok(api.crew.list, {})
       await guest.fetch('/healthz')
       await guest.fetch('/readyz')
+      await guest.fetch('/servingz')
     })
     const counts = Object.entries(growth).filter(([key]) => key.startsWith('tableside_answer_seconds_count'))
     expect(Object.fromEntries(counts)).toEqual({

@@ -38,7 +38,7 @@ export function createTracing({ url, ratio }: TracingSettings, log: Log) {
   const instrumentation = new FastifyOtelInstrumentation({
     instrumentHooks: false,
     recordExceptions: false,
-    ignorePaths: ({ url }) => /^\/(?:healthz|readyz|metrics)(?:\?|$)/u.test(url),
+    ignorePaths: ({ url }) => /^\/(?:healthz|readyz|servingz|metrics)(?:\?|$)/u.test(url),
     requestHook: (span, { method, routeOptions }) =>
       void span.updateName(`${method} ${routeOptions.url ?? ''}`),
     lifecycleHook: (span, { hookName }) => void span.updateName(hookName),

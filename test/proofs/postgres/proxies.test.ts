@@ -69,6 +69,20 @@ it.for(['nginx', 'Caddy'] as const)('two servers work behind %s as we configure 
   await startNode(first)
 })
 
+it('Caddy goes on while every server lacks something that /readyz asks for', async () => {
+  const asked: string[] = []
+  const servers = await listen((request, response) => {
+    asked.push(request.url ?? '')
+    response.writeHead(request.url === '/readyz' ? 503 : 200).end()
+  })
+  const to = await freePort()
+  const proxy = await deployedProxies.Caddy({ port: to, nodes: servers, certificate: issued })
+  onTestFinished(() => proxy.stop())
+  // Each server's health twice: it has then acted on the first answers.
+  await expect.poll(() => asked.length).toBeGreaterThanOrEqual(4)
+  expect(await answerOf('/customer', '127.0.0.1', { to })).toBe(200)
+})
+
 /** Until a proxy asks for its health, a server that stops refuses the pages that it has just sent away. */
 const sentToStoppingServer = /WebSocket connection to/
 
@@ -81,16 +95,9 @@ it('nginx gives the other server what carries an id, and nothing else that a ser
       received.push(path)
     })
   }
-  const servers = [createServer(answer), createServer(answer)] as const
-  for (const server of servers) server.listen(0, '127.0.0.1')
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  onTestFinished(() => servers.forEach((server) => server.close()))
+  const servers = await listen(answer)
   const to = await freePort()
-  const proxy = await deployedProxies.nginx({
-    port: to,
-    nodes: [portOf(servers[0]), portOf(servers[1])],
-    certificate: issued,
-  })
+  const proxy = await deployedProxies.nginx({ port: to, nodes: servers, certificate: issued })
   onTestFinished(() => proxy.stop())
   received.length = 0
   const post = async (path: string) => {
@@ -104,6 +111,15 @@ it('nginx gives the other server what carries an id, and nothing else that a ser
   expect(await post('/customer')).toEqual([200, 2])
   expect(await answerOf('/readyz', '127.0.0.1', { to })).toBe(200)
 })
+
+/** The ports of two servers that answer so. */
+async function listen(answer: RequestListener): Promise<[number, number]> {
+  const servers = [createServer(answer), createServer(answer)] as const
+  for (const server of servers) server.listen(0, '127.0.0.1')
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  onTestFinished(() => servers.forEach((server) => server.close()))
+  return [portOf(servers[0]), portOf(servers[1])]
+}
 
 /** Signs a restaurant up, and one of its screens in. */
 async function openCrewScreen(restaurantName: string): Promise<Page> {

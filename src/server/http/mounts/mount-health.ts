@@ -9,7 +9,7 @@ export type BackupReport = { ageSeconds: number | null; overdue: boolean }
 /** Answers to machines, which come every few seconds, would hide how long people wait. */
 const monitoring = { config: { answered: 'uncounted' } } as const
 
-/** For monitoring. */
+/** For monitoring, and for proxies. */
 export function mountHealth(
   server: HttpServer,
   ctx: Ctx,
@@ -31,6 +31,13 @@ export function mountHealth(
     void reply.status(problems.length === 0 ? 200 : 503)
     const backup = await findBackup()
     return { status: problems.length === 0 ? 'ok' : 'not ready', problems, ...(backup && { backup }) }
+  })
+
+  // What is wrong with every node at once, such as a lost database, must not have a proxy refuse everybody.
+  server.get('/servingz', monitoring, async (_request, reply) => {
+    const stopping = options.isStopping()
+    void reply.status(stopping ? 503 : 200)
+    return { status: stopping ? 'stopping' : 'ok' }
   })
 
   server.get('/metrics', monitoring, async (request, reply) => {
