@@ -82,9 +82,10 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
     { log, metrics, trace, guestCatalogues },
     overrides,
   )
+  const severalNodes = ctx.db.engine === 'postgres' || overrides.bus !== undefined
   const gateway = createGateway(ctx, registry, {
     node: randomUUID(),
-    severalNodes: ctx.db.engine === 'postgres' || overrides.bus !== undefined,
+    severalNodes,
     reserveSocket,
   })
   metrics.watch({
@@ -98,6 +99,7 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
   const http = createHttp(config, ctx, gateway, {
     origins,
     log,
+    severalNodes,
     instrument: tracing?.instrument,
     isStopping: () => stopping === 'stopped',
     metrics:
@@ -189,6 +191,7 @@ function catalogueFolders(set: 'portals' | 'guest', theirs: string | null): stri
 type HttpOptions = {
   origins: readonly string[]
   log: Logger
+  severalNodes: boolean
   instrument: Tracing['instrument'] | undefined
   isStopping: () => boolean
   metrics: () => Promise<string>
@@ -207,6 +210,7 @@ function createHttp(
   {
     origins,
     log,
+    severalNodes,
     instrument,
     isStopping,
     metrics,
@@ -252,6 +256,7 @@ function createHttp(
     passkeyHost: passkeyHost(config.publicUrl),
     catalogues,
     guestLanguages: [...ctx.guestCatalogues.keys()],
+    severalNodes,
     cookies,
   })
   acceptWebSockets(

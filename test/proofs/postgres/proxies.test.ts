@@ -83,6 +83,53 @@ it('Caddy goes on while every server lacks something that /readyz asks for', asy
   expect(await answerOf('/customer', '127.0.0.1', { to })).toBe(200)
 })
 
+it.for(['nginx', 'Caddy'] as const)(
+  'while servers are replaced, pages get their files from the version that has them, behind %s',
+  async (name) => {
+    const path = '/assets/crew-00000000.js'
+    // The next version, beside one that does not have its files.
+    const [next] = await listen((request, response) => {
+      response.writeHead(request.url?.startsWith(path) || request.url === '/servingz' ? 200 : 404).end()
+    })
+    const to = await freePort()
+    const proxy = await deployedProxies[name]({ port: to, nodes: [nodePorts[0], next], certificate: issued })
+    onTestFinished(() => proxy.stop())
+    const answers = []
+    for (let tries = 0; tries < 20; tries++) answers.push(await answerOf(path, '127.0.0.1', { to }))
+    expect(answers).toEqual(Array(20).fill(200))
+  },
+)
+
+it('a browser shows a page of which one of two servers has no files', async () => {
+  const [whole] = nodePorts
+  const [old] = await listen(({ url = '', headers }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    // As our own do: see the test above.
+    const location = `${pathname}?asked=${Number(searchParams.get('asked')) + 1}`
+    if (pathname.startsWith('/assets/')) response.writeHead(307, { location }).end()
+    else
+      httpRequest({ port: whole, host: '127.0.0.1', path: url, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      }).end()
+  })
+  const to = await freePort()
+  const proxy = await deployedProxies.Caddy({ port: to, nodes: [whole, old], certificate: issued })
+  onTestFinished(() => proxy.stop())
+  const page = await openPage({
+    viewport: viewports.tablet,
+    ignoreHTTPSErrors: true,
+    tolerate: [/\/api\/auth\/user/],
+  })
+  const redirects: string[] = []
+  page.on('response', (response) => {
+    if (response.status() === 307) redirects.push(response.url())
+  })
+  await page.goto(`${proxy.url}/restaurant-login`)
+  await page.getByLabel('Restaurant Name').waitFor()
+  expect(redirects.length).toBeGreaterThan(0)
+})
+
 /** Until a proxy asks for its health, a server that stops refuses the pages that it has just sent away. */
 const sentToStoppingServer = /WebSocket connection to/
 
@@ -189,7 +236,7 @@ async function redirectsToHttps({ httpUrl }: DeployedProxy): Promise<void> {
 /** `to`: the port of another proxy. */
 type Sent = { headers?: Record<string, string>; body?: unknown; to?: number }
 
-/** The status of an answer to somebody at this address, who trusts only the test's authority. */
+/** The status of the last answer to somebody at this address, who follows redirects and trusts only our authority. */
 async function answerOf(
   path: string,
   localAddress: string,
@@ -207,5 +254,6 @@ async function answerOf(
   const [response] = await once(sent, 'response')
   await text(response)
   agent.destroy()
-  return response.statusCode
+  const { location } = response.headers
+  return location === undefined ? response.statusCode : answerOf(location, localAddress, { to })
 }

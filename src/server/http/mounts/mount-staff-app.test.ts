@@ -77,3 +77,21 @@ it('sends what was built outside of the assets by its name, and in whatever form
     await response.arrayBuffer()
   }
 })
+
+it('has a browser ask another server for a file of another version, if there can be one', async () => {
+  const onPostgres = app.ctx.db.engine === 'postgres'
+  for (const file of ['/assets/crew-Ab_9-xyz.js', '/catalogues/portals/de-AbCdEf_123.json']) {
+    const asked: (string | null)[] = []
+    let response = await app.browser().fetch(file)
+    for (; response.status === 307; response = await app.browser().fetch(asked.at(-1) ?? '')) {
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      asked.push(response.headers.get('location'))
+    }
+    expect(response.status).toBe(404)
+    expect(asked).toEqual(
+      Array.from({ length: onPostgres ? 16 : 0 }, (_, index) => `${file}?asked=${index + 1}`),
+    )
+  }
+  for (const path of ['/assets/crew.js', '/assets/..%2fcrew-12345678.js', '/api/assets/crew-12345678.js'])
+    expect((await app.browser().fetch(path)).status).toBe(404)
+})

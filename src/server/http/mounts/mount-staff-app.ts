@@ -10,6 +10,11 @@ import { hasSessionCookie } from '../identify.ts'
 import type { HttpServer } from '../server.ts'
 import { escapeHtml } from './guest-html.ts'
 
+/** A file whose name changes with its content. */
+const namedByContent = /^\/(?:assets|catalogues(?:\/portals)?)\/[\w.-]+-[\w-]{8,10}\.\w+$/u
+/** Browsers follow 20. */
+const maxRedirects = 16
+
 /**
  * Serves the built staff app: its page for every path that is not taken otherwise, and its files, cached for ever.
  * The page names the payment provider, which is shown before anybody signs in; with Stripe, /subscribe is entered and
@@ -29,6 +34,8 @@ export function mountStaffApp(
     passkeyHost: string | null
     catalogues: { languages: Languages; portalLanguages: Languages }
     guestLanguages: readonly string[]
+    /** Servers of another version may stand behind the same proxy. */
+    severalNodes: boolean
     cookies: Cookies
   },
 ): void {
@@ -72,6 +79,8 @@ export function mountStaffApp(
   )
   const lightPage = darkPage.replace('data-theme="dark"', 'data-theme="light"')
   server.setNotFoundHandler(async (request, reply) => {
+    const again = options.severalNodes ? findNextAsk(request) : null
+    if (again !== null) return reply.header('cache-control', 'no-store').redirect(again, 307)
     const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
     if (!wantsPage || request.url.startsWith('/api/')) throw new Refusal('not_found', 'Not found')
     // Set by the page itself, so that nothing flashes before the script runs: crews work in the dark.
@@ -98,6 +107,17 @@ export function mountStaffApp(
     const { grants } = request.actor
     return grants.size === 0 ? 'none' : grants.has('owner') ? null : 'staff'
   }
+}
+
+/**
+ * While servers are replaced, a page from one version's server may load its files from another's. The browser asks again
+ * until the proxy has chosen a server that has the file: without it the page stays blank.
+ */
+function findNextAsk({ method, url }: FastifyRequest): string | null {
+  const [path = '', query = ''] = url.split('?', 2)
+  const asked = Number(/^asked=(\d{1,2})$/u.exec(query)?.[1] ?? 0)
+  if (!['GET', 'HEAD'].includes(method) || !namedByContent.test(path) || asked >= maxRedirects) return null
+  return `${path}?asked=${asked + 1}`
 }
 
 /** Those that are asked for by their names, but for assets. */
