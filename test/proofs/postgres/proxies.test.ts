@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type RequestListener } from 'node:http'
 import { Agent, request } from 'node:https'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { Worker } from 'node:worker_threads'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { api, type Route } from '#contract/api.ts'
@@ -158,6 +160,38 @@ it('nginx gives the other server what carries an id, and nothing else that a ser
   expect(await post('/customer')).toEqual([200, 2])
   expect(await answerOf('/readyz', '127.0.0.1', { to })).toBe(200)
 })
+
+it('nginx gives up a machine that is silent after seconds', async () => {
+  const [answering] = await listen((_request, response) => response.writeHead(200).end())
+  const to = await freePort()
+  const nodes: [number, number] = [answering, await silentPort()]
+  const proxy = await deployedProxies.nginx({ port: to, nodes, certificate: issued })
+  onTestFinished(() => proxy.stop())
+  const startedAt = performance.now()
+  const answers = await Promise.all([1, 2].map(() => answerOf('/customer', '127.0.0.1', { to })))
+  expect(answers).toEqual([200, 200])
+  // It would be a minute each.
+  expect(performance.now() - startedAt).toBeLessThan(30_000)
+})
+
+/** Where nobody takes connections, and two wait already: the system answers no more of them. */
+async function silentPort(): Promise<number> {
+  const thread = new Worker(
+    `const { parentPort } = require('node:worker_threads')
+    const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      parentPort.postMessage(server.address().port)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    })`,
+    { eval: true },
+  )
+  onTestFinished(async () => void (await thread.terminate()))
+  const [silent] = await once(thread, 'message')
+  allowConnections(`http://127.0.0.1:${silent}`)
+  const waiting = [1, 2].map(() => connect({ host: '127.0.0.1', port: silent }))
+  onTestFinished(() => waiting.forEach((socket) => socket.destroy()))
+  await Promise.all(waiting.map((socket) => once(socket, 'connect')))
+  return silent
+}
 
 /** The ports of two servers that answer so. */
 async function listen(answer: RequestListener): Promise<[number, number]> {
