@@ -42,7 +42,11 @@ async function startNode(config: Config, asJson: boolean): Promise<void> {
     const welcome = await prepareWelcome(app, config)
     console.log(asJson ? JSON.stringify({ ok: true, ...welcome }) : welcomeMessage(welcome))
   }
-  if (!primary) return
+  if (!primary) {
+    // A closed terminal, or `systemctl reload`.
+    process.once('SIGHUP', () => stop())
+    return
+  }
   // Only the primary acts on it; a terminal sends it to the workers too.
   process.on('SIGHUP', () => {})
   primary.reportReady()

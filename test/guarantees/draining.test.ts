@@ -1,9 +1,11 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { api } from '#contract/api.ts'
 import { startTestApp, TestBrowser } from '../support/app.ts'
+import { freshDatabase } from '../support/database.ts'
 import { connectScreen } from '../support/pages/crew-view.ts'
 import { holdRequest } from '../support/restaurants/held-request.ts'
+import { startServer } from '../support/servers/server-process.ts'
 
 let stopped: Promise<void> | undefined
 afterEach(() => stopped)
@@ -72,3 +74,11 @@ function refusedUpgrade(url: string, cookie: string) {
     )
   })
 }
+
+it('stops in order when its terminal is closed, or systemd is told to reload it', async () => {
+  const database = await freshDatabase()
+  onTestFinished(() => database.drop())
+  const server = await startServer(database.url)
+  process.kill(server.pid, 'SIGHUP')
+  await expect.poll(() => server.lines).toEqual(['ended by itself: 0'])
+})
