@@ -184,3 +184,13 @@ it.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd accepts the unit, and 
   // In tenths of the ten points that a service without any confinement has. Above it, this fails.
   await execute('systemd-analyze', ['security', '--offline=true', '--threshold=20', file])
 })
+
+it('whoever stops a server gives it the time that the README says', () => {
+  const [, ofUnit] = /^TimeoutStopSec=(\d+)$/mu.exec(unit) ?? []
+  const { stop_grace_period: ofCompose = '', environment = {} } = readCompose().services['app-1'] ?? {}
+  const most = (limit: string | number = '') => Number.parseInt(`${limit}`, 10) - 30
+  expect(read('README.md')).toContain(
+    `With more than ${most(ofUnit)} in \`deploy/tableside.service\` (\`TimeoutStopSec\`), or ${most(ofCompose)} in \`deploy/compose.yaml\``,
+  )
+  expect(environment['DRAIN_SECONDS']).toBeLessThanOrEqual(most(ofCompose))
+})
