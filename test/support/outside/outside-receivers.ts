@@ -49,9 +49,10 @@ export async function askUntilManager(
   app: TestApp,
   { name }: { name: string },
   tableNumber = '7',
+  guest = app.browser(),
 ): Promise<string> {
   const body = { restaurantId: name, tableNumber, serviceType: 'check' } as const
-  const { request } = await app.browser().ok(api.requests.send, { body })
+  const { request } = await guest.ok(api.requests.send, { body })
   await passTime(app, 25_000)
   await passTime(app, 25_000)
   const row = app.ctx.db.reader.selectFrom('serviceRequest').select('level').where('id', '=', request.id)

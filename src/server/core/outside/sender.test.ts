@@ -179,6 +179,65 @@ describe('a request that nobody answers', () => {
     expect(web.received).toHaveLength(1)
   })
 
+  it.each(['releases it', 'goes on a break', 'cannot be told that the guest still waits'] as const)(
+    'is told outside no later than after another wait when whoever is on the way %s',
+    async (how) => {
+      const { app, web } = outside
+      const restaurant = await openRestaurant(webhook())
+      const { id: maya } = await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+      const guest = app.browser()
+      const id = await askUntilManager(app, restaurant, '7', guest)
+      const accepting = await connectScreen(restaurant.device, maya)
+      await accepting.request({ type: 'accept-request', id })
+      accepting.close()
+      const restaurantId = await app.idOf(restaurant)
+      await expect.poll(() => app.ctx.presence(restaurantId).listeners.has(maya)).toBe(false)
+      await passTime(app, minutes)
+      if (how === 'cannot be told that the guest still waits')
+        await guest.ok(api.requests.stillWaiting, { params: { id } })
+      else {
+        const screen = await connectScreen(restaurant.device, maya)
+        if (how === 'releases it') await screen.request({ type: 'release-request', id })
+        else await screen.request({ type: 'start-break', coverId: null })
+      }
+      await passTime(app, minutes - 1)
+      expect(web.received).toEqual([])
+      await passTime(app, 1)
+      expect(web.received).toHaveLength(1)
+      await passTime(app, 10 * minutes)
+      expect(web.received).toHaveLength(1)
+    },
+  )
+
+  it('is told outside as soon as it would have been, if somebody was on the way for a moment only', async () => {
+    const { app, web } = outside
+    const restaurant = await openRestaurant(webhook())
+    const screen = await connectScreen(restaurant.device)
+    const id = await askUntilManager(app, restaurant)
+    await screen.request({ type: 'accept-request', id })
+    app.advance(5_000)
+    await screen.request({ type: 'release-request', id })
+    await passTime(app, minutes - 5_000)
+    expect(web.received).toHaveLength(1)
+  })
+
+  it('is told outside only once it has reached the manager, though it was released before', async () => {
+    const { app, web } = outside
+    const restaurant = await openRestaurant(webhook())
+    const screen = await connectScreen(restaurant.device)
+    const body = { restaurantId: restaurant.name, tableNumber: '7', serviceType: 'check' } as const
+    const { id } = (await app.browser().ok(api.requests.send, { body })).request
+    await screen.request({ type: 'accept-request', id })
+    await screen.request({ type: 'release-request', id })
+    expect(await app.ctx.db.reader.selectFrom('outsideAlert').selectAll().execute()).toEqual([])
+    await passTime(app, 25_000)
+    await passTime(app, 25_000)
+    await passTime(app, minutes - 1)
+    expect(web.received).toEqual([])
+    await passTime(app, 1)
+    expect(web.received).toHaveLength(1)
+  })
+
   it('is not told outside when it is done, unless that is undone', async () => {
     const { app, web } = outside
     const restaurant = await openRestaurant(webhook())

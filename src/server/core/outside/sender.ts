@@ -3,12 +3,14 @@ import { outsideChannelKinds } from '#contract/outside/outside-alerts.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
+import type { Db } from '../../storage/engine/types.ts'
 import type { OutsideAlert } from '../../storage/outside/outside-alerts.ts'
 import * as outsideAlerts from '../../storage/outside/outside-alerts.ts'
 import type { OutsideChannel } from '../../storage/outside/outside-channels.ts'
 import * as outsideChannels from '../../storage/outside/outside-channels.ts'
 import type { OutsideEvent } from '../../storage/outside/outside-events.ts'
 import * as outsideEvents from '../../storage/outside/outside-events.ts'
+import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
 import type { Ctx } from '../ctx.ts'
@@ -120,9 +122,8 @@ async function sendAllDue(ctx: Ctx, channel: OutsideChannel): Promise<void> {
 async function sendOne(ctx: Ctx, channel: OutsideChannel, alert: OutsideAlert): Promise<number | null> {
   const request = await requests.find(read(ctx), alert.restaurantId, alert.requestId)
   const restaurant = await restaurants.findById(read(ctx), alert.restaurantId)
-  const again = await whenToAskAgain(ctx, alert, request)
-  if (again !== null) {
-    await write(ctx, ({ db }) => outsideAlerts.postpone(db, alert, again))
+  if ((await whenToAskAgain(ctx, read(ctx), alert, request)) !== null) {
+    await write(ctx, ({ db }) => postpone(ctx, db, alert))
     return null
   }
   const now = ctx.now()
@@ -137,9 +138,11 @@ async function sendOne(ctx: Ctx, channel: OutsideChannel, alert: OutsideAlert): 
   )
   if (problem !== null) ctx.metrics.retried('outside')
   return write(ctx, async ({ db }) => {
-    if (problem === null) await outsideAlerts.markDone(db, alert, ctx.now())
-    else ctx.log.warn({ kind: channel.kind, channel: channel.id, problem }, 'could not send an alert outside')
+    if (problem !== null)
+      ctx.log.warn({ kind: channel.kind, channel: channel.id, problem }, 'could not send an alert outside')
+    // Locks the channel before its alert, as whoever schedules one does.
     const recorded = await outsideChannels.recordOutcome(db, channel, { at: ctx.now(), problem })
+    if (problem === null) await outsideAlerts.markDone(db, alert, ctx.now())
     return problem === null ? null : ctx.now() + retryDelay(recorded?.failures ?? 1)
   })
 }
@@ -159,12 +162,21 @@ async function sendEvent(ctx: Ctx, channel: OutsideChannel, event: OutsideEvent)
   })
 }
 
+/** With the lock, whoever gives the request back at the same moment does so before or after, and alerts sooner. */
+async function postpone(ctx: Ctx, db: Db, alert: OutsideAlert): Promise<void> {
+  const { restaurantId, requestId } = alert
+  await transitions.lockOpen(db, restaurantId, [requestId])
+  const again = await whenToAskAgain(ctx, db, alert, await requests.find(db, restaurantId, requestId))
+  if (again !== null) await outsideAlerts.postpone(db, alert, again)
+}
+
 /**
  * While somebody is on the way, nobody outside is alerted; should they not come, the wait begins again when their
- * acceptance expires. A completion may still be undone.
+ * acceptance expires, or when the request is given back. A completion may still be undone.
  */
 async function whenToAskAgain(
   ctx: Ctx,
+  db: Db,
   { restaurantId }: OutsideAlert,
   request: RequestRow | undefined,
 ): Promise<number | null> {
@@ -172,6 +184,6 @@ async function whenToAskAgain(
   const { closedAt, acceptedAt, acceptUntil } = request
   if (closedAt !== null) return closedAt > ctx.now() - undoWindowMs ? closedAt + undoWindowMs : null
   if (acceptedAt === null) return null
-  const afterMs = await outsideChannels.findDelay(read(ctx), restaurantId)
+  const afterMs = await outsideChannels.findDelay(db, restaurantId)
   return afterMs === null ? null : Math.max(acceptUntil ?? 0, ctx.now()) + afterMs
 }

@@ -21,6 +21,7 @@ import { type Actor, crewAttribution, eventAttribution } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
 import { conflict, notFound } from '../errors.ts'
+import { scheduleOutsideAlerts } from '../outside/schedule.ts'
 import { read, write } from '../transaction.ts'
 import { closeRequest, type RequestChange } from './close.ts'
 import {
@@ -63,7 +64,9 @@ export async function release(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): P
       const row = await requests.find(tx.db, restaurantId, id)
       if (!row || row.closedAt !== null) return undefined
       refuseIfDoneSince(ctx, row, { at: row.acceptedAt, by: row.acceptedBy }, { by, ageMs })
-      return transitions.release(tx.db, row, await escalationTimes(ctx, tx.db, row))
+      const released = await transitions.release(tx.db, row, await escalationTimes(ctx, tx.db, row))
+      if (released) await scheduleOutsideAlerts(ctx, tx.db, released)
+      return released
     }),
   )
   await escalateUnattended(ctx, restaurantId)

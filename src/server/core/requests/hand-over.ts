@@ -2,6 +2,7 @@ import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
 import type { Ctx } from '../ctx.ts'
+import { scheduleOutsideAlerts } from '../outside/schedule.ts'
 import type { Tx } from '../transaction.ts'
 import { listCrewOnDuty, loadEscalationSettings, escalationTimes } from './escalation/escalation.ts'
 import { announceRequest, type Attribution, recordEvent } from './request-events.ts'
@@ -56,7 +57,9 @@ async function releaseToCrew(
   const level = toAllCrew ? Math.max(row.level, 1) : row.level
   const times = await escalationTimes(ctx, tx.db, { ...row, level })
   const released = await transitions.release(tx.db, row, { ...times, level })
-  if (released) recordEvent(ctx, tx, by, released, 'released')
+  if (!released) return undefined
+  await scheduleOutsideAlerts(ctx, tx.db, released)
+  recordEvent(ctx, tx, by, released, 'released')
   return released
 }
 

@@ -346,6 +346,7 @@ async function applyStillWaiting(
   if (isAccepterUnreachable(ctx, row)) {
     const released = await transitions.withdrawAcceptance(tx.db, row, await escalationTimes(ctx, tx.db, row))
     if (!released) return undefined
+    await scheduleOutsideAlerts(ctx, tx.db, released)
     recordEvent(ctx, tx, systemAttribution, released, 'released')
     return applyStillWaiting(ctx, tx, actor, released)
   }
@@ -360,7 +361,7 @@ async function applyStillWaiting(
     nextLevelAt,
   })
   if (!raised) return undefined
-  if (raised.level === 2 && row.level < 2) await scheduleOutsideAlerts(ctx, tx.db, raised)
+  if (row.level < 2) await scheduleOutsideAlerts(ctx, tx.db, raised)
   recordEvent(ctx, tx, guestAttribution(actor.guestId), raised, 'still_waiting')
   announceRequest(tx.announce, raised)
   return raised

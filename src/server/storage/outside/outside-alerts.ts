@@ -6,7 +6,10 @@ import { dueNoLaterThan, firstDue } from './outside-queue.ts'
 
 export type OutsideAlert = Schema['outsideAlert']
 
-/** Stores an alert for each confirmed channel of the restaurant that gets alerts. A request that was sent outside is not sent again. */
+/**
+ * Stores an alert for each confirmed channel of the restaurant that gets alerts; one that waits is due no later than
+ * before. A request that was sent outside is not sent again.
+ */
 export async function schedule(
   db: Db,
   { restaurantId, requestId, dueAt }: Pick<OutsideAlert, 'restaurantId' | 'requestId' | 'dueAt'>,
@@ -38,7 +41,8 @@ export async function schedule(
       c
         .columns(['restaurantId', 'channelId', 'requestId'])
         .doUpdateSet({ dueAt })
-        .where('outsideAlert.doneAt', 'is', null),
+        .where('outsideAlert.doneAt', 'is', null)
+        .where('outsideAlert.dueAt', '>', dueAt),
     )
     .execute()
 }

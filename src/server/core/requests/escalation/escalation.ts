@@ -299,7 +299,7 @@ async function escalate(
     options,
   )
   if (!raised) return
-  if (raised.level === 2) await scheduleOutsideAlerts(ctx, tx.db, raised)
+  await scheduleOutsideAlerts(ctx, tx.db, raised)
   recordEvent(ctx, tx, systemAttribution, raised, 'escalated')
   announceRequest(tx.announce, raised)
 }

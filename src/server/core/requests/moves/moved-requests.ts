@@ -170,7 +170,7 @@ async function mergeRequests(
     ...urgency.merged,
     ...details,
   })
-  if (both.level === 2 && kept.level < 2) await scheduleOutsideAlerts(ctx, tx.db, both)
+  if (kept.level < 2) await scheduleOutsideAlerts(ctx, tx.db, both)
   const choice = { before: kept.choice, merged: details.choice }
   const noteLength = { before: noteLengthOf(kept), merged: noteLengthOf(both) }
   const before = { id: given.id, into: kept.id, ...placeOf(given), urgency, choice, noteLength }
