@@ -333,4 +333,20 @@ describe('a subscription', () => {
     )
     expect(await subscriptionStatus(owner)).toBe('active')
   })
+
+  it('is not said to be cancelled by what was known before, while the provider cannot be asked', async () => {
+    await subscribeInSandbox(app, owner)
+    const { answers } = openStaffApp('/subscribe', {}, owner)
+    await screen.findByRole('button', { name: 'Cancel Subscription' })
+    const provider = vi.spyOn(app.ctx.payments, 'subscriptions')
+    onTestFinished(() => provider.mockRestore())
+    // What is stored may be of an earlier cancellation, which was undone at the provider.
+    answers['POST /api/subscription/cancel'] = async () => {
+      await owner.ok(api.billing.cancel, {})
+      provider.mockRejectedValue(new Refusal('unavailable', 'The provider does not answer'))
+      return [503, { code: 'unavailable', message: 'The provider does not answer' }]
+    }
+    press('button', 'Cancel Subscription')
+    await waitForToast('Subscription Error', 'The provider does not answer')
+  })
 })

@@ -107,7 +107,10 @@ export function useManageSubscription() {
   const { invalidate, refetch } = useApiCache()
 
   async function wasDone(isDone: (subscription: Subscription) => boolean): Promise<boolean> {
-    return await refetch(api.billing.subscription, { query: { fresh: 'true' } }).then(isDone, () => false)
+    return await refetch(api.billing.subscription, { query: { fresh: 'true' } }).then(
+      (known) => known.outOfDate !== true && isDone(known),
+      () => false,
+    )
   }
 
   async function run(
