@@ -73,9 +73,32 @@ it('nobody outside is told until the owner chooses when and whom', async () => {
   expect(card.getByText('Nothing was sent yet.')).toBeDefined()
   expect(screen.getByLabelText('Web Address')).toHaveProperty('value', '')
   expect(calls).toEqual([
-    ['POST /api/outside-alerts', { afterMs: 60_000 }],
+    ['POST /api/outside-alerts', { afterMs: 60_000, was: null }],
     ['POST /api/outside-channels', { kind: 'webhook', address: 'https://hooks.example.com/' }],
   ])
+})
+
+it('says that another owner has chosen another delay meanwhile, and shows it', async () => {
+  const message = 'Somebody else has changed this meanwhile. Please check what is there now.'
+  const { calls, answers } = await openCard(
+    { afterMs: 60_000, channels: [] },
+    { 'POST /api/outside-alerts': [409, { code: 'conflict', message }] },
+  )
+  answers['GET /api/outside-alerts'] = [200, { afterMs: 45_000, channels: [] }]
+  choose('Tell somebody outside', '')
+  press('button', 'Save Delay')
+  const delay = screen.getByLabelText('Tell somebody outside')
+  await waitFor(() => expect(delay).toHaveProperty('value', '45000'))
+  expect(await toastText()).toContain(message)
+  answers['POST /api/outside-alerts'] = [200, { afterMs: null, channels: [] }]
+  choose('Tell somebody outside', '')
+  press('button', 'Save Delay')
+  await waitFor(() =>
+    expect(calls).toEqual([
+      ['POST /api/outside-alerts', { afterMs: null, was: 60_000 }],
+      ['POST /api/outside-alerts', { afterMs: null, was: 45_000 }],
+    ]),
+  )
 })
 
 it('a webhook’s secret goes with the webhook, whoever removes it', async () => {
@@ -251,7 +274,7 @@ it('a webhook is told what its owner chooses, and its log sends again what did n
   if (again) fireEvent.click(again)
   expect(await dialog.findByText('Waits to be sent')).toBeDefined()
   expect(calls).toEqual([
-    ['PATCH /api/outside-channels/hook', { topics: ['requests', 'visits'] }],
+    ['PATCH /api/outside-channels/hook', { topics: ['requests', 'visits'], was: { topics: ['visits'] } }],
     ['POST /api/outside-deliveries/d2/again', undefined],
   ])
 })

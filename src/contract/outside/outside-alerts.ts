@@ -61,15 +61,18 @@ export const OutsideChannel = v.object({
 })
 export type OutsideChannel = v.InferOutput<typeof OutsideChannel>
 
+const topics = v.pipe(v.array(v.picklist(webhookTopicNames)), v.maxLength(webhookTopicNames.length))
+
+/** With `was`, the topics that the caller saw, only the difference is applied, so simultaneous changes both count. */
 export const OutsideChannelChange = v.pipe(
-  v.partial(
-    v.object({
-      alerts: v.boolean(),
-      weeklyReport: v.boolean(),
-      topics: v.pipe(v.array(v.picklist(webhookTopicNames)), v.maxLength(webhookTopicNames.length)),
-    }),
+  v.object({
+    ...v.partial(v.object({ alerts: v.boolean(), weeklyReport: v.boolean(), topics })).entries,
+    was: v.optional(v.object({ topics })),
+  }),
+  v.check(
+    (change) => [change.alerts, change.weeklyReport, change.topics].some((value) => value !== undefined),
+    'Nothing to change',
   ),
-  v.check((change) => Object.values(change).some((value) => value !== undefined), 'Nothing to change'),
 )
 export type OutsideChannelChange = v.InferOutput<typeof OutsideChannelChange>
 
@@ -80,6 +83,13 @@ export type AddedOutsideChannel = v.InferOutput<typeof AddedOutsideChannel>
 /** How long after the manager somebody outside is alerted; null for never. */
 export const OutsideAlertDelay = v.object({ afterMs: v.nullable(Delay) })
 export type OutsideAlertDelay = v.InferOutput<typeof OutsideAlertDelay>
+
+/** `was` is what the caller saw: if that is out of date, the change is refused as a conflict. */
+export const OutsideAlertDelayChange = v.object({
+  ...OutsideAlertDelay.entries,
+  was: v.optional(OutsideAlertDelay.entries.afterMs),
+})
+export type OutsideAlertDelayChange = v.InferOutput<typeof OutsideAlertDelayChange>
 
 export const OutsideAlertSettings = v.object({
   ...OutsideAlertDelay.entries,

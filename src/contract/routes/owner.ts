@@ -132,7 +132,7 @@ export const outsideAlerts = {
   setDelay: {
     method: 'POST',
     path: '/api/outside-alerts',
-    body: outside.OutsideAlertDelay,
+    body: outside.OutsideAlertDelayChange,
     reply: unchecked<outside.OutsideAlertSettings>(),
   },
   addChannel: {

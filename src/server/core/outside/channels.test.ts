@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { type WebhookTopic, webhookTopicNames } from '#contract/outside/webhook-topics.ts'
 import { startTestApp } from '../../../../test/support/app.ts'
 import {
   askUntilManager,
@@ -194,4 +195,42 @@ it('shows a webhook’s secret once, and secrets never appear in logs, exports, 
   expect(app.lines.join('')).not.toContain('that-is-secret')
   expect(everything).not.toContain('that-is-secret')
   expect(JSON.stringify(await owner.ok(api.audit.list, {}))).not.toContain('that-is-secret')
+})
+
+describe('two owners at once', () => {
+  it('both add to what a webhook is told, and both take away from it', async () => {
+    const { owner } = await outside.app.restaurant()
+    const body = { kind: 'webhook' as const, address: outside.web.url }
+    const { channel } = await owner.ok(api.outsideAlerts.addChannel, { body })
+    const params = { id: channel.id }
+    const change = (topics: WebhookTopic[], was: WebhookTopic[]) =>
+      owner.ok(api.outsideAlerts.changeChannel, { params, body: { topics, was: { topics: was } } })
+    const told = async () => (await owner.ok(api.outsideAlerts.settings, {})).channels[0]?.topics
+    await Promise.all(webhookTopicNames.map((topic) => change([topic], [])))
+    expect(await told()).toEqual(webhookTopicNames)
+    await Promise.all(
+      webhookTopicNames.map((topic) =>
+        change(
+          webhookTopicNames.filter((each) => each !== topic),
+          [...webhookTopicNames],
+        ),
+      ),
+    )
+    expect(await told()).toEqual([])
+  })
+
+  it('learn that the other one has chosen when somebody outside is told', async () => {
+    const { owner } = await outside.app.restaurant()
+    const choose = (afterMs: number | null, was: number | null) =>
+      owner.call(api.outsideAlerts.setDelay, { body: { afterMs, was } })
+    const answers = await Promise.all([30_000, 60_000, 120_000].map((ms) => choose(ms, null)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409])
+    const { afterMs } = await owner.ok(api.outsideAlerts.settings, {})
+    expect(await choose(null, 45_000)).toMatchObject({
+      status: 409,
+      body: { message: 'Somebody else has changed this meanwhile. Please check what is there now.' },
+    })
+    expect((await choose(afterMs, null)).status).toBe(200)
+    expect((await choose(null, afterMs)).body).toMatchObject({ afterMs: null })
+  })
 })

@@ -2,12 +2,12 @@ import {
   type AddedOutsideChannel,
   maxOutsideChannels,
   type NewOutsideChannel,
-  type OutsideAlertDelay,
+  type OutsideAlertDelayChange,
   type OutsideAlertSettings,
   type OutsideChannel,
   type OutsideChannelChange,
 } from '#contract/outside/outside-alerts.ts'
-import { webhookTopicNames } from '#contract/outside/webhook-topics.ts'
+import { type WebhookTopic, webhookTopicNames } from '#contract/outside/webhook-topics.ts'
 import type { DeliveryOutcome } from '../../ports/outbound.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
@@ -22,6 +22,7 @@ import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { codeLifetimeMs, consumeMailLimits, maxAttempts, proofOf, requireCode } from '../mailed-codes.ts'
+import { mergeChange } from '../merge-change.ts'
 import { read, write } from '../transaction.ts'
 import { sendOutside, testMessage } from './messages.ts'
 import { nextReportAt, sendReportNow } from './weekly-report.ts'
@@ -51,10 +52,13 @@ const toChannel = (row: outsideChannels.OutsideChannel): OutsideChannel => ({
 export async function setDelay(
   ctx: Ctx,
   actor: Actor,
-  { afterMs }: OutsideAlertDelay,
+  { afterMs: wanted, was }: OutsideAlertDelayChange,
 ): Promise<OutsideAlertSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.setDelay')
   return write(ctx, async ({ db }) => {
+    await restaurants.lock(db, restaurantId)
+    const before = await outsideChannels.findDelay(db, restaurantId)
+    const afterMs = was === undefined ? wanted : mergeChange(before, was, wanted)
     await outsideChannels.setDelay(db, restaurantId, afterMs)
     if (afterMs === null) await outsideAlerts.removeOpen(db, restaurantId)
     await audit.record(ctx, db, actor, restaurantId, 'outsideAlerts.setDelay', {
@@ -121,13 +125,15 @@ const describe = ({ kind, address }: Pick<OutsideChannel, 'kind' | 'address'>) =
 export async function changeChannel(
   ctx: Ctx,
   actor: Actor,
-  { id, alerts, weeklyReport, topics }: { id: string } & OutsideChannelChange,
+  { id, alerts, weeklyReport, topics: wanted, was }: { id: string } & OutsideChannelChange,
 ): Promise<OutsideChannel> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.changeChannel')
   const { timeZone } = await restaurantOf(read(ctx), actor)
   return write(ctx, async ({ db }) => {
+    await restaurants.lock(db, restaurantId)
     const channel = await outsideChannels.find(db, restaurantId, id)
     if (!channel) throw notFound('Address')
+    const topics = wanted && was ? mergeTopics(toChannel(channel).topics, was.topics, wanted) : wanted
     if (weeklyReport && channel.kind !== 'email') throw conflict('Only email addresses get the weekly report')
     if (topics?.length && channel.kind !== 'webhook') throw conflict('Only webhooks are told what happens')
     if (channel.confirmedAt === null) throw conflict('Please confirm this address first')
@@ -140,7 +146,7 @@ export async function changeChannel(
       }),
       ...(topics !== undefined && {
         topics: topics.length === 0 ? null : [...new Set(topics)].join(' '),
-        lookedUntil: channel.topics === null ? outsideEvents.lookedUntilAt(ctx.now()) : channel.lookedUntil,
+        ...(channel.topics === null && { lookedUntil: outsideEvents.lookedUntilAt(ctx.now()) }),
       }),
     })
     if (!changed) throw notFound('Address')
@@ -153,6 +159,11 @@ export async function changeChannel(
     return toChannel(changed)
   })
 }
+
+const mergeTopics = (now: WebhookTopic[], was: WebhookTopic[], wanted: WebhookTopic[]): WebhookTopic[] =>
+  webhookTopicNames.filter((topic) =>
+    wanted.includes(topic) === was.includes(topic) ? now.includes(topic) : wanted.includes(topic),
+  )
 
 export async function removeChannel(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'outsideAlerts.removeChannel')

@@ -6,7 +6,7 @@ import type {
   OutsideAlertSettings,
   OutsideChannel,
 } from '#contract/outside/outside-alerts.ts'
-import { call } from '../../../api/http.ts'
+import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { onWake } from '../../../lib/browser/on-wake.ts'
 import { sendsMail } from '../../../lib/browser/page-settings.ts'
@@ -18,7 +18,7 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { Notice } from '../../../ui/page/notice.tsx'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { useBroadcast } from '../use-broadcast.ts'
-import { useReportError } from '../use-report-error.ts'
+import { isConflict, useReportError } from '../use-report-error.ts'
 import { AddOutsideChannel } from './add-outside-channel.tsx'
 import { OutsideChannels } from './outside-channels.tsx'
 
@@ -28,6 +28,8 @@ const delayText = (ms: number): string =>
   ms < minuteMs
     ? plural(ms / secondMs, '{count} second', '{count} seconds')
     : plural(ms / minuteMs, '{count} minute', '{count} minutes')
+
+const toFields = (afterMs: number | null) => ({ afterMs: afterMs === null ? '' : `${afterMs}` })
 
 /** Whom a request alerts that not even the manager answers. */
 export function OutsideAlerts({ settings }: { settings: OutsideAlertSettings }): JSX.Element {
@@ -53,21 +55,32 @@ export function OutsideAlerts({ settings }: { settings: OutsideAlertSettings }):
   const updateChannels = (change: (current: OutsideChannel[]) => OutsideChannel[]): void =>
     update((current) => ({ channels: change(current.channels) }))
 
+  const [known, setKnown] = useState(afterMs)
   const delay = useForm({
-    initial: { afterMs: afterMs === null ? '' : `${afterMs}` },
+    initial: toFields(afterMs),
     parse: ({ afterMs: chosen }) => ({
       ok: true,
       value: { afterMs: chosen === '' ? null : Number(chosen) },
     }),
-    async submit(body) {
-      const saved = await call(api.outsideAlerts.setDelay, { body })
-      update(() => ({ afterMs: saved.afterMs }))
-      toast({ title: t('Success'), description: t('Alerts saved') })
+    async submit(body, { reset }) {
+      const show = (now: OutsideAlertSettings): void => {
+        setKnown(now.afterMs)
+        update(() => ({ afterMs: now.afterMs }))
+        reset(toFields(now.afterMs))
+      }
+      try {
+        show(await call(api.outsideAlerts.setDelay, { body: { ...body, was: known } }))
+        toast({ title: t('Success'), description: t('Alerts saved') })
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        show(await call(api.outsideAlerts.settings))
+        delay.showIssue({ field: 'afterMs', message: errorMessage(error, 'Failed to save the alerts') })
+      }
     },
     onError: (error) => reportError(error, 'Failed to save the alerts'),
   })
 
-  const choices = afterMs === null || delays.includes(afterMs) ? delays : [...delays, afterMs]
+  const choices = known === null || delays.includes(known) ? delays : [...delays, known]
   return (
     <Card
       title={t('If nobody answers')}

@@ -195,6 +195,7 @@ function WhatItGets({ channel, onChange }: WhatItGetsProps): JSX.Element {
               onChange={() =>
                 save({
                   topics: webhookTopicNames.filter((each) => topics.includes(each) !== (each === topic)),
+                  was: { topics },
                 })
               }
             />
