@@ -146,6 +146,8 @@ export const ServerMessage = v.variant('type', [
   serverMessage('seating-changed', {}),
   /** For managers and the owner: what guests wrote to the manager has changed, so the screen must load it again. */
   serverMessage('manager-notes-changed', {}),
+  /** For managers and the owner: the opening hours, a pause or the time zone has changed. */
+  serverMessage('opening-changed', {}),
   /** For a table's guests: whether they may ask, or where they sit, has changed, so the page must load it again. */
   serverMessage('table-changed', {}),
   serverMessage('team-message', { message: TeamMessage }),

@@ -29,6 +29,7 @@ const streamByMessageType: Record<ServerMessage['type'], StreamName | null> = {
   'team-message': 'messages',
   'team-message-deleted': 'messages',
   'manager-notes-changed': null,
+  'opening-changed': null,
   'table-changed': null,
   presence: null,
   ack: null,

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { OpeningHours } from '#contract/guests/opening.ts'
 import { QuietSocket } from '../../../../test/support/pages/jsdom-socket.ts'
 import {
   type Answers,
@@ -88,6 +89,31 @@ it('shows who joins the crew and gets a table while the page is open', async () 
   const floor = within(screen.getByRole('region', { name: 'On the floor' }))
   await floor.findByText('Otto', undefined, { timeout: 10_000 })
   await waitFor(() => expect(today.textContent).toContain('Otto’s table, nobody on it'))
+})
+
+it('alarms that nobody is listening by the opening hours as they are now', async () => {
+  const onMondays = Array.from({ length: 7 }, (_, day) => (day === 0 ? [{ from: '11:00', to: '22:00' }] : []))
+  let hours: OpeningHours | null = onMondays
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  let reads = 0
+  const socket = await openQuietStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': emptyOverview,
+    'GET /api/opening': () => {
+      reads++
+      return [200, { hours, pauses: [], timeZone: 'UTC' }]
+    },
+  })
+  await act(async () => socket.receive({ type: 'presence', listening: false, screens: 0 }))
+  await waitFor(() => expect(reads).toBeGreaterThan(1))
+  expect(screen.queryByText('Nobody is listening')).toBeNull()
+  hours = null
+  await act(async () => socket.receive({ type: 'opening-changed' }))
+  await screen.findByText('Nobody is listening')
+  hours = onMondays
+  await act(async () => socket.receive({ type: 'opening-changed' }))
+  await waitFor(() => expect(screen.queryByText('Nobody is listening')).toBeNull())
 })
 
 it('shows the new day from the midnight of the restaurant on', async () => {

@@ -459,3 +459,25 @@ describe('a restaurant', () => {
     expect((await crew.request({ type: 'ping' })).type).toBe('ack')
   })
 })
+
+it('managers’ screens hear of new hours, pauses and a new time zone, and screens of the crew do not', async () => {
+  const { name, owner, device } = await app.restaurant()
+  const open = async (browser: TestBrowser) => {
+    const screen = await browser.connect()
+    await screen.request({ type: 'set-restaurant-context', restaurantId: name })
+    return screen
+  }
+  const [managers, crew] = [await open(owner), await open(device)]
+  const changes = [
+    () => owner.ok(api.opening.setHours, { body: { hours: everyDay(span('11:00', '22:00')) } }),
+    () => owner.ok(api.opening.pause, { body: { serviceType: 'food', minutes: 30, reason: 'kitchen' } }),
+    () => owner.ok(api.opening.resume, { params: { serviceType: 'food' } }),
+    () => owner.ok(api.restaurant.change, { body: { timeZone: 'Europe/Vienna' } }),
+  ]
+  for (const change of changes) {
+    await change()
+    await managers.next('opening-changed')
+  }
+  await crew.request({ type: 'ping' })
+  expect(crew.ofType('opening-changed')).toEqual([])
+})

@@ -136,9 +136,15 @@ async function change(
     const after = await apply(db, currentOpening(restaurant, ctx.now()))
     const isUnused = after.hours === null && after.pauses.length === 0
     await restaurants.setOpening(db, restaurantId, isUnused ? null : JSON.stringify(after))
-    announceAvailability(announce, restaurantId)
+    announceOpening(announce, restaurantId)
     return { ...after, timeZone: restaurant.timeZone }
   })
+}
+
+/** When guests may ask has changed. Managers' screens alarm by it that nobody is listening. */
+export function announceOpening(announce: Announce, restaurantId: string): void {
+  announceAvailability(announce, restaurantId)
+  announce({ kind: 'management', restaurantId }, { type: 'opening-changed' })
 }
 
 /** Guests' pages load again what they may ask for. */

@@ -38,6 +38,7 @@ type OtherMessage = MessageOf<
   | 'alarm-set'
   | 'seating-changed'
   | 'manager-notes-changed'
+  | 'opening-changed'
   | 'table-changed'
   | 'team-message'
   | 'team-messages-history'

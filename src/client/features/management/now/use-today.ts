@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { api, type Route } from '#contract/api.ts'
-import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
+import { useConnection, useLive, useLiveState } from '../../../api/live/use-live.ts'
 import { useWatchedRestaurant } from '../../../api/live/use-watched-restaurant.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { todayReducer, initialTodayState, type TodayState } from './today-reducer.ts'
@@ -20,7 +20,15 @@ export function useToday(restaurantName: string): TodayState {
   useRefresh(state.revision, figures)
   useRefresh(state.floorRevision, floor)
 
-  // A screen that missed nothing gets no list, but opening hours have no event, and a day may be over.
+  const live = useLive()
+  useEffect(
+    () =>
+      live.onMessage(({ type }) => {
+        if (type === 'opening-changed') void invalidate(api.opening.state)
+      }),
+    [live, invalidate],
+  )
+  // A screen that missed nothing gets no list, but changed opening hours are not sent again, and a day may be over.
   const isLive = useConnection().state === 'live'
   const wasLive = useRef(false)
   useEffect(() => {

@@ -14,7 +14,7 @@ import { authorizeInRestaurant, requireGrant } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { conflict, recentSignInRequired } from '../../errors.ts'
 import { buildGuestLink } from '../../floor/qr-links.ts'
-import { announceAvailability } from '../../guests/opening.ts'
+import { announceAvailability, announceOpening } from '../../guests/opening.ts'
 import { read, type Tx, write } from '../../transaction.ts'
 import { consumeNewNameLimits, nameTakenBy, refuseReserved } from './restaurant-names.ts'
 import { restaurantOf } from './restaurants.ts'
@@ -43,7 +43,7 @@ export async function change(ctx: Ctx, actor: Actor, given: RestaurantChange): P
     if (timeZone !== undefined) {
       await restaurants.setTimeZone(tx.db, restaurantId, timeZone)
       const { opening } = await restaurantOf(tx.db, actor)
-      if (opening !== null) announceAvailability(tx.announce, restaurantId)
+      if (opening !== null) announceOpening(tx.announce, restaurantId)
     }
     await changeSwitches(ctx, tx, restaurantId, given)
     if (alarmSet !== undefined) {
