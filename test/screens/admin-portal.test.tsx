@@ -440,7 +440,7 @@ describe('days', () => {
     const yesterday = addDays(today, -1)
     const { refusals } = await openAdminPortal(restaurant)
     expect(getButton('Copy to Week').disabled).toBe(true)
-    press('button', 'Copy from Previous Day')
+    await pressWhenReady('Copy from Previous Day')
     await waitForToast('No assignments found for previous day')
     expect(refusals).toContain('404 POST /api/table-assignments/copy-from-previous')
 
@@ -464,6 +464,33 @@ describe('days', () => {
     await expect.poll(() => assignmentsOf(restaurant)).toEqual({ 1: 'Tamara Bell', 5: 'Tamara Bell' })
     press('button', 'Previous day')
     await isAssigned('2', 'Former crew member')
+  })
+
+  it('neither copy nor undo over what another owner has set meanwhile', async () => {
+    const restaurant = await busyRestaurant(app)
+    await assignTables(restaurant, addDays(today, -1), { 1: 'Maya Chen', 2: 'Maya Chen' })
+    await assignTables(restaurant, today, { 5: 'Tamara Bell' })
+    const { refusals } = await openAdminPortal(restaurant)
+    await isAssigned('5', 'Tamara Bell')
+    await assignTables(restaurant, today, { 2: 'Tom Novak' })
+    press('button', 'Copy from Previous Day')
+    await waitForToast('Somebody else changed these tables meanwhile')
+    expect(refusals).toContain('409 POST /api/table-assignments/copy-from-previous')
+    await isAssigned('2', 'Tom Novak')
+    expect(await assignmentsOf(restaurant)).toEqual({ 2: 'Tom Novak', 5: 'Tamara Bell' })
+
+    await pressWhenReady('Copy from Previous Day')
+    await holdToast('Assignments copied from previous day')
+    await isAssigned('2', 'Maya Chen')
+    await assignTables(restaurant, today, { 1: 'Tamara Bell' })
+    press('button', 'Undo')
+    await waitForToast('Somebody else changed this table meanwhile')
+    await isAssigned('1', 'Tamara Bell')
+    expect(await assignmentsOf(restaurant)).toEqual({
+      1: 'Tamara Bell',
+      2: 'Maya Chen',
+      5: 'Tamara Bell',
+    })
   })
 
   it('copy to the week, and undo it', async () => {

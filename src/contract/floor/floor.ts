@@ -37,6 +37,16 @@ export const BulkAssignments = v.object({
 })
 export type BulkAssignments = v.InferOutput<typeof BulkAssignments>
 
+/** What the caller saw on a day: if that is out of date, the call is refused as a conflict. */
+const was = v.optional(v.pipe(v.array(TableAssignment), v.maxLength(floorLimits.tables + floorLimits.crew)))
+
+export const DayChange = v.object({ date: CalendarDate, was })
+export type DayChange = v.InferOutput<typeof DayChange>
+
+/** Copies a day onto the six days after it. */
+export const WeekCopy = v.object({ sourceDate: CalendarDate, was })
+export type WeekCopy = v.InferOutput<typeof WeekCopy>
+
 const crewIds = v.pipe(v.array(Id, 'Please give a list of crew'), v.maxLength(floorLimits.crew))
 
 /** With `was`, whom the caller saw there, only the difference is applied, so simultaneous changes both count. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { CalendarDate } from '../primitives.ts'
-import { floorLimits, TableAssignment } from './floor.ts'
+import { DayChange, type TableAssignment } from './floor.ts'
 
 /** Monday first, as in `Weekday`. */
 export const weekdayNames = [
@@ -34,7 +34,7 @@ export const NewPattern = v.object({
     v.minLength(1, weekdayMessage),
     v.maxLength(weekdayNames.length, weekdayMessage),
   ),
-  was: v.optional(v.pipe(v.array(TableAssignment), v.maxLength(floorLimits.tables + floorLimits.crew))),
+  was: DayChange.entries.was,
 })
 export type NewPattern = v.InferOutput<typeof NewPattern>
 

@@ -4,11 +4,13 @@ import { type DeletedItem, RestoredMember, RestoredTable } from '../deleted-item
 import {
   BulkAssignments,
   DatedAssignment,
+  DayChange,
   HostStandAssignments,
   NewTable,
   Table,
   TableAssignment,
   TableSetup,
+  WeekCopy,
 } from '../floor/floor.ts'
 import type { FloorPlan } from '../floor/sections.ts'
 import { CalendarDate, Id, TableNumber, textField } from '../primitives.ts'
@@ -79,13 +81,13 @@ export const floor = {
   copyFromPrevious: {
     method: 'POST',
     path: '/api/table-assignments/copy-from-previous',
-    body: v.object({ date: CalendarDate }),
+    body: DayChange,
     reply: unchecked<{ before: TableAssignment[]; assignments: TableAssignment[] }>(),
   },
   copyToWeek: {
     method: 'POST',
     path: '/api/table-assignments/copy-to-week',
-    body: v.object({ sourceDate: CalendarDate }),
+    body: WeekCopy,
   },
   assignHostStand: {
     method: 'POST',

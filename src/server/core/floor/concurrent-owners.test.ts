@@ -112,6 +112,37 @@ describe('owners who assign at the same time', () => {
     }
   })
 
+  it.each(['clear a day', 'copy the previous day', 'copy a day to the week', 'follow the pattern again'])(
+    'never %s that somebody else has changed since they saw it',
+    async (what) => {
+      const { owner, assign, at, on, table1, table2, maya, tom } = await floorOf()
+      await owner.ok(api.floor.assign, {
+        body: { date: addDays(date, -1), assignments: [{ tableId: table1, crewMemberId: maya }] },
+      })
+      await assign(table1, maya)
+      await owner.ok(api.weeklyPattern.save, { body: { sourceDate: date, weekdays: [0] } })
+      await assign(table1, tom)
+      const change = (was: Awaited<ReturnType<typeof on>>) => {
+        if (what === 'clear a day') return owner.call(api.weeklyPattern.clearDay, { body: { date, was } })
+        if (what === 'copy the previous day')
+          return owner.call(api.floor.copyFromPrevious, { body: { date, was } })
+        if (what === 'follow the pattern again')
+          return owner.call(api.weeklyPattern.resume, { body: { date, was } })
+        return owner.call(api.floor.copyToWeek, { body: { sourceDate: date, was } })
+      }
+      const seen = await on()
+      await assign(table2, tom, null)
+      const now = await on()
+      expect(await change(seen)).toMatchObject({
+        status: 409,
+        body: { message: 'Somebody else changed these tables meanwhile' },
+      })
+      expect([await at(table1), await at(table2)]).toEqual([[tom], [tom]])
+      const { status } = await change(now.toReversed())
+      expect(status).toBe(what === 'copy a day to the week' ? 204 : 200)
+    },
+  )
+
   it('each put their own Host at the host stand', async () => {
     const { standBy, at, stand, ana, ben } = await floorOf()
     const answers = await Promise.all([standBy([ana], []), standBy([ben], [])])

@@ -1,12 +1,14 @@
 import {
   type BulkAssignments,
   type DatedAssignment,
+  type DayChange,
   type HostStandAssignments,
   floorLimits,
   type NewTable,
   type Table,
   type TableAssignment,
   type TableSetup,
+  type WeekCopy,
 } from '#contract/floor/floor.ts'
 import { nameKey } from '#contract/primitives.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
@@ -161,7 +163,7 @@ export async function requireCrew(db: Db, restaurantId: string, ids: string[]): 
 export async function copyFromPrevious(
   ctx: Ctx,
   actor: Actor,
-  { date }: { date: string },
+  { date, was }: DayChange,
 ): Promise<{ before: TableAssignment[]; assignments: TableAssignment[] }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyFromPrevious')
   return write(ctx, async ({ db, announce }) => {
@@ -172,6 +174,7 @@ export async function copyFromPrevious(
     if (source.length === 0) throw new Refusal('not_found', 'No assignments found for previous day')
     await takeOverDays(ctx, db, actor, { restaurantId, dates: [date] })
     const before = await floor.listAssignmentsOn(db, restaurantId, date)
+    refuseIfChanged(was, before)
     for (const tableId of new Set(source.map(({ tableId }) => tableId))) {
       await floor.unassign(db, restaurantId, date, tableId)
     }
@@ -183,16 +186,13 @@ export async function copyFromPrevious(
 }
 
 /** Copies a day onto the six days after it, so that all seven weekdays are covered and no earlier day is rewritten. */
-export async function copyToWeek(
-  ctx: Ctx,
-  actor: Actor,
-  { sourceDate }: { sourceDate: string },
-): Promise<void> {
+export async function copyToWeek(ctx: Ctx, actor: Actor, { sourceDate, was }: WeekCopy): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyToWeek')
   await write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     const stand = await requireHostStand(db, restaurantId)
     const shown = await listDay(ctx, db, actor, { restaurantId, date: sourceDate })
+    refuseIfChanged(was, shown)
     const source = await keepValid(db, restaurantId, shown, stand)
     if (source.length === 0) throw invalid('No assignments found for this day')
     const dates = [1, 2, 3, 4, 5, 6].map((offset) => addDays(sourceDate, offset))
@@ -242,6 +242,14 @@ export function areSame(a: readonly TableAssignment[], b: readonly TableAssignme
       .toSorted()
       .join()
   return describe(a) === describe(b)
+}
+
+/** When two owners change a day at once, the second has not seen what the first one did. */
+export function refuseIfChanged(
+  was: readonly TableAssignment[] | undefined,
+  now: readonly TableAssignment[],
+): void {
+  if (was && !areSame(was, now)) throw conflict('Somebody else changed these tables meanwhile')
 }
 
 /** The host stand takes several crew members a day, all of them Hosts. */

@@ -20,7 +20,7 @@ import type { Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 import { announceFloorChanged } from './floor-changes.ts'
-import { areSame, refuseTable, requireCrew } from './floor.ts'
+import { refuseIfChanged, refuseTable, requireCrew } from './floor.ts'
 import { takeOverDays } from './planned-days.ts'
 
 export async function plan(ctx: Ctx, actor: Actor): Promise<FloorPlan> {
@@ -155,8 +155,7 @@ export async function assign(
     const tableIds = new Set(tables.map(({ id }) => id))
     const ofTables = (assignments: TableAssignment[]) =>
       assignments.filter(({ tableId }) => tableIds.has(tableId))
-    if (was && !areSame(ofTables(was), ofTables(before)))
-      throw conflict('Somebody else changed these tables meanwhile')
+    refuseIfChanged(was && ofTables(was), ofTables(before))
     for (const { id: tableId, sectionId } of tables) {
       const crewMemberId = wantedBySection.get(sectionId ?? '') ?? null
       if (crewMemberId === null) await floor.unassign(db, restaurantId, date, tableId)

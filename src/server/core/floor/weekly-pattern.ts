@@ -1,4 +1,4 @@
-import type { TableAssignment } from '#contract/floor/floor.ts'
+import type { DayChange, TableAssignment } from '#contract/floor/floor.ts'
 import {
   type ChangedDay,
   type NewPattern,
@@ -16,10 +16,10 @@ import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
-import { conflict, invalid, notFound } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { read, write } from '../transaction.ts'
 import { announceFloorChanged } from './floor-changes.ts'
-import { areSame, keepValid, requireHostStand, slotOf } from './floor.ts'
+import { areSame, keepValid, refuseIfChanged, requireHostStand, slotOf } from './floor.ts'
 import { awaitsPattern, fillDays, listDay, takeOverDays, weekdayOf } from './planned-days.ts'
 
 export async function state(ctx: Ctx, actor: Actor, { date }: { date: string }): Promise<PatternState> {
@@ -50,7 +50,7 @@ export async function save(ctx: Ctx, actor: Actor, { sourceDate, weekdays, was }
     await restaurants.lock(db, restaurantId)
     const stand = await requireHostStand(db, restaurantId)
     const shown = await listDay(ctx, db, actor, { restaurantId, date: sourceDate })
-    if (was && !areSame(was, shown)) throw conflict('Somebody else changed these tables meanwhile')
+    refuseIfChanged(was, shown)
     const assignments = await keepValid(db, restaurantId, shown, stand)
     if (assignments.length === 0) throw invalid('No assignments found for this day')
     const rows = assignments.map((assignment) => ({ ...assignment, slot: slotOf(assignment, stand) }))
@@ -112,7 +112,7 @@ export async function end(ctx: Ctx, actor: Actor, { weekday }: PatternEnd): Prom
   })
 }
 
-export async function resume(ctx: Ctx, actor: Actor, { date }: { date: string }): Promise<ChangedDay> {
+export async function resume(ctx: Ctx, actor: Actor, { date, was }: DayChange): Promise<ChangedDay> {
   const { restaurantId } = authorizeInRestaurant(actor, 'weeklyPattern.resume')
   return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
@@ -122,6 +122,7 @@ export async function resume(ctx: Ctx, actor: Actor, { date }: { date: string })
     if (!weekdays.includes(weekdayOf(date))) throw notFound('Weekly pattern')
     const day = { restaurantId, date }
     const before = await listDay(ctx, db, actor, day)
+    refuseIfChanged(was, before)
     const origin = await findOrigin(ctx, db, actor, { ...day, weekdays })
     await weeklyPattern.releaseDays(db, restaurantId, [date])
     await fillDays(db, restaurantId, today)
@@ -131,12 +132,13 @@ export async function resume(ctx: Ctx, actor: Actor, { date }: { date: string })
   })
 }
 
-export async function clearDay(ctx: Ctx, actor: Actor, { date }: { date: string }): Promise<ChangedDay> {
+export async function clearDay(ctx: Ctx, actor: Actor, { date, was }: DayChange): Promise<ChangedDay> {
   const { restaurantId } = authorizeInRestaurant(actor, 'weeklyPattern.clearDay')
   return write(ctx, async ({ db, announce }) => {
     await restaurants.lock(db, restaurantId)
     refuseOver(date, await localToday(ctx, db, actor))
     const before = await listDay(ctx, db, actor, { restaurantId, date })
+    refuseIfChanged(was, before)
     const weekdays = await weeklyPattern.listWeekdays(db, restaurantId)
     const origin = await findOrigin(ctx, db, actor, { restaurantId, date, weekdays })
     await takeOverDays(ctx, db, actor, { restaurantId, dates: [date] })

@@ -80,11 +80,9 @@ export async function writeHosts(
   cache: ApiCache,
   date: string,
   crewIds: string[],
-  previous?: string[],
+  was: string[],
 ): Promise<void> {
-  const reply = await call(floor.assignHostStand, {
-    body: { date, crewIds, ...(previous && { was: previous }) },
-  })
+  const reply = await call(floor.assignHostStand, { body: { date, crewIds, was } })
   cache.setData(floor.assignmentsByDate, { query: { date } }, reply)
 }
 

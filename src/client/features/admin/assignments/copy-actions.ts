@@ -1,11 +1,12 @@
 import { api } from '#contract/api.ts'
+import type { TableAssignment } from '#contract/floor/floor.ts'
 import { call } from '../../../api/http.ts'
 import type { ApiCache } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { addDays } from '../../../lib/time/dates.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 import { writeAssignments, writeHosts } from './assignment-actions.ts'
-import { type DayAssignments, toDayAssignments, restoringAssignments } from './day-assignments.ts'
+import { toDayAssignments, restoringAssignments } from './day-assignments.ts'
 
 const crew = api.crew
 const floor = api.floor
@@ -15,17 +16,16 @@ type CopyActions = Pick<FloorActions, 'copyFromPrevious' | 'copyToWeek'>
 export function copyActions(context: ActionContext, standId: string): CopyActions {
   const { cache, run, showSuccess, serialize } = context
 
-  const restore = (date: string, before: DayAssignments): Promise<void> =>
-    restoreDay(cache, date, before, standId)
-
   return {
     copyFromPrevious: (date) =>
       serialize(() =>
         run('Failed to copy assignments', async () => {
-          const { before, assignments } = await call(floor.copyFromPrevious, { body: { date } })
+          const body = { date, was: shownOn(cache, date) }
+          const { before, assignments } = await call(floor.copyFromPrevious, { body })
           cache.setData(floor.assignmentsByDate, { query: { date } }, assignments)
-          const former = toDayAssignments(before, standId)
-          showSuccess(t('Assignments copied from previous day'), () => restore(date, former))
+          showSuccess(t('Assignments copied from previous day'), () =>
+            restoreDay(cache, date, { before, after: assignments }, standId),
+          )
         }),
       ),
 
@@ -34,32 +34,44 @@ export function copyActions(context: ActionContext, standId: string): CopyAction
         run('Failed to copy assignments to entire week', async () => {
           const days = [1, 2, 3, 4, 5, 6].map((offset) => addDays(date, offset))
           const before = await Promise.all(
-            days.map(async (day) => [day, await fetchDay(cache, day, standId)] as const),
+            days.map(
+              async (day) =>
+                [day, await cache.refetch(floor.assignmentsByDate, { query: { date: day } })] as const,
+            ),
           )
-          await call(floor.copyToWeek, { body: { sourceDate: date } })
+          const was = shownOn(cache, date)
+          await call(floor.copyToWeek, { body: { sourceDate: date, was } })
           await cache.invalidate(floor.assignmentsByDate)
           showSuccess(t('Copied assignments to all 7 days of the week'), async () => {
-            for (const [day, former] of before) await restore(day, former)
+            const failures: unknown[] = []
+            for (const [day, former] of before)
+              await restoreDay(cache, day, { before: former, after: was ?? [] }, standId).catch(
+                (error: unknown) => failures.push(error),
+              )
+            if (failures.length > 0) throw failures[0]
           })
         }),
       ),
   }
 }
 
-const fetchDay = async (cache: ApiCache, date: string, standId: string): Promise<DayAssignments> =>
-  toDayAssignments(await cache.refetch(floor.assignmentsByDate, { query: { date } }), standId)
+/** What this screen shows on a day; undefined until it is loaded. */
+export const shownOn = (cache: ApiCache, date: string): TableAssignment[] | undefined =>
+  cache.getData(floor.assignmentsByDate, { query: { date } })
 
-/** Sets a day to how it was. */
+type Change = { before: readonly TableAssignment[]; after: readonly TableAssignment[] }
+
+/** Sets a day to how it was before a change. Refused if somebody else has changed the same since. */
 export async function restoreDay(
   cache: ApiCache,
   date: string,
-  before: DayAssignments,
+  { before, after }: Change,
   standId: string,
 ): Promise<void> {
   const people = await cache.refetch(crew.list, {})
   const tables = await cache.refetch(floor.tables, {})
-  const now = await fetchDay(cache, date, standId)
-  const { assignments, hosts } = restoringAssignments(before, now, tables, people)
+  const changed = { before: toDayAssignments(before, standId), after: toDayAssignments(after, standId) }
+  const { assignments, hosts } = restoringAssignments(changed, tables, people)
   await writeAssignments(cache, date, assignments)
-  await writeHosts(cache, date, hosts)
+  await writeHosts(cache, date, hosts, [...changed.after.hosts])
 }

@@ -32,7 +32,7 @@ export function CopyButtons({
     <div className="flex flex-wrap gap-3">
       <Button
         icon={<Copy aria-hidden size={18} />}
-        disabled={busy}
+        disabled={busy || day === null}
         pending={busy && copying === 'day'}
         onClick={() => copy('day')}
       >

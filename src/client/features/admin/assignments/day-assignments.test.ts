@@ -8,7 +8,7 @@ const crew: CrewMember[] = [
   { id: 'ana', name: 'Ana', role: 'Host' },
   { id: 'eve', name: 'Eve', role: 'Server' },
 ]
-const tables: Table[] = ['1', '2', '3'].map((id) => ({ id, tableNumber: id, category: 'table' }))
+const tables: Table[] = ['1', '2', '3', '4'].map((id) => ({ id, tableNumber: id, category: 'table' }))
 const day = (pairs: [tableId: string, crewMemberId: string][]) =>
   toDayAssignments(
     pairs.map(([tableId, crewMemberId]) => ({ tableId, crewMemberId })),
@@ -41,28 +41,30 @@ it('restores neither deleted tables, nor people who left, nor former Hosts', () 
     ['stand', 'eve'],
     ['stand', 'left'],
   ])
-  expect(restoringAssignments(before, day([]), tables, crew)).toEqual({
-    assignments: [{ tableId: '1', crewMemberId: 'maya' }],
+  expect(restoringAssignments({ before, after: day([]) }, tables, crew)).toEqual({
+    assignments: [{ tableId: '1', crewMemberId: 'maya', was: null }],
     hosts: ['ana'],
   })
 })
 
-it('restores a day, also tables that nobody had', () => {
+it('restores what was changed of a day, also tables that nobody had', () => {
   const before = day([
     ['1', 'maya'],
     ['2', 'left'],
+    ['4', 'eve'],
     ['stand', 'ana'],
   ])
-  const now = day([
+  const after = day([
     ['1', 'eve'],
     ['2', 'eve'],
     ['3', 'maya'],
+    ['4', 'eve'],
   ])
-  expect(restoringAssignments(before, now, tables, crew)).toEqual({
+  expect(restoringAssignments({ before, after }, tables, crew)).toEqual({
     assignments: [
-      { tableId: '1', crewMemberId: 'maya' },
-      { tableId: '2', crewMemberId: null },
-      { tableId: '3', crewMemberId: null },
+      { tableId: '1', crewMemberId: 'maya', was: 'eve' },
+      { tableId: '2', crewMemberId: null, was: 'eve' },
+      { tableId: '3', crewMemberId: null, was: 'maya' },
     ],
     hosts: ['ana'],
   })

@@ -29,10 +29,12 @@ export function countTablesByMember(day: DayAssignments): ReadonlyMap<string, nu
 
 type RestoredDay = { assignments: BulkAssignments['assignments']; hosts: string[] }
 
-/** What restores a day, without tables deleted since, and people who have left or are no longer Hosts. */
+/**
+ * What restores a day to how it was `before`, if it is still as it was `after`, without tables deleted since, and people
+ * who have left or are no longer Hosts.
+ */
 export function restoringAssignments(
-  before: DayAssignments,
-  now: DayAssignments,
+  { before, after }: { before: DayAssignments; after: DayAssignments },
   tables: readonly Table[],
   crew: readonly CrewMember[],
 ): RestoredDay {
@@ -40,9 +42,9 @@ export function restoringAssignments(
   const hosts = new Set(crew.filter(({ role }) => role === 'Host').map(({ id }) => id))
   return {
     assignments: tables.flatMap(({ id: tableId }): RestoredDay['assignments'] => {
-      const crewMemberId = before.tables.get(tableId)
-      if (crewMemberId !== undefined && present.has(crewMemberId)) return [{ tableId, crewMemberId }]
-      return now.tables.has(tableId) ? [{ tableId, crewMemberId: null }] : []
+      const [former = null, was = null] = [before.tables.get(tableId), after.tables.get(tableId)]
+      const crewMemberId = former !== null && present.has(former) ? former : null
+      return crewMemberId === was ? [] : [{ tableId, crewMemberId, was }]
     }),
     hosts: before.hosts.filter((id) => hosts.has(id)),
   }

@@ -3,8 +3,7 @@ import { ApiError, call } from '../../../api/http.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { weekdayName } from '../../../lib/time/weekdays.ts'
 import type { ActionContext, FloorActions } from '../floor-actions.ts'
-import { restoreDay } from './copy-actions.ts'
-import { toDayAssignments } from './day-assignments.ts'
+import { restoreDay, shownOn } from './copy-actions.ts'
 import { formatLongDate } from './week.ts'
 
 const { assignmentsByDate } = api.floor
@@ -18,14 +17,15 @@ export function patternActions(context: ActionContext, standId: string): Pattern
   async function change(
     route: typeof routes.resume | typeof routes.clearDay,
     date: string,
+    was = shownOn(cache, date),
   ): Promise<{ undo: () => Promise<void> }> {
-    const { before, origin, assignments } = await call(route, { body: { date } })
+    const { before, origin, assignments } = await call(route, { body: { date, was } })
     cache.setData(assignmentsByDate, { query: { date } }, assignments)
-    const restore = (): Promise<void> => restoreDay(cache, date, toDayAssignments(before, standId), standId)
+    const restore = (): Promise<void> => restoreDay(cache, date, { before, after: assignments }, standId)
     return {
       async undo() {
         if (origin !== 'pattern') return await restore()
-        await change(routes.resume, date).catch(async (error: unknown) => {
+        await change(routes.resume, date, assignments).catch(async (error: unknown) => {
           // The day may have ended since.
           if (!(error instanceof ApiError && error.code === 'invalid')) throw error
           await restore()

@@ -30,7 +30,8 @@ type WeeklyPatternProps = {
 }
 
 /** Whether the chosen day follows the weekly pattern, and what can be done about it. */
-export function WeeklyPattern({ today, date, assignments = [], actions }: WeeklyPatternProps): JSX.Element {
+export function WeeklyPattern({ today, date, assignments: shown, actions }: WeeklyPatternProps): JSX.Element {
+  const assignments = shown ?? []
   const { data: state } = useFreshApiQuery(api.weeklyPattern.state, { query: { date } })
   const weekdays = useLastKnown(state?.weekdays) ?? noWeekdays
   const [busy, run] = useTask()
@@ -84,7 +85,7 @@ export function WeeklyPattern({ today, date, assignments = [], actions }: Weekly
           <>
             <Button
               icon={<RotateCcw aria-hidden size={18} />}
-              disabled={state?.day !== 'hand' || isOver || busy}
+              disabled={shown === undefined || state?.day !== 'hand' || isOver || busy}
               aria-describedby={originId}
               onClick={() => void run(() => change(actions.resumePattern(date)))}
             >
