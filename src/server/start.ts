@@ -38,18 +38,15 @@ async function startNode(config: Config, asJson: boolean): Promise<void> {
   const app = await startApp(config, primary ? { shared: primary } : {})
   stop = (options) => void app.close(options).then(() => process.exit(0))
   for (const signal of stopSignals) process.once(signal, () => stop())
+  // Of workers only their primary acts on it. A terminal that closes may send it twice: to all of them, and through npm.
+  process.on('SIGHUP', () => {
+    if (!primary) stop()
+  })
   if (cluster.worker === undefined || cluster.worker.id === 1) {
     const welcome = await prepareWelcome(app, config)
     console.log(asJson ? JSON.stringify({ ok: true, ...welcome }) : welcomeMessage(welcome))
   }
-  if (!primary) {
-    // A closed terminal, or `systemctl reload`.
-    process.once('SIGHUP', () => stop())
-    return
-  }
-  // Only the primary acts on it; a terminal sends it to the workers too.
-  process.on('SIGHUP', () => {})
-  primary.reportReady()
+  primary?.reportReady()
 }
 
 async function startPrimary(config: Config): Promise<void> {
