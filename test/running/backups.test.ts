@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import fs, { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import fs, { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -185,8 +185,8 @@ it.runIf(isPostgres)('a backup ends when its disk gets full, and leaves room for
     '#!/bin/sh\ncase "$*" in --version) echo "pg_dump (PostgreSQL) 99.1";; *) exec sleep 600;; esac\n',
     { mode: 0o700 },
   )
-  const disk = fs.statfsSync(place)
-  const spy = vi.spyOn(fs, 'statfsSync').mockImplementation(() => disk)
+  const disk = await fs.statfs(place)
+  const spy = vi.spyOn(fs, 'statfs').mockImplementation(async () => disk)
   onTestFinished(() => {
     spy.mockRestore()
     syncBuiltinESMExports()

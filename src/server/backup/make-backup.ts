@@ -72,7 +72,7 @@ function writeWithRoom(
   write: (unfinished: string, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   return writeWholeFile(file, async (unfinished) => {
-    using room = watchRoom(dirname(file), bytes)
+    using room = await watchRoom(dirname(file), bytes)
     try {
       await write(unfinished, AbortSignal.any([room.short, ...(signal ? [signal] : [])]))
     } catch (error) {

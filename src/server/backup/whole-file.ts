@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { BackupError, describeWriteError } from './errors.ts'
 
@@ -75,21 +76,25 @@ const reservedBytes = 100 * mebibyte
 const roomIntervalMs = 200
 
 /** Throws if a file of so many bytes has no room in a folder. `short` is aborted when the room runs out meanwhile. */
-export function watchRoom(folder: string, bytes: number): Disposable & { short: AbortSignal } {
-  requireRoom(folder, bytes)
+export async function watchRoom(folder: string, bytes: number): Promise<Disposable & { short: AbortSignal }> {
+  await requireRoom(folder, bytes)
   const shortage = new AbortController()
+  // A disk that does not answer, such as one in the network, holds up nothing else, and is not asked again meanwhile.
+  let isAsked = false
   const timer = setInterval(() => {
-    try {
-      requireRoom(folder, 0)
-    } catch (error) {
-      shortage.abort(error)
-    }
+    if (isAsked) return
+    isAsked = true
+    requireRoom(folder, 0)
+      .catch((error: unknown) => shortage.abort(error))
+      .finally(() => {
+        isAsked = false
+      })
   }, roomIntervalMs)
   return { short: shortage.signal, [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-function requireRoom(folder: string, bytes: number): void {
-  const { bavail, bsize, blocks } = statfsSync(folder)
+async function requireRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize, blocks } = await statfs(folder)
   const free = bavail * bsize
   // Some file systems do not say it.
   if (blocks === 0 || free >= bytes + reservedBytes) return
