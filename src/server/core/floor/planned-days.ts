@@ -87,12 +87,12 @@ export async function refillDays(db: Db, restaurantId: string, today: string): P
 }
 
 /** For each restaurant once a day, by whichever process locks it first. */
-export async function fillDueDays(ctx: Ctx, stopping?: AbortSignal): Promise<void> {
+export async function fillDueDays(ctx: Ctx): Promise<void> {
   // Somewhere it is still yesterday.
   const due = addDays(localDay(ctx.now(), 'UTC'), daysAhead - 2)
   const failures: unknown[] = []
   for (const restaurantId of await weeklyPattern.listDue(read(ctx), due)) {
-    if (stopping?.aborted) break
+    if (ctx.stopping.aborted) break
     try {
       await write(ctx, async ({ db, announce }) => {
         const restaurant = await restaurants.lock(db, restaurantId)

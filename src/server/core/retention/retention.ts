@@ -78,6 +78,8 @@ export async function removeExpiredData(ctx: Ctx): Promise<void> {
  * longer may be joined by another process.
  */
 export async function removeExpiredDataIfDue(ctx: Ctx): Promise<void> {
+  // Another one takes the turn.
+  if (ctx.stopping.aborted) return
   if (await takeTurn(ctx)) await removeExpiredData(ctx)
 }
 
