@@ -14,9 +14,9 @@ import { findCustomerId, refresh } from './subscription-sync.ts'
 export async function endUnpaid(ctx: Ctx, restaurantId: string, lease: Lease): Promise<void> {
   const customerId = await findCustomerId(ctx, read(ctx), restaurantId)
   if (customerId === undefined) return
-  await lease.renew()
-  await endSubscriptions(ctx.payments, customerId, isReplaceable)
+  await endSubscriptions(ctx.payments, customerId, lease, isReplaceable)
   await refresh(ctx, restaurantId)
+  await lease.renew()
 }
 
 /** `payments` is null where a command has no provider. */
@@ -33,8 +33,8 @@ export async function endEverything(ctx: ErasedCtx, restaurantId: string): Promi
   if (customer?.provider !== payments.ledger || customer.deletedAt !== null) return
   const { customerId } = customer
   try {
-    await withLease(ctx, restaurantId, () =>
-      endSubscriptions(payments, customerId, (status) => !isEnded(status)),
+    await withLease(ctx, restaurantId, (lease) =>
+      endSubscriptions(payments, customerId, lease, (status) => !isEnded(status)),
     )
   } catch (error) {
     // Another server has erased it meanwhile.
@@ -45,8 +45,14 @@ export async function endEverything(ctx: ErasedCtx, restaurantId: string): Promi
 async function endSubscriptions(
   payments: PaymentProvider,
   customerId: string,
+  lease: Lease,
   isMeant: (status: string) => boolean,
 ): Promise<void> {
-  for (const { id, status } of await payments.subscriptions(customerId))
-    if (isMeant(status)) await payments.end(id)
+  await lease.renew()
+  for (const { id, status } of await payments.subscriptions(customerId)) {
+    if (!isMeant(status)) continue
+    await lease.renew()
+    await payments.end(id)
+  }
+  await lease.renew()
 }
