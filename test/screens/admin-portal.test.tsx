@@ -495,17 +495,20 @@ describe('days', () => {
 
   it('copy to the week, and undo it', async () => {
     const restaurant = await busyRestaurant(app)
-    await assignTables(restaurant, today, { 1: 'Maya Chen' })
-    await assignTables(restaurant, addDays(today, 2), { 7: 'Tom Novak' })
+    const [source, target] = [addDays(today, -1), addDays(today, 2)]
+    await assignTables(restaurant, source, { 1: 'Maya Chen', 2: 'Tom Novak' })
+    await assignTables(restaurant, target, { 2: 'Maya Chen', 7: 'Tamara Bell' })
+    // Who has left is not copied.
+    await restaurant.owner.ok(api.crew.remove, { params: { id: restaurant.ids['Tom Novak'] ?? '' } })
     await openAdminPortal(restaurant)
+    press('button', 'Previous day')
     await isAssigned('1', 'Maya Chen')
-    press('button', 'Copy to Week')
+    await pressWhenReady('Copy to Week')
     await holdToast('Copied assignments to all 7 days of the week')
-    expect(await assignmentsOf(restaurant, addDays(today, 2))).toEqual({ 1: 'Maya Chen' })
+    expect(await assignmentsOf(restaurant, target)).toEqual({ 1: 'Maya Chen' })
     press('button', 'Undo')
-    await expect.poll(() => assignmentsOf(restaurant, addDays(today, 6))).toEqual({})
-    expect(await assignmentsOf(restaurant, addDays(today, 2))).toEqual({ 7: 'Tom Novak' })
-    await expect.poll(() => assignmentsOf(restaurant)).toEqual({ 1: 'Maya Chen' })
+    await expect.poll(() => assignmentsOf(restaurant, addDays(source, 6))).toEqual({})
+    expect(await assignmentsOf(restaurant, target)).toEqual({ 2: 'Maya Chen', 7: 'Tamara Bell' })
   })
 })
 

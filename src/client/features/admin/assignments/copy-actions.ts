@@ -33,21 +33,19 @@ export function copyActions(context: ActionContext, standId: string): CopyAction
       serialize(() =>
         run('Failed to copy assignments to entire week', async () => {
           const days = [1, 2, 3, 4, 5, 6].map((offset) => addDays(date, offset))
-          const before = await Promise.all(
-            days.map(
-              async (day) =>
-                [day, await cache.refetch(floor.assignmentsByDate, { query: { date: day } })] as const,
-            ),
-          )
-          const was = shownOn(cache, date)
-          await call(floor.copyToWeek, { body: { sourceDate: date, was } })
+          const load = (): Promise<TableAssignment[][]> =>
+            Promise.all(days.map((day) => cache.refetch(floor.assignmentsByDate, { query: { date: day } })))
+          const before = await load()
+          await call(floor.copyToWeek, { body: { sourceDate: date, was: shownOn(cache, date) } })
           await cache.invalidate(floor.assignmentsByDate)
+          // Who has left the crew is not copied.
+          const after = await load()
           showSuccess(t('Copied assignments to all 7 days of the week'), async () => {
             const failures: unknown[] = []
-            for (const [day, former] of before)
-              await restoreDay(cache, day, { before: former, after: was ?? [] }, standId).catch(
-                (error: unknown) => failures.push(error),
-              )
+            for (const [index, day] of days.entries()) {
+              const change = { before: before[index] ?? [], after: after[index] ?? [] }
+              await restoreDay(cache, day, change, standId).catch((error: unknown) => failures.push(error))
+            }
             if (failures.length > 0) throw failures[0]
           })
         }),
