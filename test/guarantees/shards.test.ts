@@ -62,7 +62,8 @@ beforeAll(async () => {
 
 it(`every statement of the hot paths names the restaurant whose rows it finds on ${engine}`, async () => {
   const { db } = app.ctx
-  const product = statements.filter(({ name }) => !name.startsWith('test-'))
+  // Whether anything is due is asked for all restaurants at once.
+  const product = statements.filter(({ name }) => !name.startsWith('test-') && name !== 'due-work')
   expect(product.length).toBeGreaterThan(20)
   const tableOf = engine === 'SQLite' ? readIndexes() : new Map<string, string>()
   const stray: Record<string, string[]> = {}

@@ -172,7 +172,7 @@ async function postpone(ctx: Ctx, db: Db, alert: OutsideAlert): Promise<void> {
 
 /**
  * While somebody is on the way, nobody outside is alerted; should they not come, the wait begins again when their
- * acceptance expires, or when the request is given back. A completion may still be undone.
+ * acceptance expires. Who gives the request back sooner brings it forward. A completion may still be undone.
  */
 async function whenToAskAgain(
   ctx: Ctx,

@@ -18,7 +18,8 @@ import { loadOwnedRestaurants } from './owned-restaurants.ts'
 
 /**
  * Sets or changes the account's password. All other devices of the owner's restaurants and all other browsers of the
- * owner have to sign in again, and links that would set another password no longer work. Returns this browser's device cookie for the new password.
+ * owner have to sign in again, and links that would set another password no longer work. Returns this browser's device
+ * cookie for the new password.
  */
 export async function setPassword(
   ctx: Ctx,

@@ -88,7 +88,7 @@ describe('verified codes only', () => {
     const general = createProof(app.ctx, record, null)
     const guest = app.browser()
     expect((await ask(guest, restaurant, { k: ofTable })).status).toBe(201)
-    expect(await ask(guest, restaurant, { k: ofOther })).toMatchObject({ status: 409, body: scan })
+    expect(await ask(app.browser(), restaurant, { k: ofOther })).toMatchObject({ status: 409, body: scan })
     expect((await ask(guest, restaurant, { k: general, tableNumber: '2' })).status).toBe(201)
     expect(await guest.ok(api.requests.mine, { query: { ...at(restaurant), k: general } })).toMatchObject({
       barrier: null,
@@ -124,7 +124,7 @@ describe('verified codes only', () => {
     const restaurant = await open()
     const { guestLink } = await switchOn(restaurant, { verifiedOnly: true })
     const k = new URL(guestLink).searchParams.get('k') ?? ''
-    const guest = app.browser()
+    const guest = await app.phone()
     await guest.ok(api.requests.mine, { query: { ...at(restaurant), k } })
     expect(await guest.ok(api.requests.mine, { query: at(restaurant) })).toMatchObject({ barrier: null })
     app.advance(visitDurationMs + 1)
