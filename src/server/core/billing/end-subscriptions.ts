@@ -1,6 +1,5 @@
 import type { PaymentProvider } from '../../ports/payments.ts'
 import * as billing from '../../storage/billing/billing.ts'
-import { isForeignKeyViolation } from '../../storage/engine/errors.ts'
 import type { Ctx } from '../ctx.ts'
 import { read } from '../transaction.ts'
 import { type Lease, type LeaseCtx, withLease } from './billing-lease.ts'
@@ -38,7 +37,7 @@ export async function endEverything(ctx: ErasedCtx, restaurantId: string): Promi
     )
   } catch (error) {
     // Another server has erased it meanwhile.
-    if (!isForeignKeyViolation(error)) throw error
+    if (await billing.findCustomer(db.reader, restaurantId)) throw error
   }
 }
 
