@@ -1,10 +1,12 @@
-import type { SqlBool } from 'kysely'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 
-/** The kinds of work of which some may be due, in any restaurant. */
-export type DueWork = Record<'requestSteps' | 'lateTaps' | 'roleCalls' | 'mutedTables', SqlBool>
+/** Of each kind of work a moment for which some may be due, in any restaurant; null if none is. */
+export type DueWork = Record<
+  'requestSteps' | 'expiredAcceptances' | 'lateTaps' | 'roleCalls' | 'mutedTables',
+  number | null
+>
 
 /** Nearly always there is none of a kind, so one statement asks for all. */
 export async function findDueWork(db: Db, now: number): Promise<DueWork> {
@@ -13,30 +15,50 @@ export async function findDueWork(db: Db, now: number): Promise<DueWork> {
   return work
 }
 
-/** True at least where the query of a kind finds rows, from the same index. */
+/**
+ * Not null at least where the query of a kind finds rows. In the order of an index, and one row of it: PostgreSQL expects
+ * many, and would otherwise read the whole table for the first one.
+ */
 const dueWork = defineStatement<{ now: number; lastUndoable: number }, DueWork & { n: number }>({
   name: 'due-work',
   input: { now: 'bigint', lastUndoable: 'bigint' },
   match: 'n',
   query: (db) =>
     db.selectFrom('input').select((e) => {
-      const open = e.selectFrom('serviceRequest').select('id').where('closedAt', 'is', null)
+      // Closed ones have neither time.
+      const requests = e.selectFrom('serviceRequest').limit(1)
       return [
         'input.n',
-        e
-          .or([
-            e.exists(open.whereRef('nextLevelAt', '<=', 'input.now')),
-            e.exists(open.whereRef('acceptUntil', '<=', 'input.now')),
-          ])
+        requests
+          .select('nextLevelAt')
+          .whereRef('nextLevelAt', '<=', 'input.now')
+          .orderBy('nextLevelAt')
           .as('requestSteps'),
+        requests
+          .select('acceptUntil')
+          .whereRef('acceptUntil', '<=', 'input.now')
+          .orderBy('acceptUntil')
+          .as('expiredAcceptances'),
         e
-          .exists(e.selectFrom('partyMove').select('id').whereRef('at', '>', 'input.lastUndoable'))
+          .selectFrom('partyMove')
+          .select('at')
+          .whereRef('at', '>', 'input.lastUndoable')
+          .orderBy('at')
+          .limit(1)
           .as('lateTaps'),
         e
-          .exists(e.selectFrom('roleCall').select('id').whereRef('nextAlertAt', '<=', 'input.now'))
+          .selectFrom('roleCall')
+          .select('nextAlertAt')
+          .whereRef('nextAlertAt', '<=', 'input.now')
+          .orderBy('nextAlertAt')
+          .limit(1)
           .as('roleCalls'),
         e
-          .exists(e.selectFrom('mutedTable').select('tableKey').whereRef('until', '<=', 'input.now'))
+          .selectFrom('mutedTable')
+          .select('until')
+          .whereRef('until', '<=', 'input.now')
+          .orderBy('until')
+          .limit(1)
           .as('mutedTables'),
       ]
     }),

@@ -22,11 +22,11 @@ const reconcileIntervalMs = hourMs
 type Task = (ctx: Ctx) => Promise<void>
 
 /** Each second, if some of their work may be due. Nobody's alerts wait for those that wait for rows that others hold. */
-const alertTasks: { task: Task; work?: keyof DueWork }[] = [
-  { task: escalateDueRequests, work: 'requestSteps' },
-  { task: moveLateRequests, work: 'lateTaps' },
-  { task: repeatUnclaimedCalls, work: 'roleCalls' },
-  { task: unmuteExpired, work: 'mutedTables' },
+const alertTasks: { task: Task; work?: (keyof DueWork)[] }[] = [
+  { task: escalateDueRequests, work: ['requestSteps', 'expiredAcceptances'] },
+  { task: moveLateRequests, work: ['lateTaps'] },
+  { task: repeatUnclaimedCalls, work: ['roleCalls'] },
+  { task: unmuteExpired, work: ['mutedTables'] },
   { task: ({ pusher }) => pusher.sendDue() },
   { task: ({ outsideAlerts }) => outsideAlerts.sendDue() },
 ]
@@ -55,7 +55,10 @@ function prepareAlerts(ctx: Ctx): Task {
   const tasks = alertTasks.map(({ task, work }) => ({ start: skipWhileRunning(ctx, task), work }))
   return async () => {
     const due = await findDueWork(read(ctx), ctx.now())
-    for (const { start, work } of tasks) if (work === undefined || due[work]) start()
+    for (const { start, work } of tasks) {
+      const isIdle = work?.every((kind) => due[kind] === null) ?? false
+      if (!isIdle) start()
+    }
   }
 }
 
