@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { describe, expect, it, vi } from 'vitest'
+import { Client } from 'pg'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import { isOutage } from '../../src/server/storage/engine/errors.ts'
+import { inspectDatabase } from '../../src/server/storage/engine/inspection.ts'
 import type { Database, Db } from '../../src/server/storage/engine/types.ts'
 import { emptyDatabase } from '../support/database.ts'
 import {
@@ -60,6 +63,40 @@ describe('a database on PostgreSQL', () => {
     for (const { reader } of nodes)
       expect(await storedIds(reader)).toEqual(['node-0', 'node-1', 'node-2', 'node-3'])
   })
+
+  it.each(['"Ours"', '"Ours",theirs'])(
+    'is installed in the first schema of %s though another program uses Kysely, and found there again',
+    async (path) => {
+      const url = await temporaryUrl(emptyDatabase)
+      const client = new Client(url)
+      await client.connect()
+      onTestFinished(() => client.end())
+      const schemasWith = async (table: string) => {
+        const { rows } = await client.query<{ name: string }>(
+          'select schemaname as name from pg_tables where tablename = $1 order by 1',
+          [table],
+        )
+        return rows.map(({ name }) => name)
+      }
+      const searching = (path: string) => `${url}?options=${encodeURIComponent(`-c search_path=${path}`)}`
+      const start = async (path: string) => (await openDatabase(searching(path))).close()
+      const readMigrations = async (path: string) =>
+        (await inspectDatabase(searching(path), Date.now))?.migrations ?? []
+      await client.query(`create schema "Ours"; create schema later; create schema theirs;
+        create table theirs.kysely_migration (name text primary key, timestamp text not null);
+        create table theirs.kysely_migration_lock (id text primary key, is_locked int not null default 0);
+        insert into theirs.kysely_migration values ('first', '2026-01-01T00:00:00.000Z')`)
+
+      expect(await readMigrations(path)).toEqual([])
+      await start(path)
+      expect(await readMigrations(path)).toContain('001-initial')
+      // A schema that precedes it by now leaves it where it is.
+      await start(`later,${path}`)
+      expect(await schemasWith('restaurant')).toEqual(['Ours'])
+      for (const table of ['kysely_migration', 'kysely_migration_lock'])
+        expect(await schemasWith(table)).toEqual(['Ours', 'theirs'])
+    },
+  )
 
   it('lets taps pass while a newer version waits for a table', async () => {
     const url = await temporaryUrl(emptyDatabase)

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Client, DatabaseError } from 'pg'
 import { isPostgres } from './database.ts'
 import { DatabaseOpenError, isRefusedByPooler, PoolerFound } from './errors.ts'
+import { ownSchema } from './postgres/own-schema.ts'
 import { directMarker, PrimaryClient } from './postgres/postgres-client.ts'
 import { openUnchanged, toFilePath } from './sqlite/sqlite.ts'
 
@@ -84,7 +85,7 @@ async function inspectPostgres(url: string, now: () => number): Promise<Inspecti
     }>(
       `select current_setting('server_version') as version,
         extract(epoch from clock_timestamp())::float8 * 1000 as clock,
-        to_regclass('kysely_migration') is not null as migrated,
+        to_regclass(quote_ident(${ownSchema}) || '.kysely_migration') is not null as migrated,
         current_setting('tableside.direct', true) as direct`,
     )
     const after = now()

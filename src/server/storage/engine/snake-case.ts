@@ -1,5 +1,7 @@
 import {
   CamelCasePlugin,
+  type DatabaseIntrospector,
+  type Kysely,
   type PluginTransformQueryArgs,
   PostgresDialect,
   PostgresQueryCompiler,
@@ -7,6 +9,7 @@ import {
   SqliteDialect,
   SqliteQueryCompiler,
 } from 'kysely'
+import { OwnSchemaIntrospector } from './postgres/own-schema.ts'
 
 const snakeCaseCache = new Map<string, string>()
 
@@ -43,6 +46,10 @@ export class SnakeCaseSqliteDialect extends SqliteDialect {
 export class SnakeCasePostgresDialect extends PostgresDialect {
   override createQueryCompiler(): PostgresQueryCompiler {
     return new PostgresCompiler()
+  }
+
+  override createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new OwnSchemaIntrospector(db)
   }
 }
 
