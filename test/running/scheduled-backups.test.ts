@@ -7,6 +7,8 @@ import { hourMs, minuteMs } from '#contract/durations.ts'
 import { makeBackup } from '../../src/server/backup/make-backup.ts'
 import { backUpIfDue } from '../../src/server/backup/schedule.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
+import { DatabaseUnavailable } from '../../src/server/storage/engine/errors.ts'
+import type { Database } from '../../src/server/storage/engine/types.ts'
 import * as settings from '../../src/server/storage/settings.ts'
 import { startTestApp } from '../support/app.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
@@ -182,6 +184,80 @@ it('a backup keeps others from beginning one for as long as it runs, and is told
   expect(app.lines.splice(0).map((line) => JSON.parse(line).msg)).toEqual([
     'backed up',
     'the backup failed, will retry',
+  ])
+})
+
+it('a backup goes on when the answer to a renewal is lost', async () => {
+  const app = await startTestApp()
+  onTestFinished(() => app.stop())
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const renewedAt = async () =>
+    JSON.parse((await settings.get(app.ctx.db.reader, 'backup')) ?? '{}').renewedAt
+  let [isCut, lost] = [false, 0]
+  const transact: Database['transact'] = async (task, options) => {
+    const answer = await app.ctx.db.transact(task, options)
+    if (!isCut) return answer
+    lost++
+    throw new DatabaseUnavailable('The connection broke')
+  }
+  const [begun, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const backup = backUpIfDue(
+    { ...app.ctx, db: { ...app.ctx.db, transact } },
+    { folder: join(folder, 'renewed'), everyMs: hourMs, keep: 7 },
+    async (target, { signal }) => {
+      begun.resolve()
+      await finished.promise
+      signal.throwIfAborted()
+      return { file: join(target, 'backup'), bytes: 1, kind: 'sqlite' }
+    },
+  )
+  await begun.promise
+  const pass = () => {
+    app.advance(minuteMs)
+    vi.advanceTimersByTime(minuteMs)
+  }
+  isCut = true
+  for (const times of [1, 2]) {
+    pass()
+    await expect.poll(() => lost).toBe(times)
+    expect(await renewedAt()).toBe(app.now())
+  }
+  isCut = false
+  pass()
+  await expect.poll(renewedAt).toBe(app.now())
+  finished.resolve()
+  await backup
+  expect(app.lines.map((line) => JSON.parse(line).msg)).toEqual(['backed up'])
+})
+
+it('a backup that another server has overtaken is not the one that is noted', async () => {
+  const schedule = { folder: join(folder, 'overtaken'), everyMs: hourMs, keep: 7 }
+  const app = await startTestApp()
+  onTestFinished(() => app.stop())
+  const backUp = (work: () => Promise<void>) =>
+    backUpIfDue(app.ctx, schedule, async (target, { now }) => {
+      await work()
+      return { file: join(target, String(now)), bytes: 1, kind: 'sqlite' }
+    })
+  const [begun, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = backUp(() => {
+    begun.resolve()
+    return finished.promise
+  })
+  await begun.promise
+  // Its node is asleep, and finishes before it could renew its lease.
+  app.advance(10 * minuteMs)
+  const startedAt = app.now()
+  await backUp(async () => {
+    finished.resolve()
+    await first
+  })
+  const stored = JSON.parse((await settings.get(app.ctx.db.reader, 'backup')) ?? '{}')
+  expect(stored).toEqual({ state: 'done', startedAt, lastAt: startedAt })
+  expect(app.lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'a backup is whole, but another server has begun one meanwhile',
+    'backed up',
   ])
 })
 

@@ -67,8 +67,10 @@ export async function backUpIfDue(ctx: BackupCtx, schedule: BackupSchedule, make
     ctx.log.error({ error }, 'the backup failed, will retry')
     return
   }
-  await store({ state: 'done', startedAt, lastAt: startedAt })
-  ctx.log.info({ file: made.file, bytes: made.bytes }, 'backed up')
+  const isOurs = await store({ state: 'done', startedAt, lastAt: startedAt })
+  const { file, bytes } = made
+  if (isOurs) ctx.log.info({ file, bytes }, 'backed up')
+  else ctx.log.warn({ file, bytes }, 'a backup is whole, but another server has begun one meanwhile')
   try {
     removeSurplus(folder, schedule.keep, startedAt)
   } catch (error) {
@@ -80,19 +82,22 @@ export async function backUpIfDue(ctx: BackupCtx, schedule: BackupSchedule, make
 type Store = (next: Progress) => Promise<boolean>
 
 async function takeLease(ctx: BackupCtx, before: string, running: Progress): Promise<Store | null> {
-  let stored = before
-  const replace = async (next: Progress): Promise<boolean> => {
+  const replace = (before: readonly string[], after: string): Promise<boolean> =>
+    ctx.db.transact((db) => settings.replace(db, backupSetting, { before, after }))
+  await ctx.db.transact((db) => settings.putIfAbsent(db, backupSetting, before))
+  const taken = JSON.stringify(running)
+  let last = replace([before], taken)
+  if (!(await last)) return null
+  /** What may be stored while the lease is ours: if the answer to a change is lost, that or what was before. */
+  let ours = [taken]
+  const change = async (next: Progress): Promise<boolean> => {
     const after = JSON.stringify(next)
-    const isOurs = await ctx.db.transact((db) =>
-      settings.replace(db, backupSetting, { before: stored, after }),
-    )
-    if (isOurs) stored = after
+    ours = [...ours, after]
+    const isOurs = await replace(ours, after)
+    if (isOurs) ours = [after]
     return isOurs
   }
-  await ctx.db.transact((db) => settings.putIfAbsent(db, backupSetting, before))
-  let last = replace(running)
-  if (!(await last)) return null
-  return (next) => (last = last.catch(() => {}).then(() => replace(next)))
+  return (next) => (last = last.catch(() => {}).then(() => change(next)))
 }
 
 /** `lost`: this node was away for so long that another one has begun. */

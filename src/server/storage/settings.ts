@@ -24,16 +24,17 @@ export async function putIfAbsent(db: Db, name: string, value: string): Promise<
   return (await get(db, name)) ?? value
 }
 
-/** False when another node has changed it since. */
+/** False when another node has changed it since, so that it holds none of `before`. */
 export const replace = (
   db: Db,
   name: string,
-  { before, after }: { before: string; after: string },
+  { before, after }: { before: readonly string[]; after: string },
 ): Promise<boolean> =>
   hasRow(
     db
       .updateTable('setting')
       .set({ value: after })
-      .where((e) => e.and({ name, value: before }))
+      .where('name', '=', name)
+      .where('value', 'in', before)
       .returning('name'),
   )

@@ -91,7 +91,7 @@ async function takeTurn(ctx: Ctx): Promise<boolean> {
   if (lastRun <= now + clockToleranceMs && now < lastRun + pauseMs) return false
   return write(ctx, async ({ db }) => {
     await settings.putIfAbsent(db, lastRunSetting, before)
-    return settings.replace(db, lastRunSetting, { before, after: String(now) })
+    return settings.replace(db, lastRunSetting, { before: [before], after: String(now) })
   })
 }
 
