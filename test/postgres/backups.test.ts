@@ -12,6 +12,7 @@ import { hourMs, minuteMs } from '#contract/durations.ts'
 import { makeBackup } from '../../src/server/backup/make-backup.ts'
 import { backUpIfDue } from '../../src/server/backup/schedule.ts'
 import { verifyBackup } from '../../src/server/backup/verify.ts'
+import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import { password, startTestApp, type TestApp, TestBrowser } from '../support/app.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { startPostgres } from '../support/postgres/postgres-cluster.ts'
@@ -132,6 +133,30 @@ it('a backup is of the schema that its account uses, whatever others have in oth
   )
   await client.query('alter schema public rename to second')
   expect(await readSchemas(await backUp(second.href, 'second'))).toEqual(['second'])
+})
+
+it('pg_dump gets the password that the server reads in its address, also with a % that begins no escape', async () => {
+  const { url, port } = await startPostgres({
+    files: {
+      'pg_hba.conf': 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n',
+    },
+  })
+  const client = new Client(url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query('create role app superuser login')
+  await (await openDatabase(url)).close()
+  const [folder = ''] = await makeFolders(1)
+  await mkdir(folder)
+  const passwords = { '50%': '50%', 'p%c%20d': 'p%c d', '%2F%25': '/%', 'a%2Fb%': 'a%2Fb%' }
+  for (const [written, password] of Object.entries(passwords)) {
+    await client.query(`alter role app password '${password}'`)
+    const databaseUrl = `postgres://app:${written}@127.0.0.1:${port}/postgres?application_name=50%`
+    const source = { databaseUrl, databaseDirectUrl: null }
+    const options = { now: Date.now(), tools: { env: process.env } }
+    const made = await makeBackup(source, join(folder, encodeURIComponent(written)), options)
+    expect(made.kind).toBe('pg_dump')
+  }
 })
 
 it('pg_dump reads the server that takes writes, of several that DATABASE_URL names', async () => {

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { getCACertificates } from 'node:tls'
+import { Client } from 'pg'
 import { readParameter, serverUrls, withParameters } from '../storage/engine/postgres/postgres-url.ts'
 import { BackupError } from './errors.ts'
 import { splitLines } from './lines.ts'
@@ -32,8 +33,9 @@ export async function findTool(
 
 /** Everybody on the machine can read a program's words, so the password is not among them. */
 function toConnection(url: string): { dbname: string; secrets: Env } {
-  const [first = '', ...others] = serverUrls(url)
-  const password = readParameter(url, 'password') ?? decodeURIComponent(new URL(first).password)
+  const [first = '', ...others] = serverUrls(withParameters(url, {}))
+  // As the server reads it: `pg` has rules of its own for a `%` that begins no escape.
+  const { password } = new Client({ connectionString: first })
   const withoutPassword = url.replace(/^([a-z]+:\/\/[^:/?#]*):[^/?#]*@/u, '$1@')
   const dbname = withParameters(withoutPassword, {
     password: null,
@@ -41,7 +43,7 @@ function toConnection(url: string): { dbname: string; secrets: Env } {
     // Of several servers, the one that takes writes.
     ...(others.length > 0 && { target_session_attrs: 'read-write' }),
   })
-  return { dbname, secrets: password === '' ? {} : { PGPASSWORD: password } }
+  return { dbname, secrets: password ? { PGPASSWORD: password } : {} }
 }
 
 /** PostgreSQL's programs know no authority by themselves: they are told those that Node trusts. */
