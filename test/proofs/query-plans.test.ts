@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import { type AnyStatement, statements } from '../../src/server/storage/engine/statement.ts'
 import type { Database, Db } from '../../src/server/storage/engine/types.ts'
+import { undeliverable } from '../../src/server/storage/push/push-deliveries.ts'
 import { dueQueries } from '../../src/server/storage/push/request-notifications.ts'
 import { freshDatabase } from '../support/database.ts'
 import { explain, postgresDialect } from '../support/postgres/statement-plans.ts'
@@ -187,6 +188,10 @@ describe('what is looked for in all restaurants at once', () => {
         from service_request`.execute(db)
       await sql`insert into outside_alert (restaurant_id, channel_id, request_id, id, due_at, done_at)
         select restaurant_id, 'c', id, id, created_at, created_at from service_request`.execute(db)
+      await sql`insert into push_delivery (restaurant_id, subscription_id, tag, id, payload, urgency, until, stays,
+        attempts, next_at)
+        select restaurant_id, restaurant_id, id, id, '{}', 'high', created_at, 1, 0,
+          case when created_at % 1000 = 0 then created_at end from service_request`.execute(db)
       if (database.engine === 'postgres') await sql`analyze`.execute(db)
     })
     const { waiting, settled } = dueQueries(database.reader, 200)
@@ -197,6 +202,8 @@ describe('what is looked for in all restaurants at once', () => {
       manager_note_created_at: reader.deleteFrom('managerNote').where('createdAt', '<', 100),
       outside_event_done_at: reader.deleteFrom('outsideEvent').where('doneAt', '<', 100),
       outside_alert_done_at: reader.deleteFrom('outsideAlert').where('doneAt', '<', 100),
+      push_delivery_until: reader.deleteFrom('pushDelivery').where('until', '<', 100),
+      push_delivery_due: undeliverable(reader, 100_000),
     }
     for (const [index, query] of Object.entries(plans))
       expect(await explainQuery(database, query.compile())).toContain(index)

@@ -3,6 +3,8 @@ import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
 import { insertClosedRequests } from '../../../../test/support/restaurants/closed-requests.ts'
 import * as endings from '../../storage/accounts/restaurant-endings.ts'
+import * as deliveries from '../../storage/push/push-deliveries.ts'
+import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import * as settings from '../../storage/settings.ts'
 import type { Ctx } from '../ctx.ts'
 import { write } from '../transaction.ts'
@@ -95,6 +97,47 @@ it('many guests’ notes are forgotten in steps, between which others write', as
   )
   expect(left.slice(0, 4)).toEqual([1_700, 1_200, 700, 200])
   expect(left.at(4)).toBe(0)
+})
+
+it('what phones were sent goes a day after it expired, and what is due to one that is gone at once', async () => {
+  const { reader } = app.ctx.db
+  const restaurantId = await app.idOf(await app.restaurant())
+  const { id: sessionId } = await reader
+    .selectFrom('session')
+    .select('id')
+    .where('restaurantId', '=', restaurantId)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const at = app.now()
+  const device = { restaurantId, id: 'phone', sessionId, crewMemberId: null, audience: 'crew' as const }
+  const keys = { endpoint: 'https://push.example/phone', p256dh: 'p', auth: 'a', createdAt: at, seenAt: at }
+  const sent = { restaurantId, payload: '{}', urgency: 'high' as const, stays: 1, attempts: 0, sender: null }
+  await write(app.ctx, async ({ db }) => {
+    await pushSubscriptions.put(db, { ...device, ...keys })
+    await deliveries.put(
+      db,
+      ['phone', 'gone'].flatMap((subscriptionId) =>
+        [null, at].map((nextAt) => {
+          const id = `${nextAt === null ? 'shown' : 'due'} ${subscriptionId}`
+          return { ...sent, subscriptionId, tag: id, id, until: at + hourMs, nextAt }
+        }),
+      ),
+    )
+  })
+  const kept = async (): Promise<string[]> => {
+    await removeExpiredData(app.ctx)
+    const rows = await reader
+      .selectFrom('pushDelivery')
+      .select('id')
+      .where('restaurantId', '=', restaurantId)
+      .execute()
+    return rows.map(({ id }) => id).toSorted()
+  }
+  expect(await kept()).toEqual(['due phone', 'shown gone', 'shown phone'])
+  app.advance(dayMs + hourMs - 1)
+  expect(await kept()).toEqual(['due phone', 'shown gone', 'shown phone'])
+  app.advance(1)
+  expect(await kept()).toEqual([])
 })
 
 it('a server that stops removes nothing more, and the next run does', async () => {

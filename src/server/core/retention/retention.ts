@@ -47,6 +47,7 @@ const expiredKinds: RemoveRows[] = [
   (db, now, limit) => outsideEvents.removeDone(db, { until: now - writtenRetentionMs, limit }),
   (db, now, limit) => outsideAlerts.removeDone(db, { until: now - outsideAlertRetentionMs, limit }),
   (db, now, limit) => deliveries.removeExpired(db, { until: now - deliveryRetentionMs, limit }),
+  (db, now) => deliveries.removeUndeliverable(db, now),
   (db, now, limit) => visits.removeStarted(db, { until: now - visitRetentionMs, limit }),
   (db, now, limit) => partyMoves.removeOld(db, { until: now - visitRetentionMs, limit }),
   (db, now, limit) => passkeys.removeExpiredChallenges(db, { until: now, limit }),

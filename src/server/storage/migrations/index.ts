@@ -44,6 +44,7 @@ import * as memberships from './045-memberships.ts'
 import * as retention from './047-retention.ts'
 import * as dueIndexes from './048-due-indexes.ts'
 import * as notePlaces from './049-note-places.ts'
+import * as expiredDeliveries from './050-expired-deliveries.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. 015, 024 and 046 are unused. */
 export const migrations = {
@@ -93,4 +94,5 @@ export const migrations = {
   '047-retention': retention,
   '048-due-indexes': dueIndexes,
   '049-note-places': notePlaces,
+  '050-expired-deliveries': expiredDeliveries,
 }

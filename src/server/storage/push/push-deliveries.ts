@@ -1,5 +1,5 @@
 import type { Db } from '../engine/types.ts'
-import { hasRow, type Step } from '../rows.ts'
+import { hasRow, removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { Device } from './push-subscriptions.ts'
 
@@ -137,35 +137,28 @@ export async function withDevices(db: Db, deliveries: Delivery[]): Promise<Outgo
 }
 
 /** Removes deliveries that no device can be showing any more. */
-export async function removeExpired(db: Db, { until, limit }: Step): Promise<number> {
-  const key = ['restaurantId', 'subscriptionId', 'tag'] as const
-  const { numDeletedRows } = await db
-    .deleteFrom('pushDelivery')
-    .where((e) =>
-      e(
-        e.refTuple(...key),
-        'in',
-        e
-          .selectFrom('pushDelivery as d')
-          .select(['d.restaurantId', 'd.subscriptionId', 'd.tag'])
-          .where((e) =>
-            e.or([
-              e('d.until', '<=', until),
-              e.not(
-                e.exists(
-                  e
-                    .selectFrom('pushSubscription as s')
-                    .select('s.id')
-                    .whereRef('s.restaurantId', '=', 'd.restaurantId')
-                    .whereRef('s.id', '=', 'd.subscriptionId'),
-                ),
-              ),
-            ]),
-          )
-          .limit(limit)
-          .$asTuple('restaurantId', 'subscriptionId', 'tag'),
-      ),
-    )
-    .executeTakeFirst()
+export const removeExpired = (db: Db, step: Step): Promise<number> =>
+  removeStep(db, 'pushDelivery', 'until', step)
+
+/** Removes what nobody will send. What a device was sent before it was removed expires as all else does. */
+export async function removeUndeliverable(db: Db, now: number): Promise<number> {
+  const { numDeletedRows } = await undeliverable(db, now).executeTakeFirst()
   return Number(numDeletedRows)
 }
+
+/** What is due to devices that have been removed, found among the few that are to be sent. */
+export const undeliverable = (db: Db, now: number) =>
+  db
+    .deleteFrom('pushDelivery')
+    .where('nextAt', '<=', now)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('pushSubscription')
+            .select('pushSubscription.id')
+            .whereRef('pushSubscription.restaurantId', '=', 'pushDelivery.restaurantId')
+            .whereRef('pushSubscription.id', '=', 'pushDelivery.subscriptionId'),
+        ),
+      ),
+    )
