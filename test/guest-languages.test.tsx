@@ -135,6 +135,7 @@ const pages: Record<string, GuestPage> = {
   'too many requests': atTable({
     refused: { code: 'rate_limited', message: 'Please wait 9 minutes', params: { seconds: 540 } },
   }),
+  'a note that was cut': atTable({ noteCut: true }),
   'a request of somebody else': atTable({ refused: { code: 'forbidden', message: 'Only the device' } }),
   'a reminder that comes too early': atTable({
     refused: { code: 'conflict', message: 'The crew has', params: { seconds: 40 } },
@@ -348,6 +349,10 @@ describe('what happens on an open page', () => {
 
   it.each<[Answer, string]>([
     [{ type: 'stored', request: { ...request, id: 'x' }, again: false }, 'Request Sent!'],
+    [
+      { type: 'stored', request: { ...request, id: 'x' }, again: false, noteCut: true },
+      'Sent, but the crew cannot see all of your note.',
+    ],
     [{ type: 'unreachable' }, 'Sending…'],
     [{ type: 'unreachable' }, "We can't reach the restaurant right now."],
     [

@@ -39,7 +39,7 @@ export const requests: readonly Mutant[] = [
     edits: [
       {
         file: `${core}requests.ts`,
-        find: `  if (context.storedRequestId !== null) return loadResult(tx.db, restaurant.id, context.storedRequestId)\n`,
+        find: `    return toResult(row, false, await wasNoteCut(tx.db, actor, row, tap, asked))\n`,
         replace: ``,
       },
     ],
@@ -49,8 +49,8 @@ export const requests: readonly Mutant[] = [
     edits: [
       {
         file: `${core}requests.ts`,
-        find: `if (unchanged !== null) return toResult(unchanged, false)`,
-        replace: `if (openRequestId !== null) return loadResult(tx.db, restaurant.id, openRequestId)`,
+        find: `if (unchanged !== null) return toResult(unchanged, false, isNoteCut(unchanged, tap, asked))`,
+        replace: `if (openRequestId !== null) return toResult(await requireCurrent(tx.db, restaurant.id, openRequestId), false, false)`,
       },
     ],
   },

@@ -13,6 +13,7 @@ import {
   PersonRef,
   ClosedAs,
   ClosedRequest,
+  NoteCut,
   PrintedCodeProof,
   RestaurantRef,
   NewServiceRequest,
@@ -95,6 +96,7 @@ const ack = serverMessage('ack', {
   ref,
   request: v.optional(ServiceRequest),
   closed: v.optional(ClosedAs),
+  noteCut: NoteCut,
   requests: v.optional(v.array(ServiceRequest)),
   mine: v.optional(v.array(Id)),
   listening: v.optional(v.boolean()),
@@ -169,7 +171,7 @@ export type MessageOf<U extends { type: string }, T extends U['type']> = Extract
 
 /** What the `ack` carries besides `ref`, by the message that it answers. Those that are not named get a bare one. */
 type LiveReplies = {
-  'service-request': { request: ServiceRequest; closed?: ClosedAs }
+  'service-request': { request: ServiceRequest; closed?: ClosedAs; noteCut?: true }
   /** A staff screen learns what its alarms sound like; a guest's page gets the requests of its table, if it named one. */
   'set-restaurant-context': { alarmSet: AlarmSet } | TableRequests | Record<string, never>
   /** The request as it is now, unless it is closed. */

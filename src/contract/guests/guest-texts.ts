@@ -31,6 +31,7 @@ export const guestTexts: readonly string[] = [
   'Back',
   'Send',
   'Note for the crew',
+  'Sent, but the crew cannot see all of your note.',
   'The staff screen is offline right now.',
   'Please wave to your waiter.',
   'Please scan the code on your table.',

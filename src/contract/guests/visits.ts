@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { RefusalBody } from '../errors.ts'
 import { maxCharacters, Id, isStorableText, Timestamp } from '../primitives.ts'
-import { availabilityFields, Barrier, ServiceRequest } from '../requests/requests.ts'
+import { availabilityFields, Barrier, NoteCut, ServiceRequest } from '../requests/requests.ts'
 import { Translation } from '../texts/catalogue.ts'
 import type { GuestNote } from './manager-notes.ts'
 import { noteLimits } from './note-limits.ts'
@@ -60,6 +60,8 @@ export const GuestPage = v.object({
   sent: v.nullable(v.pick(ServiceRequest, ['serviceType', 'need', 'choice'])),
   /** Why a plain form was refused. */
   refused: v.nullable(RefusalBody),
+  /** Of what a plain form has sent. */
+  noteCut: NoteCut,
   /** Sent by a plain form, so that it counts once even if it is posted again. */
   formId: Id,
   now: Timestamp,

@@ -128,11 +128,15 @@ export const RequestReply = v.object({ request: ServiceRequest })
 export const ClosedAs = v.picklist(['completed', 'cancelled'])
 export type ClosedAs = v.InferOutput<typeof ClosedAs>
 
+/** The crew cannot see all of the note that came with the tap: it did not fit any more, or the need takes none. */
+export const NoteCut = v.optional(v.literal(true))
+
 /** `listening`: whether anybody can hear it right now. */
 export const SentReply = v.object({
   ...RequestReply.entries,
   listening: v.boolean(),
   closed: v.optional(ClosedAs),
+  noteCut: NoteCut,
 })
 
 /** The longest that the guest should have to wait. */

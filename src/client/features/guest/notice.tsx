@@ -10,6 +10,12 @@ export const leftNotice = (table: string): NoticeText => ({
   persistent: true,
 })
 
+/** In place of the promise of a waiter, who would come without knowing all. */
+export const noteCutNotice = (): NoticeText => ({
+  text: `${t('Sent, but the crew cannot see all of your note.')} ${t('Please wave to your waiter.')}`,
+  persistent: true,
+})
+
 const noticeMs = 5000
 
 export function useNotice(initial: NoticeText | null): [NoticeText | null, Dispatch<NoticeText | null>] {

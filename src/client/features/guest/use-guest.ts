@@ -22,7 +22,7 @@ import { correctTable } from './guest-calls.ts'
 import { type GuestEvent, type GuestState, guestReducer, initialStep, type Place } from './guest-flow.ts'
 import { missingRequest, refusalText } from './language.ts'
 import { keepDraft } from './menu/own-needs.ts'
-import { leftNotice, type NoticeText, useNotice } from './notice.tsx'
+import { leftNotice, noteCutNotice, type NoticeText, useNotice } from './notice.tsx'
 import type { GuestChannel } from './requests/guest-channel.ts'
 import { availabilityIn, type TableRequests } from './requests/table-requests.ts'
 import { type RequestActions, useRequestActions } from './requests/use-request-actions.ts'
@@ -52,7 +52,9 @@ export type Guest = RequestActions & {
 export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: GuestChannel | undefined): Guest {
   const [flow, dispatch] = useReducer(guestReducer, page, initialStep)
   const [notice, setNotice] = useNotice(
-    page.refused && toNotice(page.refused.code, refusalText(page.refused, missingRequest)),
+    page.noteCut
+      ? noteCutNotice()
+      : page.refused && toNotice(page.refused.code, refusalText(page.refused, missingRequest)),
   )
   const place = 'place' in flow ? flow.place : null
   const movedTo = page.moved ? (page.tableNumber ?? undefined) : undefined
@@ -191,7 +193,9 @@ export function findAnswered(outbox: Outbox | undefined, { given }: GuestPage): 
   const answers = outbox
     ?.missed()
     .flatMap((event) =>
-      event.type === 'stored' && !event.closed && isAt(given, event.tap) ? event.request : [],
+      event.type === 'stored' && !event.closed && !event.noteCut && isAt(given, event.tap)
+        ? event.request
+        : [],
     )
   return answers?.findLast(isRequest) ?? null
 }
@@ -254,6 +258,11 @@ function useOutboxEvents(
         if (event.code !== 'visit_expired') return setNotice(toNotice(event.code, refusalText(event)))
         return isAt(place, tap) ? dispatch({ type: 'visit-expired' }) : undefined
       }
+      const { noteCut } = event
+      if (noteCut) {
+        keepDraft(tap)
+        setNotice(noteCutNotice())
+      }
       if (!isAt(place, tap)) {
         // It was still on its way when the guest left that table.
         if (tap.tableNumber === from) leftBehind.current = true
@@ -267,6 +276,7 @@ function useOutboxEvents(
       }
       if (isWhole) applyAnswer(request, tap.at, listening)
       if (event.again || !isWhole) refresh()
+      if (noteCut) return
       if (isWriting()) setNotice({ ...sentTexts(listening === true), done: true })
       else dispatch({ type: 'stored', asked: isWhole ? request : tap })
     },

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../../../../test/support/app.ts'
+import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
-import { ask, needs, openWithNeeds, rail, setNeeds } from '../../../../test/support/restaurants/own-needs.ts'
+import {
+  ask,
+  needs,
+  openWithNeeds,
+  rail,
+  send,
+  setNeeds,
+  type TapInput,
+} from '../../../../test/support/restaurants/own-needs.ts'
 import { openPartyRestaurant } from '../../../../test/support/restaurants/party-restaurant.ts'
 
 const app = setUpApp()
@@ -45,6 +53,63 @@ describe('a note', () => {
     expect(await notes('a'.repeat(140), 'b'.repeat(140))).toBe(full)
     expect(full).toHaveLength(280)
     expect(await notes('c'.repeat(140), 'd')).toBe(full)
+  })
+
+  it('of which the crew cannot see all is answered so, also when the first answer was lost', async () => {
+    const restaurant = await openWithNeeds(app)
+    const [guest, other] = [app.browser(), app.browser()]
+    const isCut = async (from: TestBrowser, tap: TapInput) => {
+      const { body } = await send(from, restaurant, tap)
+      if (!('request' in body)) throw new Error(JSON.stringify(body))
+      return body.noteCut ?? false
+    }
+    const allergies = (from: TestBrowser, note?: string, id?: string) =>
+      isCut(from, { need: 'allergy', note, id })
+    expect(await allergies(guest, 'a'.repeat(140), 'kept')).toBe(false)
+    expect(await allergies(guest, 'a'.repeat(140), 'kept')).toBe(false)
+    expect(await allergies(other, 'nuts')).toBe(false)
+    expect(await allergies(other)).toBe(false)
+    expect(await allergies(guest, 'b'.repeat(140), 'cut')).toBe(true)
+    expect(await allergies(guest, 'b'.repeat(140), 'cut')).toBe(true)
+    const phone = await guest.connect()
+    const live = { type: 'service-request', restaurantId: restaurant.name, tableNumber: '7' } as const
+    const again = {
+      ...live,
+      id: 'cut',
+      serviceType: 'other',
+      need: 'allergy',
+      note: 'b'.repeat(140),
+    } as const
+    expect(await phone.request(again)).toMatchObject({ request: { id: 'kept' }, noteCut: true })
+    // The crew can see this one, and knows what is only asked for again.
+    expect(await allergies(other, 'nuts')).toBe(false)
+    expect(await allergies(other)).toBe(false)
+    expect(await allergies(other, 'milk')).toBe(true)
+
+    expect(await isCut(guest, { serviceType: 'food', note: 'no nuts', id: 'dropped' })).toBe(true)
+    expect(await isCut(guest, { serviceType: 'food', note: 'no nuts', id: 'dropped' })).toBe(true)
+    expect(await isCut(guest, { serviceType: 'food', note: ' ' })).toBe(false)
+    await setNeeds(restaurant, [])
+    expect(await allergies(guest, 'no milk')).toBe(true)
+  })
+
+  it('cannot be guessed with the id of a tap', async () => {
+    const restaurant = await openWithNeeds(app)
+    const [guest, other, stranger] = [app.browser(), app.browser(), app.browser()]
+    const { id } = await ask(guest, restaurant, { need: 'allergy', note: 'nuts', id: 'first' })
+    await ask(other, restaurant, { need: 'allergy', id: 'second' })
+    const isCut = async (from: TestBrowser, tap: string, note: string) => {
+      const { status, body } = await send(from, restaurant, { id: tap, need: 'allergy', note })
+      return [status, 'noteCut' in body]
+    }
+    const guesses = ['nuts', 'nut', 'milk']
+    for (const note of guesses) expect(await isCut(other, 'second', note)).toEqual([200, false])
+    for (const letter of ['x', 'y'])
+      await ask(guest, restaurant, { need: 'allergy', note: letter.repeat(140) })
+    for (const note of guesses) {
+      expect(await isCut(other, 'second', note)).toEqual([200, true])
+      expect(await isCut(stranger, id, note)).toEqual([200, false])
+    }
   })
 
   it('of a guest who scanned the code is not crowded out by a stranger’s', async () => {

@@ -11,7 +11,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import { type NeedKey, targetMsOfRow } from '../../storage/requests/asked-need.ts'
 import * as requestEvents from '../../storage/requests/request-events.ts'
-import { hasNote } from '../../storage/requests/request-notes.ts'
+import { hasNote, isFull } from '../../storage/requests/request-notes.ts'
 import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import type { RequestRow } from '../../storage/requests/requests.ts'
@@ -47,6 +47,7 @@ export type SendResult = {
   request: ServiceRequest
   created: boolean
   closed?: ClosedAs
+  noteCut?: true
   /** The topic that the guest's page follows from now on. */
   table: { restaurantId: string; tableKey: string }
 }
@@ -104,9 +105,12 @@ async function storeTap(
   })
   if (!context) throw notFound('Restaurant')
   const { restaurant } = context
-  if (context.storedRequestId !== null) return loadResult(tx.db, restaurant.id, context.storedRequestId)
   const asked = resolveNeed(restaurant, tap)
   if (!asked) return storeTap(ctx, tx, actor, { ...tap, need: undefined }, budget, visit)
+  if (context.storedRequestId !== null) {
+    const row = await requireCurrent(tx.db, restaurant.id, context.storedRequestId)
+    return toResult(row, false, await wasNoteCut(tx.db, actor, row, tap, asked))
+  }
   const table = { restaurantId: restaurant.id, tableKey: nameKey(tap.tableNumber) }
   const savedVisit = readSavedVisit(ctx, actor, table)
   const startedAt = visit?.startedAt ?? context.visitStartedAt ?? savedVisit?.startedAt
@@ -147,7 +151,7 @@ async function storeTap(
   if (tap.button && !(await tableButtons.markPressed(tx.db, tap.button, now))) throw buttonRevoked()
   if (seating !== null && !(await seatings.lockSeated(tx.db, table, now))) refuseAt('table_closed')
   // Never refused: the table waits for it already.
-  if (unchanged !== null) return toResult(unchanged, false)
+  if (unchanged !== null) return toResult(unchanged, false, isNoteCut(unchanged, tap, asked))
   const day = localDay(now, restaurant.timeZone)
   const crew = context.crew.filter((member) => member.day === day)
   const callees = asked.need === null ? nobody : await listCallees(tx.db, restaurant.id, asked)
@@ -186,7 +190,7 @@ async function storeTap(
   const created = row.id === tap.id
   recordEvent(ctx, tx, guestAttribution(actor.guestId), row, created ? 'created' : 'asked', tap.id)
   announceRequest(tx.announce, row, created ? 'new-request' : 'request-updated')
-  return toResult(row, created)
+  return toResult(row, created, isNoteCut(row, tap, asked))
 }
 
 const nobody: ReadonlySet<string> = new Set()
@@ -214,13 +218,34 @@ async function requireCurrent(db: Db, restaurantId: string, id: string): Promise
   return row
 }
 
-const loadResult = async (db: Db, restaurantId: string, id: string): Promise<SendResult> =>
-  toResult(await requireCurrent(db, restaurantId, id), false)
+type Noted = Pick<RequestRow, 'note'>
 
-const toResult = (row: RequestRow, created: boolean): SendResult => ({
+/** Whether the crew sees less than the note that came with the tap. `asked`: what its need takes of it. */
+const isNoteCut = (row: Noted, tap: Tap, asked: Noted): boolean =>
+  Boolean(tap.note) && (asked.note === null || !hasNote(row.note, asked.note))
+
+/**
+ * Whether it probably was, for a tap that its device sends again. The text itself is not compared: sent with one guess
+ * after another, the same tap would find out what others have written, and nobody would notice.
+ */
+async function wasNoteCut(
+  db: Db,
+  { guestId }: Actor,
+  { restaurantId, id, note }: RequestRow,
+  tap: Tap,
+  asked: Noted,
+): Promise<boolean> {
+  if (!tap.note || guestId === null) return false
+  if (asked.note !== null && note !== null && !isFull(note)) return false
+  const asks = await requestEvents.listAsksBy(db, restaurantId, guestId, [id])
+  return asks.get(id)?.includes(tap.id) ?? false
+}
+
+const toResult = (row: RequestRow, created: boolean, noteCut: boolean): SendResult => ({
   request: toGuestRequest(row),
   created,
   ...(row.closedAs !== null && row.closedAs !== 'merged' && { closed: row.closedAs }),
+  ...(noteCut && { noteCut }),
   table: { restaurantId: row.restaurantId, tableKey: row.tableKey },
 })
 

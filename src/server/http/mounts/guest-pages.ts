@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RefusalBody } from '#contract/errors.ts'
 import type { GuestFields, GuestPage, PageLanguage } from '#contract/guests/visits.ts'
 import { parse } from '#contract/parse.ts'
 import { TableRef } from '#contract/requests/requests.ts'
@@ -15,6 +14,9 @@ import type { Cookies } from '../cookies.ts'
 import { setRefusalStatus } from '../server.ts'
 import { type GuestBundle, renderCardHtml, renderGuestHtml, renderUnavailableHtml } from './guest-html.ts'
 import { createLanguageChooser } from './guest-language.ts'
+
+/** What became of a plain form, unless all is well. */
+type Outcome = Partial<Pick<GuestPage, 'refused' | 'noteCut'>>
 
 type Card = Awaited<ReturnType<typeof openGuestCard>>
 
@@ -36,9 +38,9 @@ export function createGuestPages(ctx: Ctx, cookies: Cookies, bundle: GuestBundle
     request: FastifyRequest,
     reply: FastifyReply,
     fields: GuestFields,
-    refused: RefusalBody | null = null,
+    outcome: Outcome = {},
   ) {
-    const view = await buildPage(ctx, request, fields, refused)
+    const view = await buildPage(ctx, request, fields, outcome)
     const page = { ...view, ...chooseLanguage(request, fields, view) }
     const draft = fields.action === 'word' ? fields.word : null
     // A page that loads again by itself would take away what the guest writes.
@@ -47,7 +49,7 @@ export function createGuestPages(ctx: Ctx, cookies: Cookies, bundle: GuestBundle
   }
 
   async function sendToKeep(request: FastifyRequest, reply: FastifyReply, fields: GuestFields) {
-    const view = withoutState(await buildPage(ctx, request, fields, null))
+    const view = withoutState(await buildPage(ctx, request, fields))
     if (!view) return reply.code(404).headers(headers).send()
     const page = { ...view, ...chooseLanguage(request, fields, view) }
     const html = renderGuestHtml(bundle, page, { menu: null, draft: null })
@@ -59,7 +61,7 @@ export function createGuestPages(ctx: Ctx, cookies: Cookies, bundle: GuestBundle
     if (!refusal) throw error
     setRefusalStatus(reply, refusal)
     const { code, message, params } = refusal
-    return send(request, reply, fields, { code, message, params })
+    return send(request, reply, fields, { refused: { code, message, params } })
   }
 
   function sendUnavailable(request: FastifyRequest, reply: FastifyReply, fields: GuestFields) {
@@ -85,7 +87,7 @@ async function buildPage(
   ctx: Ctx,
   { actor }: FastifyRequest,
   { r, t, k, from, sent, manual }: GuestFields,
-  refused: RefusalBody | null,
+  { refused = null, noteCut }: Outcome = {},
 ): Promise<UntranslatedPage> {
   const table = parse(TableRef, { restaurantId: r, tableNumber: t, k: k || undefined })
   const view = await visits.openGuestPage(ctx, actor, table.ok ? table.value : { restaurantId: r })
@@ -100,6 +102,7 @@ async function buildPage(
     // Only a request that is stored and open is shown as sent.
     sent: view.requests.find(({ id }) => id === sent) ?? null,
     refused: problem === null && !view.expired && view.barrier === null ? refused : null,
+    noteCut,
     formId: ctx.newId(),
     now: ctx.now(),
   }

@@ -312,6 +312,38 @@ describe('a plain form', () => {
     expect(heard).not.toContain('The staff screen is offline')
   })
 
+  it('says in place of a promise that the crew cannot see all of a note, in the page’s language', async () => {
+    const { name, owner, device } = await app.restaurant({ tables: ['1'] })
+    await connectScreen(device)
+    const fields = { r: name, t: '1', id: 'page', serviceType: 'other', action: 'ask', note: 'No nuts' }
+    const setNote = (note: boolean) => owner.ok(api.needs.set, { body: { needs: [{ id: 'other', note }] } })
+    const browser = app.browser()
+    await setNote(true)
+    expect((await post(browser, fields)).status).toBe(303)
+    await setNote(false)
+    const noticeIn = async (answer: Response) =>
+      /<div role="alert" class="notice"><p>(.*?)<\/p>.*<h1[^>]*>(.*?)<\/h1>.*<template/su
+        .exec(await answer.text())
+        ?.slice(1)
+    for (const times of [1, 2]) {
+      const answer = await post(browser, { ...fields, id: 'next', note: 'No milk' })
+      expect([times, answer.status]).toEqual([times, 200])
+      expect(await noticeIn(answer)).toEqual([
+        'Sent, but the crew cannot see all of your note. Please wave to your waiter.',
+        'What do you need?',
+      ])
+    }
+    const german = await post(browser, { ...fields, id: 'third', note: 'No eggs', lang: 'de' })
+    expect(await noticeIn(german)).toEqual([
+      'Gesendet, aber das Team sieht Ihre Notiz nicht vollständig. Bitte winken Sie Ihrer Bedienung.',
+      'Was brauchen Sie?',
+    ])
+    const { requests } = await browser.ok(api.requests.mine, {
+      query: { restaurantId: name, tableNumber: '1' },
+    })
+    expect(requests).toMatchObject([{ serviceType: 'other', asks: 3 }])
+  })
+
   it('counts once however often it is sent, and each of its buttons separately', async () => {
     const [browser, t] = [app.browser(), freshTable()]
     const fields = { r: restaurantId, t, id: 'page-2', action: 'ask' }

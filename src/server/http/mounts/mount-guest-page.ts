@@ -103,7 +103,8 @@ export function mountGuestPage(
     page.post('/customer', async (request, reply) => {
       const fields = parseOrThrow(GuestFields, request.body ?? {})
       try {
-        const sent = await performAction(ctx, request, fields)
+        const { sent, noteCut } = await performAction(ctx, request, fields)
+        if (noteCut) return await pages.send(request, reply, { ...fields, from: '' }, { noteCut })
         return await reply.redirect(pages.pageUrl({ ...fields, from: '', sent }), 303)
       } catch (error) {
         return await pages.sendRefused(request, reply, fields, error)
@@ -112,30 +113,34 @@ export function mountGuestPage(
   })
 }
 
-/** Handles a plain form. Returns the id of the stored request, or an empty string if there is none. */
-async function performAction(ctx: Ctx, { actor }: FastifyRequest, fields: GuestFields): Promise<string> {
+/** `sent`: the id of the stored request, or an empty string if there is none. */
+type Performed = { sent: string; noteCut?: true | undefined }
+const nothingSent: Performed = { sent: '' }
+
+/** Handles a plain form. */
+async function performAction(ctx: Ctx, { actor }: FastifyRequest, fields: GuestFields): Promise<Performed> {
   const table = { restaurantId: fields.r || undefined, tableNumber: fields.t }
   switch (fields.action) {
     case 'cancel':
       await requests.cancel(ctx, actor, parseOrThrow(RequestRef, fields))
-      return ''
+      return nothingSent
     case 'still-waiting':
       await requests.stillWaiting(ctx, actor, parseOrThrow(RequestRef, fields))
-      return ''
+      return nothingSent
     case 'word': {
       const { id, k, word: text } = fields
       const note = { ...table, id: `${id}-word`, k: k || undefined, text }
       await managerNotes.send(ctx, actor, parseOrThrow(NewGuestNote, note))
-      return ''
+      return nothingSent
     }
     case 'correct': {
       const { from, k } = fields
       await correctTable(ctx, actor, parseOrThrow(TableCorrection, { ...table, from, k: k || undefined }))
-      return ''
+      return nothingSent
     }
     case 'reset':
       await visits.resetVisit(ctx, actor, parseOrThrow(TableRef, table))
-      return ''
+      return nothingSent
     default: {
       const { id, serviceType, need, choice, note, k } = fields
       const tap = {
@@ -147,7 +152,8 @@ async function performAction(ctx: Ctx, { actor }: FastifyRequest, fields: GuestF
         k: k || undefined,
         ...(id !== '' && { id: tapId(ctx, fields) }),
       }
-      return (await requests.send(ctx, actor, parseOrThrow(NewServiceRequest, tap))).request.id
+      const { request, noteCut } = await requests.send(ctx, actor, parseOrThrow(NewServiceRequest, tap))
+      return { sent: request.id, noteCut }
     }
   }
 }

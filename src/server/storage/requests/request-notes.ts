@@ -11,6 +11,9 @@ type Note = RawBuilder<string | null>
 export const hasNote = (notes: string | null, note: string): boolean =>
   notes !== null && `${dot}${notes}${dot}`.includes(`${dot}${note}${dot}`)
 
+/** Whether no other text fits, as after one was cut. */
+export const isFull = (notes: string): boolean => Array.from(notes).length + dot.length >= maxLength - 1
+
 /** Both notes, the first one complete. A text that the first contains already is not added again. */
 export const joinNotes = (first: Note, second: Note): Note => sql<string | null>`case
   when ${second} is null then ${first}

@@ -171,6 +171,35 @@ it.each([
   expect(screen.getByText(`${kept.length} / 140`)).toBeDefined()
 })
 
+const cutText = 'Sent, but the crew cannot see all of your note. Please wave to your waiter.'
+
+it.each([
+  ['open', {}],
+  ['done by now', { closed: 'completed' }],
+])('promises nothing where the crew cannot see all of a note, and brings it back: %s', async (_, more) => {
+  const need = { id: 'water', name: { en: 'Water' }, icon: 'water' } as const
+  const request = buildRequest({ id: 'r', tableNumber: '7', serviceType: 'other', need })
+  vi.stubGlobal('fetch', async (_url: string, init?: { method?: string }) =>
+    init?.method === 'POST'
+      ? Response.json({ request, listening: true, noteCut: true, ...more })
+      : Response.json({ requests: [request], listening: true, barrier: null, needs }),
+  )
+  const field = (): HTMLTextAreaElement => screen.getByLabelText<HTMLTextAreaElement>(/^Note for the crew/u)
+  const { unmount } = render(<GuestApp page={buildGuestPage({ needs })} outbox={startTapQueue()} />)
+  fireEvent.input(field(), { target: { value: 'No nuts' } })
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Send', hidden: true })))
+  expect((await screen.findByRole('alert')).textContent).toBe(cutText)
+  expect(screen.queryByText('Request Sent!')).toBeNull()
+  expect(field().value).toBe('No nuts')
+  // Nor does the table's list say that the crew has it.
+  expect(await screen.findByRole('heading', { name: 'What do you need?' })).toBeDefined()
+  expect(document.querySelector('.requests b')?.textContent).toBe('Water')
+  expect(document.querySelector('.requests q')).toBeNull()
+  unmount()
+  render(<GuestApp page={buildGuestPage({ needs })} />)
+  expect(field().value).toBe('No nuts')
+})
+
 const promise = 'Request Sent!Your waiter will be with you shortly'
 it.each([
   [true, {}, promise],

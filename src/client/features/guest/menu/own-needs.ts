@@ -23,7 +23,7 @@ export const askedKey = ({ serviceType, need }: Asked): string =>
 /** Notes that are not sent, by need. A closed table or a missing code hides the menu; they are back when the menu is. */
 export const drafts = new Map<string, string>()
 
-/** What was refused comes back, but not over what the guest has written since. */
+/** What was refused, or cut, comes back, but not over what the guest has written since. */
 export function keepDraft(tap: Asked): void {
   if (tap.note && !drafts.get(askedKey(tap))) drafts.set(askedKey(tap), tap.note)
 }

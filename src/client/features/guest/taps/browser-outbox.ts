@@ -52,7 +52,7 @@ async function postTap({ k, at, ...tap }: Tap): Promise<Answer> {
   const body = { ...tap, ...(k !== null && { k }) }
   const answer = await postKept(requestsPath, body, (reply) => hasKey(reply, 'request') && reply.request)
   if (answer.type === 'stored' && hasKey(answer.request, 'id'))
-    rememberOwnRequest(String(answer.request.id), at, tap.note)
+    rememberOwnRequest(String(answer.request.id), at, answer.noteCut ? undefined : tap.note)
   return answer
 }
 
@@ -86,6 +86,7 @@ export async function postKept(
           again: response.status === 200,
           closed: hasKey(body, 'closed') ? body.closed : undefined,
           listening: hasKey(body, 'listening') ? body.listening : undefined,
+          noteCut: hasKey(body, 'noteCut') ? body.noteCut : undefined,
         }
       : { type: 'unreachable' }
   } catch {

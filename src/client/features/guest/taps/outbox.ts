@@ -25,9 +25,16 @@ export type Tap = Kept & {
 export type Answer =
   /**
    * `request` is not validated yet. `again`: it had been stored before. `closed`: how it has ended since. `listening`: not
-   * in every answer.
+   * in every answer. `noteCut`: the crew cannot see all of its note.
    */
-  | { type: 'stored'; request: unknown; again: boolean; closed?: unknown; listening?: unknown }
+  | {
+      type: 'stored'
+      request: unknown
+      again: boolean
+      closed?: unknown
+      listening?: unknown
+      noteCut?: unknown
+    }
   | ({ type: 'refused' } & RefusalBody)
   | { type: 'unreachable' }
 

@@ -50,6 +50,11 @@ it.each([
   ['leaves it to the app to say that somebody listens now', { page: confirmation(false) }, false],
   ['leaves it to the app where the answer does not say who listens', { answer: {} }, false],
   ['leaves what is closed already to the app', { answer: { listening: true, closed: 'completed' } }, false],
+  [
+    'leaves to the app what the crew cannot see all of',
+    { answer: { listening: true, noteCut: true } },
+    false,
+  ],
   ['leaves open what the guest has opened', { opened: '<details open></details>' }, false],
   ['leaves it to the app to confirm once that is there', { page: '' }, false],
 ])('%s', async (_, given, isConfirmed) => {

@@ -63,7 +63,7 @@ export function startTapQueue(): Outbox {
     submitter.dataset['tapped'] = 'sending'
     const stop = outbox.subscribe((event) => {
       if (event.tap.id !== tap.id || event.type === 'added') return
-      const isSent = event.type === 'stored' && !event.closed
+      const isSent = event.type === 'stored' && !event.closed && !event.noteCut
       if (isSent && 'tapped' in submitter.dataset) submitter.dataset['tapped'] = 'sent'
       else delete submitter.dataset['tapped']
       stop()
