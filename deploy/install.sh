@@ -10,6 +10,15 @@ shift
 cd "$(dirname "$0")/.."
 
 npm pack --pack-destination "$fresh" >/dev/null
+# Pages that are open, and the server until it is restarted, go on asking for files of the version that is replaced: they
+# stay for a week. npm packs every file with the same date, so a file newer than package.json is from an earlier version.
+assets=dist/client/assets
+if [ -d "$target/$assets" ]; then
+  mkdir -p "$fresh/dist/client"
+  cp -Rp "$target/$assets" "$fresh/dist/client"
+  find "$fresh/$assets" -type f -newer "$target/package.json" -mtime +6 -exec rm {} +
+  find "$fresh/$assets" -type f ! -newer "$target/package.json" -exec touch {} +
+fi
 tar -xzf "$fresh"/tableside-*.tgz -C "$fresh" --strip-components=1
 rm "$fresh"/tableside-*.tgz
 cp package-lock.json "$fresh"

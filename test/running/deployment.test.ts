@@ -1,17 +1,15 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { delimiter, join } from 'node:path'
 import * as v from 'valibot'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { dayMs } from '#contract/durations.ts'
 import { readConfig } from '../../src/server/config.ts'
 import { readContainerfile } from '../support/servers/containerfile.ts'
+import { bareEnvironment, execute } from '../support/servers/installed-server.ts'
 
-const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(file, 'utf8')
 
 const Text = v.pipe(v.string(), v.nonEmpty())
@@ -194,3 +192,54 @@ it('whoever stops a server gives it the time that the README says', () => {
   )
   expect(environment['DRAIN_SECONDS']).toBeLessThanOrEqual(most(ofCompose))
 })
+
+it('an update keeps the files of the versions that were replaced in the last week', async () => {
+  const installation = await createInstallation()
+  expect(await installation.update(['crew-1.js', 'font.woff2'])).toEqual(['crew-1.js', 'font.woff2'])
+  expect(await installation.update(['crew-2.js', 'font.woff2'])).toEqual([
+    'crew-1.js',
+    'crew-2.js',
+    'font.woff2',
+  ])
+  // However long a version was installed, its files stay for a week from then on.
+  expect(await installation.update(['crew-2.js'])).toEqual(['crew-1.js', 'crew-2.js', 'font.woff2'])
+  await installation.age('crew-1.js', 8)
+  await installation.age('font.woff2', 6)
+  expect(await installation.update(['crew-3.js'])).toEqual(['crew-2.js', 'crew-3.js', 'font.woff2'])
+})
+
+/** A checkout whose version has nothing but these files for its pages, and where `deploy/install.sh` installs it. */
+async function createInstallation() {
+  const folder = await mkdtemp(join(tmpdir(), 'tableside-update-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const checkout = join(folder, 'checkout')
+  const tools = join(folder, 'tools')
+  const target = join(folder, 'opt/tableside')
+  const assets = 'dist/client/assets'
+  await mkdir(join(checkout, 'deploy'), { recursive: true })
+  await copyFile('deploy/install.sh', join(checkout, 'deploy/install.sh'))
+  const manifest = { name: 'tableside', version: '1.0.0', files: ['dist'] }
+  await writeFile(join(checkout, 'package.json'), JSON.stringify(manifest))
+  await writeFile(join(checkout, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages: {} }))
+  // npm packs, but has no packages to install.
+  await mkdir(tools)
+  const npm =
+    '#!/bin/sh\nif [ "$1" = ci ]; then mkdir "$3/node_modules"; else PATH=$NPM_PATH; exec npm "$@"; fi\n'
+  await writeFile(join(tools, 'npm'), npm, { mode: 0o755 })
+  const { PATH: path = '', ...bare } = bareEnvironment()
+  const env = { ...bare, PATH: `${tools}${delimiter}${path}`, NPM_PATH: path }
+  return {
+    /** Installs a version with these files. Returns those that are there then. */
+    async update(files: string[]): Promise<string[]> {
+      await rm(join(checkout, 'dist'), { recursive: true, force: true })
+      await mkdir(join(checkout, assets), { recursive: true })
+      for (const file of files) await writeFile(join(checkout, assets, file), file)
+      await execute('sh', ['deploy/install.sh', target], { cwd: checkout, env })
+      return (await readdir(join(target, assets))).toSorted()
+    },
+    async age(file: string, days: number): Promise<void> {
+      const time = new Date(Date.now() - days * dayMs)
+      await utimes(join(target, assets, file), time, time)
+    },
+  }
+}
