@@ -38,8 +38,10 @@ export type Actor = {
   grants: ReadonlyMap<GrantKind, Grant>
   /** The crew member that this screen acts as: from /waiter-login, or chosen on the dashboard. */
   crewMember: { id: string; name: string; role: CrewRole } | null
-  /** The device's random id as a guest; null where cookies are blocked. */
+  /** The device's random id as a guest; null where neither a cookie nor its page names one. */
   guestId: string | null
+  /** The id that its page made before it had a cookie, if the cookie has brought another; otherwise null. */
+  pageGuestId: string | null
   visits: VisitsCookie
   /** Truncated network address, for limits only. */
   address: string
@@ -63,12 +65,17 @@ export const anonymousActor = (
   grants: new Map(),
   crewMember: null,
   guestId,
+  pageGuestId: null,
   visits,
   address,
   deviceCookie,
   challengeCookie: null,
   userAgent: null,
 })
+
+/** All that the device is known by as a guest: what was asked under any of them is its own. */
+export const guestIdsOf = ({ guestId, pageGuestId }: Actor): string[] =>
+  [guestId, pageGuestId].filter((id) => id !== null)
 
 /** The actor's grant of this kind, unless it is for another restaurant than the session's. */
 export function findGrant(actor: Actor, kind: GrantKind): Grant | undefined {

@@ -29,10 +29,13 @@ export function createIdentify(
       return { actor: await identifyToken(ctx, apiToken, { address, userAgent }), cookies: [] }
     const cookie = cookies.read(request.headers)
     const existing = validToken(cookie('guest'))
-    const created = existing === null && guestMode === 'create-if-missing' ? ctx.secrets.newToken() : null
-    const token = existing ?? created
+    const ofPage = guestTokenOfPage(request.headers)
+    const created =
+      existing === null && guestMode === 'create-if-missing' ? (ofPage ?? ctx.secrets.newToken()) : null
+    const token = existing ?? created ?? ofPage
     const actor = await sessions.identify(ctx, validToken(cookie('session')), {
       guestId: token === null ? null : ctx.secrets.digest(token),
+      pageGuestId: ofPage === null || ofPage === token ? null : ctx.secrets.digest(ofPage),
       visits: { sent: cookie('visits') },
       address,
       deviceCookie: cookie('device'),
@@ -53,6 +56,14 @@ export const hasSessionCookie = (cookies: Cookies, headers: IncomingHttpHeaders)
 /** The id that a guest's device was given; null without one. */
 export const guestTokenIn = (cookies: Cookies, headers: IncomingHttpHeaders): string | null =>
   validToken(cookies.read(headers)('guest'))
+
+/**
+ * What a guest's page made for want of a cookie: as secret as the cookie, which it becomes with the first answer that
+ * arrives. Anything else counts as none, so that nobody is shut out.
+ */
+function guestTokenOfPage({ 'guest-device': sent }: IncomingHttpHeaders): string | null {
+  return typeof sent === 'string' ? validToken(sent) : null
+}
 
 /** Saves a query for cookies that cannot be ours. */
 function validToken(cookie: string | null): string | null {

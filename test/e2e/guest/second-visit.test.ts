@@ -236,6 +236,38 @@ it('has one identity on a later day, by which the guest may cancel', async () =>
   await expect.poll(() => row.count()).toBe(0)
 })
 
+it('is one device with what it sends before it has a cookie, also where the answers are lost', async () => {
+  const { name } = await app.restaurant({ tables: ['4'] })
+  const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`
+  release('one')
+  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
+  await page.goto(url)
+  await untilSent(page, () => press(page, 'Drinks'))
+  await expect.poll(async () => (await keptTables(page))['one']).toContain('4')
+
+  await page.context().clearCookies()
+  let lost = 0
+  release('one', (path, body, headers) => {
+    if (path !== '/api/service-requests') return body
+    lost += 1
+    delete headers['set-cookie']
+    return null
+  })
+  await page.goto(url)
+  expect(await isKept(page)).toBe(true)
+  const needs = ['Food Order', 'Check/Bill']
+  for (const need of needs) await press(page, need)
+  await expect.poll(() => lost).toBeGreaterThanOrEqual(2)
+  release('one')
+  await page.reload()
+  expect(await isKept(page)).toBe(false)
+  for (const need of needs) {
+    const row = page.locator('.requests li', { hasText: need })
+    await row.getByRole('button', { name: 'Cancel request' }).press('Enter')
+    await expect.poll(() => row.count()).toBe(0)
+  }
+})
+
 it('keeps a page until another can take its place', async () => {
   const { name } = await app.restaurant({ tables: ['4', '7'] })
   const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`

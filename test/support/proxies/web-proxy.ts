@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request }
 import { connect, type Socket } from 'node:net'
 
 const isRewritable =
-  /^\/(service-worker\.js|guest-worker\.js|waiter|customer\?.*|api\/service-requests\/mine\?.*)$/u
+  /^\/(service-worker\.js|guest-worker\.js|waiter|customer\?.*|api\/service-requests(\/mine\?.*)?)$/u
 
 /** Stands before a server, as the network or as another build of it. A page may also have it as its proxy. */
 export class WebProxy {

@@ -2,6 +2,7 @@ import type { Reply, api } from '#contract/api.ts'
 import type { RefusalBody } from '#contract/errors.ts'
 import { refusalIn } from './answers.ts'
 import { ownNeeds } from './menu/own-needs.ts'
+import { deviceHeader } from './taps/guest-storage.ts'
 
 type Requests = typeof api.requests
 
@@ -46,10 +47,8 @@ async function answerTo(method: 'GET' | 'POST', path: string, body?: unknown): P
     credentials: 'include',
     keepalive: method === 'POST',
     signal: AbortSignal.timeout(10_000),
-    ...(body !== undefined && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
+    headers: { ...deviceHeader(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => null)
   if (response?.ok) return response
   const refusal: unknown = await response?.json().catch(() => null)

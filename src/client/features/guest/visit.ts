@@ -1,6 +1,6 @@
 import { visitDurationMs } from '#contract/requests/requests.ts'
 import type { Place, VisitStatus } from './guest-flow.ts'
-import { guestStorage } from './taps/guest-storage.ts'
+import { deviceHeader, guestStorage } from './taps/guest-storage.ts'
 
 export const visitExpiredText = 'Your session has expired after 3 hours.'
 
@@ -29,6 +29,7 @@ export async function resetVisit(table: Table): Promise<boolean> {
   const response = await fetch('/customer', {
     method: 'POST',
     credentials: 'include',
+    headers: deviceHeader(),
     redirect: 'manual',
     body: new URLSearchParams({ action: 'reset', r: restaurantId, t: tableNumber }),
   }).catch(() => null)

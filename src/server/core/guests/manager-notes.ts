@@ -4,7 +4,7 @@ import * as notes from '../../storage/guests/manager-notes.ts'
 import type { NoteRow } from '../../storage/guests/manager-notes.ts'
 import * as devices from '../../storage/push/push-subscriptions.ts'
 import { requireByName, restaurantOf } from '../accounts/restaurants/restaurants.ts'
-import type { Actor } from '../actor.ts'
+import { type Actor, guestIdsOf } from '../actor.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
 import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
@@ -63,8 +63,9 @@ export async function send(
 }
 
 /** Whoever sends an id that somebody else has used learns nothing about that note. */
-function toOwnNote({ guestId }: Actor, row: NoteRow): GuestNote {
-  if (row.guestId !== guestId) throw invalid('Not a valid id')
+function toOwnNote(actor: Actor, row: NoteRow): GuestNote {
+  const own = [actor.guestId, ...guestIdsOf(actor)]
+  if (!own.includes(row.guestId)) throw invalid('Not a valid id')
   return toGuestNote(row)
 }
 

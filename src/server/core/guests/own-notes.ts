@@ -4,7 +4,7 @@ import type { Restaurant } from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as notes from '../../storage/guests/manager-notes.ts'
 import type { NoteRow } from '../../storage/guests/manager-notes.ts'
-import type { Actor } from '../actor.ts'
+import { type Actor, guestIdsOf } from '../actor.ts'
 import type { Ctx } from '../ctx.ts'
 import { read, write } from '../transaction.ts'
 import { followParty } from './parties.ts'
@@ -25,10 +25,11 @@ export const toGuestNote = ({
   answer,
 })
 
-/** What this device has written. Nothing without cookies: it cannot be recognized. */
-export async function listOwnNotes(ctx: Ctx, { guestId }: Actor, { id }: Restaurant): Promise<GuestNote[]> {
-  if (guestId === null) return []
-  const own = await notes.listOwn(read(ctx), { restaurantId: id, guestId }, ctx.now() - visitDurationMs)
+/** What this device has written. Nothing without an id: it cannot be recognized. */
+export async function listOwnNotes(ctx: Ctx, actor: Actor, { id }: Restaurant): Promise<GuestNote[]> {
+  const guestIds = guestIdsOf(actor)
+  if (guestIds.length === 0) return []
+  const own = await notes.listOwn(read(ctx), { restaurantId: id, guestIds }, ctx.now() - visitDurationMs)
   return own.map(toGuestNote)
 }
 
@@ -53,7 +54,7 @@ export const visitOf = ({ restaurantId, tableKey, createdAt, placedAt }: NoteRow
 export const tableOf = async (db: Db, row: NoteRow): Promise<NoteTable> =>
   (await followParty(db, visitOf(row))) ?? row
 
-type LeftTable = { restaurantId: string; guestId: string; tableKey: string }
+type LeftTable = { restaurantId: string; guestIds: string[]; tableKey: string }
 
 /** What a guest wrote at a table that is not theirs: else the manager would speak of it to others. */
 export async function takeNotesAlong(

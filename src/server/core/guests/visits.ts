@@ -21,7 +21,7 @@ import * as requests from '../../storage/requests/requests.ts'
 import * as seatings from '../../storage/requests/table-seating.ts'
 import type { SeatingRow } from '../../storage/requests/table-seating.ts'
 import { findByName, requireByName } from '../accounts/restaurants/restaurants.ts'
-import type { Actor } from '../actor.ts'
+import { type Actor, guestIdsOf } from '../actor.ts'
 import { authorize } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
 import { Refusal } from '../errors.ts'
@@ -132,20 +132,18 @@ function askToBeSeated(ctx: Ctx, restaurantId: string, { tableId, tableKey }: Se
 
 const listOwnRequestIds = async (
   db: Db,
-  { guestId }: Actor,
+  actor: Actor,
   restaurantId: string,
   open: readonly { id: string }[],
 ): Promise<string[]> =>
-  guestId === null
-    ? []
-    : [
-        ...(await requestEvents.listAsksBy(
-          db,
-          restaurantId,
-          guestId,
-          open.map(({ id }) => id),
-        )),
-      ].flatMap(([id, asks]) => (asks.length > 0 ? id : []))
+  [
+    ...(await requestEvents.listAsksBy(
+      db,
+      restaurantId,
+      guestIdsOf(actor),
+      open.map(({ id }) => id),
+    )),
+  ].flatMap(([id, asks]) => (asks.length > 0 ? id : []))
 
 type Seat = { tableId: string | null; tableNumber: string; tableKey: string }
 
@@ -386,7 +384,7 @@ export async function findCodeHolder(
   return isValidProof(ctx, restaurant, table?.id ?? null, k) ? id : null
 }
 
-/** Visits end after 3 hours. A browser without cookies has no visit and is never refused. */
+/** Visits end after 3 hours. A device without an id has no visit and is never refused. */
 function refuseExpiredVisit(startedAt: number | undefined, now: number): void {
   if (startedAt !== undefined && now - startedAt > visitDurationMs) throw visitExpired()
 }

@@ -20,7 +20,7 @@ import type { TableButtonRow } from '../../storage/requests/table-buttons.ts'
 import * as seatings from '../../storage/requests/table-seating.ts'
 import { loadTapContext } from '../../storage/requests/tap-context.ts'
 import { resolveNameKey } from '../accounts/restaurants/restaurants.ts'
-import type { Actor } from '../actor.ts'
+import { type Actor, guestIdsOf } from '../actor.ts'
 import { authorize } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
 import { localDay } from '../dates.ts'
@@ -230,14 +230,14 @@ const isNoteCut = (row: Noted, tap: Tap, asked: Noted): boolean =>
  */
 async function wasNoteCut(
   db: Db,
-  { guestId }: Actor,
+  actor: Actor,
   { restaurantId, id, note }: RequestRow,
   tap: Tap,
   asked: Noted,
 ): Promise<boolean> {
-  if (!tap.note || guestId === null) return false
+  if (!tap.note) return false
   if (asked.note !== null && note !== null && !isFull(note)) return false
-  const asks = await requestEvents.listAsksBy(db, restaurantId, guestId, [id])
+  const asks = await requestEvents.listAsksBy(db, restaurantId, guestIdsOf(actor), [id])
   return asks.get(id)?.includes(tap.id) ?? false
 }
 
@@ -297,10 +297,8 @@ async function takeBackAsks(
   const change = isTheirs ? { choice: null } : {}
   const remaining = await transitions.reduceAsks(tx.db, row, asks.length, change)
   if (!remaining) throw notFound('Request')
-  for (const ask of asks) {
-    const eventId = requestEvents.takenBackId(ask)
-    recordEvent(ctx, tx, guestAttribution(actor.guestId), remaining, 'taken_back', eventId)
-  }
+  for (const { id, actorId } of all.filter((ask) => asks.includes(ask.id)))
+    recordEvent(ctx, tx, guestAttribution(actorId), remaining, 'taken_back', requestEvents.takenBackId(id))
   announceRequest(tx.announce, remaining)
   return remaining
 }
@@ -402,18 +400,19 @@ const asGuest = (actor: Actor): Actor => ({ ...actor, grants: new Map(), crewMem
 type OwnRequest = { row: RequestRow; asks: string[] }
 
 /** The request, or the one that it was merged into, and this device's asks of it that it has not taken back. */
-async function requireOwnRequest(db: Db, { guestId }: Actor, id: string): Promise<OwnRequest> {
-  const own = guestId === null ? undefined : await findOwnRequest(db, guestId, id)
+async function requireOwnRequest(db: Db, actor: Actor, id: string): Promise<OwnRequest> {
+  const guestIds = guestIdsOf(actor)
+  const own = guestIds.length === 0 ? undefined : await findOwnRequest(db, guestIds, id)
   if (own) return own
   if (await requests.existsInAnyRestaurant(db, id)) throw notRequester()
   throw notFound('Request')
 }
 
-async function findOwnRequest(db: Db, guestId: string, id: string): Promise<OwnRequest | undefined> {
-  const restaurantId = await requests.findRestaurantAsked(db, guestId, id)
+async function findOwnRequest(db: Db, guestIds: string[], id: string): Promise<OwnRequest | undefined> {
+  const restaurantId = await requests.findRestaurantAsked(db, guestIds, id)
   if (restaurantId === undefined) return undefined
   const row = await requests.findCurrent(db, restaurantId, id)
-  const asks = row && (await requestEvents.listAsksBy(db, restaurantId, guestId, [row.id])).get(row.id)
+  const asks = row && (await requestEvents.listAsksBy(db, restaurantId, guestIds, [row.id])).get(row.id)
   return asks && { row, asks }
 }
 

@@ -44,13 +44,14 @@ export const list = (db: Db, restaurantId: string, limit: number): Promise<NoteR
 /** What this device has written since then, oldest first. */
 export const listOwn = (
   db: Db,
-  { restaurantId, guestId }: { restaurantId: string; guestId: string },
+  { restaurantId, guestIds }: { restaurantId: string; guestIds: readonly string[] },
   since: number,
 ): Promise<NoteRow[]> =>
   db
     .selectFrom('managerNote')
     .selectAll()
-    .where((e) => e.and({ restaurantId, guestId }))
+    .where('restaurantId', '=', restaurantId)
+    .where('guestId', 'in', guestIds)
     .where('createdAt', '>=', since)
     .orderBy('createdAt')
     .orderBy('id')

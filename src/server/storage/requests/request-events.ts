@@ -77,11 +77,11 @@ const appendEventToOpen = defineStatement<RequestEvent, Pick<RequestEvent, 'rest
 export async function listAsksBy(
   db: Db,
   restaurantId: string,
-  guestId: string,
+  guestIds: readonly string[],
   requestIds: string[],
 ): Promise<Map<string, string[]>> {
   const asks = new Map<string, string[]>()
-  if (requestIds.length === 0) return asks
+  if (requestIds.length === 0 || guestIds.length === 0) return asks
   const rows = await db
     .selectFrom('requestEvent')
     .select(['requestId', 'id', 'kind'])
@@ -89,7 +89,7 @@ export async function listAsksBy(
     .where('requestId', 'in', requestIds)
     .where('kind', 'in', ['created', 'asked', 'taken_back'])
     .where('actorKind', '=', 'guest')
-    .where('actorId', '=', guestId)
+    .where('actorId', 'in', guestIds)
     .execute()
   const takenBack = new Set(rows.filter(({ kind }) => kind === 'taken_back').map(({ id }) => id))
   for (const { requestId, id, kind } of rows) {

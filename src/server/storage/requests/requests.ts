@@ -400,7 +400,7 @@ export async function listRecentlyClosed(
  */
 export async function findRestaurantAsked(
   db: Db,
-  guestId: string,
+  guestIds: readonly string[],
   requestId: string,
 ): Promise<string | undefined> {
   const row = await db
@@ -410,7 +410,7 @@ export async function findRestaurantAsked(
         .onRef('event.restaurantId', '=', 'request.restaurantId')
         .onRef('event.requestId', '=', 'request.id')
         .on('event.actorKind', '=', 'guest')
-        .on('event.actorId', '=', guestId)
+        .on('event.actorId', 'in', guestIds)
         .on('event.kind', 'in', ['created', 'asked']),
     )
     .select('request.restaurantId')

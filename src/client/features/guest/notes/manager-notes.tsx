@@ -15,7 +15,7 @@ import { newId } from '../../../lib/new-id.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import type { Place } from '../guest-flow.ts'
 import type { TableRequests } from '../requests/table-requests.ts'
-import { recallCodeProof } from '../taps/guest-storage.ts'
+import { deviceHeader, recallCodeProof } from '../taps/guest-storage.ts'
 import { type NoteBook, noteBookOf } from './note-book.ts'
 import { NoteCard, noteStatus } from './note-card.tsx'
 import { noteOutbox } from './note-outbox.ts'
@@ -171,7 +171,7 @@ function useNews(book: NoteBook, restaurantId: string, table: TableRequests): vo
 
 async function fetchNotes(restaurantId: string): Promise<GuestNote[]> {
   const query = new URLSearchParams({ restaurantId }).toString()
-  const response = await fetch(`${minePath}?${query}`, { credentials: 'include' })
+  const response = await fetch(`${minePath}?${query}`, { credentials: 'include', headers: deviceHeader() })
   if (!response.ok) throw new Error(`The notes were refused: ${response.status}`)
   const notes: GuestNote[] = await response.json()
   return notes

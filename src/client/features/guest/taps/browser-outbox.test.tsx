@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { hourMs } from '#contract/durations.ts'
 import { buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { createBrowserOutbox } from './browser-outbox.ts'
 import { isOwnRequest } from './guest-storage.ts'
@@ -96,4 +97,30 @@ it('drops what it cannot read, and requests of an earlier visit', async () => {
   await vi.advanceTimersByTimeAsync(0)
   expect(posts).toEqual([])
   expect([isOwnRequest('old'), isOwnRequest('new')]).toEqual([false, true])
+})
+
+it('sends all from one device until the server’s cookie would have ended, also from the next page', async () => {
+  const devices: (string | undefined)[] = []
+  vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Record<string, string> }) => {
+    devices.push(headers['guest-device'])
+    throw new TypeError('Failed to fetch')
+  })
+  const start = Date.now()
+  const now = vi.spyOn(Date, 'now').mockReturnValue(start)
+  const outbox = createBrowserOutbox()
+  outbox.add(ask)
+  outbox.add({ ...ask, id: 'tap-2' })
+  await vi.advanceTimersByTimeAsync(0)
+  createBrowserOutbox()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(devices).toHaveLength(4)
+  expect(devices[0]).toMatch(/^[0-9a-f]{32}$/)
+  expect(new Set(devices).size).toBe(1)
+
+  now.mockReturnValue(start + 4 * hourMs)
+  createBrowserOutbox().add({ ...ask, id: 'tap-3', at: start + 4 * hourMs })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(devices.at(-1)).toMatch(/^[0-9a-f]{32}$/)
+  expect(devices.at(-1)).not.toBe(devices[0])
+  now.mockRestore()
 })

@@ -2,7 +2,13 @@ import type { api } from '#contract/api.ts'
 import type { errorStatus } from '#contract/errors.ts'
 import { onWake } from '../../../lib/browser/on-wake.ts'
 import { hasKey, refusalIn } from '../answers.ts'
-import { forgetOldRequests, guestStorage, listGuestKeys, rememberOwnRequest } from './guest-storage.ts'
+import {
+  deviceHeader,
+  forgetOldRequests,
+  guestStorage,
+  listGuestKeys,
+  rememberOwnRequest,
+} from './guest-storage.ts'
 import { type Answer, type Kept, type Tap, Outbox } from './outbox.ts'
 
 const requestsPath: (typeof api.requests.send)['path'] = '/api/service-requests'
@@ -67,7 +73,7 @@ export async function postKept(
       method: 'POST',
       credentials: 'include',
       keepalive: true,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...deviceHeader() },
       body: JSON.stringify(kept),
       signal: AbortSignal.timeout(responseTimeoutMs),
     })

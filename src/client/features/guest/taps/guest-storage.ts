@@ -1,11 +1,13 @@
+import { hourMs } from '#contract/durations.ts'
 import { visitDurationMs } from '#contract/requests/requests.ts'
 import { type Store, withMemoryFallback } from '../../../lib/browser/memory-fallback.ts'
+import { newSecret } from '../../../lib/new-id.ts'
 
 /**
  * The start of a visit in milliseconds, a guest's tap or note until the server has stored it, a request this device
- * sent, the proof of a printed code.
+ * sent, the proof of a printed code; and the id of the device.
  */
-type GuestKey = `session_${string}_${string}` | `${'ask' | 'asked' | 'note' | 'code'}_${string}`
+type GuestKey = 'device' | `session_${string}_${string}` | `${'ask' | 'asked' | 'note' | 'code'}_${string}`
 
 /** What the guest page keeps on the device. */
 export const guestStorage: Omit<Store<GuestKey>, 'clear'> = withMemoryFallback(() => localStorage)
@@ -13,6 +15,22 @@ export const guestStorage: Omit<Store<GuestKey>, 'clear'> = withMemoryFallback((
 export function listGuestKeys(kind: 'ask' | 'asked' | 'note'): GuestKey[] {
   const matches = (key: string): key is GuestKey => key.startsWith(`${kind}_`)
   return guestStorage.keys().filter(matches)
+}
+
+/** As long as the cookie's. */
+const lifetimeMs = 4 * hourMs
+
+/**
+ * Stands in for the cookie that the server gives, which this page cannot see: all that is sent before the answer has
+ * brought it comes from one device. As secret as that cookie, and another one once it would have ended.
+ */
+export function deviceHeader(): { 'guest-device': string } {
+  const now = Date.now()
+  const [since, kept] = guestStorage.get('device')?.split(' ') ?? []
+  if (kept && now - Number(since) < lifetimeMs) return { 'guest-device': kept }
+  const id = newSecret()
+  guestStorage.set('device', `${now} ${id}`)
+  return { 'guest-device': id }
 }
 
 /** Remembers for one visit that this device sent the request, and so may cancel it, and what the guest last wrote. */

@@ -41,11 +41,12 @@ export type SignedIn<T> = {
 /** What is known of a browser apart from its session. */
 type Visitor = Pick<
   Actor,
-  'guestId' | 'visits' | 'address' | 'deviceCookie' | 'challengeCookie' | 'userAgent'
+  'guestId' | 'pageGuestId' | 'visits' | 'address' | 'deviceCookie' | 'challengeCookie' | 'userAgent'
 >
 
 const toAnonymousActor = ({
   guestId,
+  pageGuestId,
   visits,
   address,
   deviceCookie,
@@ -53,6 +54,7 @@ const toAnonymousActor = ({
   userAgent,
 }: Visitor): Actor => ({
   ...anonymousActor(address, guestId, visits, deviceCookie),
+  pageGuestId,
   challengeCookie,
   userAgent,
 })

@@ -7,7 +7,7 @@ import * as requestEvents from '../../../storage/requests/request-events.ts'
 import * as requests from '../../../storage/requests/requests.ts'
 import type { RequestRow } from '../../../storage/requests/requests.ts'
 import * as seatings from '../../../storage/requests/table-seating.ts'
-import type { Actor } from '../../actor.ts'
+import { type Actor, guestIdsOf } from '../../actor.ts'
 import { authorize } from '../../authorize.ts'
 import type { Ctx } from '../../ctx.ts'
 import { localDay } from '../../dates.ts'
@@ -42,7 +42,8 @@ export async function correctTable(
   const wrong = { restaurantId: restaurant.id, tableKey: nameKey(from), guestId }
   const visit = await findVisit(ctx, read(ctx), actor, wrong)
   const moved = await takeAlong(ctx, actor, wrong, seated)
-  if (visit) await takeNotesAlong(ctx, { ...wrong, tableKey: visit.tableKey }, { ...seat, verified })
+  const notesOf = { restaurantId: restaurant.id, guestIds: guestIdsOf(actor) }
+  if (visit) await takeNotesAlong(ctx, { ...notesOf, tableKey: visit.tableKey }, { ...seat, verified })
   if (hasLeft) await restartVisit(ctx, actor, here, verified ? restaurant.codeGeneration : null)
   if (moved > 0) await escalateUnattended(ctx, restaurant.id)
   return { moved }
@@ -112,13 +113,13 @@ async function findOwn(
   table: TableOfDevice,
   listOpen: ListOpen,
 ): Promise<{ tableKey: string; ids: Set<string> }> {
-  const { restaurantId, guestId } = table
+  const { restaurantId } = table
   const visit = await findVisit(ctx, db, actor, table)
   if (!visit) return { tableKey: table.tableKey, ids: new Set() }
   const { tableKey, startedAt } = visit
   const open = (await listOpen(db, restaurantId, tableKey)).filter((row) => row.lastAskedAt >= startedAt)
   const ids = open.map(({ id }) => id)
-  const asks = await requestEvents.listAsksBy(db, restaurantId, guestId, ids)
+  const asks = await requestEvents.listAsksBy(db, restaurantId, guestIdsOf(actor), ids)
   const isOnlyOurs = ({ id, asks: total }: { id: string; asks: number }): boolean => {
     const own = asks.get(id)?.length ?? 0
     return own > 0 && own >= total
