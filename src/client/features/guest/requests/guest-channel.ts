@@ -19,6 +19,8 @@ export class GuestChannel {
   #tries = 0
   #retry: ReturnType<typeof setTimeout> | undefined
   #isLive = false
+  /** When it last named the table. */
+  askedAt = -Infinity
   #messageListeners = new Listeners<[ServerMessage]>()
   #connectionListeners = new Listeners()
   readonly onMessage = this.#messageListeners.add
@@ -67,6 +69,7 @@ export class GuestChannel {
   /** Asks until the server has accepted it: what is refused is tried again like what is lost. */
   #follow(): void {
     clearTimeout(this.#retry)
+    this.askedAt = Date.now()
     this.#unanswered = this.#table && this.#send({ type: 'set-restaurant-context', ...this.#table })
     if (this.#table) {
       this.#retry = setTimeout(() => this.#follow(), backoffMs(this.#tries, retryDelay))

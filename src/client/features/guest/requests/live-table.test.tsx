@@ -250,3 +250,72 @@ it.each([
   await say({ type: 'table-changed' })
   expect(reload).toHaveBeenCalledOnce()
 })
+
+/** What is asked for is answered when the test says so, by the request that was asked for then. */
+function holdAnswers(): PromiseWithResolvers<Response>[] {
+  const asked: PromiseWithResolvers<Response>[] = []
+  vi.stubGlobal('fetch', () => {
+    const held = Promise.withResolvers<Response>()
+    asked.push(held)
+    return held.promise
+  })
+  return asked
+}
+
+const settle = (held: PromiseWithResolvers<Response> | undefined, reply: object): Promise<void> =>
+  act(async () => {
+    held?.resolve(Response.json(reply))
+    await vi.advanceTimersByTimeAsync(0)
+  })
+
+const ids = (requests: readonly { id: string }[]): string[] => requests.map(({ id }) => id)
+
+it('does not bring back what was cancelled while a list was on its way', async () => {
+  const { result } = await followTable()
+  await say({ type: 'new-request', request: drinks })
+  const asked = holdAnswers()
+  await act(async () => result.current.refresh())
+  await act(async () => result.current.dispatch({ type: 'cancelled-here', id: drinks.id }))
+  await settle(asked[0], { ...mine, requests: [drinks] })
+  expect(ids(result.current.table.open)).toEqual([])
+  await settle(asked[1], mine)
+  expect([ids(result.current.table.open), asked.length]).toEqual([[], 2])
+})
+
+it('does not bring it back by the list of a channel that was asked before', async () => {
+  const live = new GuestChannel()
+  const { result } = renderHook(() => useTableRequests(place, { ...initial, open: [drinks] }, live))
+  await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+  await act(async () => result.current.dispatch({ type: 'cancelled-here', id: drinks.id }))
+  const asked = holdAnswers()
+  await say({ type: 'ack', ref: lastRef(), ...empty, requests: [drinks] })
+  expect(ids(result.current.table.open)).toEqual([])
+  await settle(asked[0], { ...mine, barrier: 'table_muted' })
+  expect([ids(result.current.table.open), result.current.table.barrier]).toEqual([[], 'table_muted'])
+})
+
+it('does not hide what was sent while a list was on its way', async () => {
+  const { result } = await followTable()
+  const asked = holdAnswers()
+  await act(async () => result.current.refresh())
+  await act(async () => result.current.applyAnswer(drinks, Date.now()))
+  await settle(asked[0], mine)
+  expect(ids(result.current.table.open)).toEqual([drinks.id])
+  await settle(asked[1], { ...mine, requests: [drinks] })
+  expect([ids(result.current.table.open), asked.length]).toEqual([[drinks.id], 2])
+})
+
+it('shows what was sent though a list came before its answer, which is not yet in it', async () => {
+  const { result } = await followTable()
+  const tappedAt = Date.now() - 1_000
+  await act(async () => result.current.refresh())
+  const asked = holdAnswers()
+  await act(async () => result.current.applyAnswer(drinks, tappedAt))
+  expect(ids(result.current.table.open)).toEqual([drinks.id])
+  expect(asked).toHaveLength(1)
+  // The list knows more than an answer that was slower.
+  const accepted = { ...drinks, state: 'accepted' as const }
+  await settle(asked[0], { ...mine, requests: [accepted] })
+  await act(async () => result.current.applyAnswer(drinks, tappedAt))
+  expect(result.current.table.open).toEqual([accepted])
+})

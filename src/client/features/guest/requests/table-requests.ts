@@ -42,6 +42,8 @@ export type TableEvent =
   | { type: 'presence'; listening: boolean }
   | { type: 'barred'; barrier: Barrier }
   | { type: 'cancelled-here'; id: string }
+  /** The answer to a call of this page, which may be older than what it knows. */
+  | { type: 'answered'; request: ServiceRequest }
   /** What a tap that was sent again asked for. */
   | { type: 'closed-since'; request: ServiceRequest; cancelled: boolean }
   | { type: 'done-seen'; id: string }
@@ -76,6 +78,11 @@ export function tableRequestsReducer(table: TableRequests, event: TableEvent): T
         open: upsertById(table.open, request).toSorted(compareByAge),
         done: removeById(table.done, request.id),
       }
+    }
+    case 'answered': {
+      const { request } = event
+      const isKnown = [...table.open, ...table.done].some(({ id }) => id === request.id)
+      return isKnown ? table : tableRequestsReducer(table, { type: 'request-updated', request })
     }
     case 'request-completed':
       return completeRequest(table, event.id, event.cancelled ?? false)

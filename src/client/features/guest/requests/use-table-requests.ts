@@ -42,10 +42,12 @@ export function useTableRequests(
   initial: TableRequests,
   live: GuestChannel | undefined,
 ): TableState {
-  const [table, dispatch] = useReducer(tableRequestsReducer, initial)
+  const [table, apply] = useReducer(tableRequestsReducer, initial)
   const [reachable, setReachable] = useState(true)
   const messageCount = useRef(0)
-  /** When the server last sent all requests, single ones, and who listens. */
+  /** When the guest last changed something: a list that was asked for before does not know of it. */
+  const changedAt = useRef(-Infinity)
+  /** When all requests that the server last sent were asked for, and when it sent single ones, and who listens. */
   const receivedAt = useRef({ all: -Infinity, byId: new Map<string, number>(), presence: -Infinity })
   const { restaurantId, tableNumber, k = null } = place ?? {}
   const current = useRef<() => void>(null)
@@ -56,16 +58,17 @@ export function useTableRequests(
   const refresh = useCallback(() => {
     if (restaurantId === undefined || tableNumber === undefined) return
     const countBefore = messageCount.current
+    const askedAt = Date.now()
     fetchTableRequests(toTableQuery({ restaurantId, tableNumber, k })).then(
       (table) => {
         setReachable(true)
         if (current.current !== refresh) return
-        // A message that came meanwhile may be newer than this answer.
+        // A message that came meanwhile may be newer than this answer, and what the guest did is.
         if (messageCount.current !== countBefore) return refresh()
-        receivedAt.current.all = Date.now()
+        receivedAt.current.all = askedAt
         isStale.current = false
         rememberAsOwn(table.mine)
-        dispatch({ type: 'snapshot', ...table })
+        apply({ type: 'snapshot', ...table })
       },
       (error: unknown) => {
         const status = error instanceof CallError ? error.status : null
@@ -79,6 +82,11 @@ export function useTableRequests(
       },
     )
   }, [restaurantId, tableNumber, k])
+  const dispatch = useCallback((event: TableEvent) => {
+    messageCount.current += 1
+    changedAt.current = Date.now()
+    apply(event)
+  }, [])
   useEffect(() => {
     // Answers about an earlier table come too late.
     current.current = refresh
@@ -104,12 +112,13 @@ export function useTableRequests(
           rememberOwnRequest(message.mergedInto, Date.now(), recallOwnNote(message.id) || undefined)
       }
       if (message.type === 'ack' && message.requests) {
-        received.all = Date.now()
+        if (changedAt.current >= live.askedAt) return refresh()
+        received.all = live.askedAt
         rememberAsOwn(message.mine)
       }
       const isMissingPart = message.type === 'ack' && message.needs && !ownNeeds.part
       if (message.type === 'table-changed' || isMissingPart) refresh()
-      dispatch(message)
+      apply(message)
     })
     const close = live.open()
     return () => {
@@ -132,11 +141,16 @@ export function useTableRequests(
     (request: ServiceRequest, since: number, listening?: unknown) => {
       const { all, byId, presence } = receivedAt.current
       // A slow answer is older than what the live channel has sent meanwhile.
-      if (all >= since) return refresh()
-      if ((byId.get(request.id) ?? -Infinity) < since) dispatch({ type: 'request-updated', request })
+      const isNewer = (byId.get(request.id) ?? -Infinity) < since
+      if (all >= since) {
+        // It may also be newer than that list, which then lacks it.
+        if (isNewer) dispatch({ type: 'answered', request })
+        return refresh()
+      }
+      if (isNewer) dispatch({ type: 'request-updated', request })
       if (typeof listening === 'boolean' && presence < since) dispatch({ type: 'presence', listening })
     },
-    [refresh],
+    [refresh, dispatch],
   )
 
   return { table, reachable, dispatch, applyAnswer, refresh }
