@@ -146,7 +146,7 @@ async function storeTap(
     limit === null || openRequestId === null
       ? null
       : await requireCurrent(tx.db, restaurant.id, openRequestId)
-  if (limit !== null && unchanged !== null && addsTo(unchanged, asked)) throw limit
+  if (limit !== null && unchanged !== null && mayAddTo(unchanged, asked)) throw limit
   // The first write, after the refusals: one that comes later would undo the taps that share the transaction.
   if (tap.button && !(await tableButtons.markPressed(tx.db, tap.button, now))) throw buttonRevoked()
   if (seating !== null && !(await seatings.lockSeated(tx.db, table, now))) refuseAt('table_closed')
@@ -208,9 +208,12 @@ function expectedColumns(
 export const buttonRevoked = () =>
   new Refusal('not_found', 'This button was revoked. Please make a new one in the Admin Portal.')
 
-/** Whether a tap says something that the crew would not learn if it were not stored. */
-const addsTo = (row: RequestRow, { choice, note }: Pick<RequestRow, 'choice' | 'note'>): boolean =>
-  (choice !== null && choice !== row.choice) || (note !== null && !hasNote(row.note, note))
+/**
+ * Whether a tap says something that the crew may not learn if it is not stored. Of a note that is not told: whoever sent
+ * one guess after another would find out what others have written, and nobody would notice.
+ */
+const mayAddTo = (row: RequestRow, { choice, note }: Pick<RequestRow, 'choice' | 'note'>): boolean =>
+  (choice !== null && choice !== row.choice) || note !== null
 
 async function requireCurrent(db: Db, restaurantId: string, id: string): Promise<RequestRow> {
   const row = await requests.findCurrent(db, restaurantId, id)
