@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { stubHeldSockets } from '../../../../../test/support/pages/jsdom-socket.ts'
@@ -37,4 +37,20 @@ it('lets the guest cancel what the server says this device asked for, such as af
   )
   render(<GuestApp page={buildGuestPage({ kept: 0 })} outbox={createBrowserOutbox()} />)
   await screen.findByRole('button', { name: 'Cancel request' })
+})
+
+it('offers nothing more for a request that is not this device’s after all', async () => {
+  const request = buildRequest({ id: 'theirs', tableNumber: '7', timestamp: Date.now() - 600_000 })
+  const refusal = { code: 'forbidden', message: 'Only the device that asked can do that' }
+  vi.stubGlobal('fetch', async (_url: string, { method }: { method: string }) =>
+    method === 'POST'
+      ? Response.json(refusal, { status: 403 })
+      : Response.json({ requests: [request], listening: true, barrier: null }),
+  )
+  render(<GuestApp page={buildGuestPage({ requests: [request], mine: [request.id] })} />)
+  screen.getByRole('button', { name: 'Still waiting' })
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel request' }))
+  await screen.findByText(refusal.message)
+  expect(document.querySelectorAll('.requests button')).toHaveLength(0)
+  expect(document.querySelectorAll('.requests li')).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { focusTitle } from '../entry/step-title.tsx'
 import { cancelRequest, sendReminder } from '../guest-calls.ts'
-import { menuErrorText } from '../language.ts'
+import { menuErrorText, refusalOf } from '../language.ts'
 import type { NoticeText } from '../notice.tsx'
 import { forgetOwnRequest, isOwnRequest } from '../taps/guest-storage.ts'
 import type { RequestAction } from './request-list.tsx'
@@ -24,14 +24,19 @@ export function useRequestActions(
   { table, dispatch, applyAnswer, refresh }: TableState,
   setNotice: (notice: NoticeText | null) => void,
 ): RequestActions {
-  const [cancelled, setCancelled] = useState<ReadonlySet<string>>(new Set())
+  /** Taken back, or not this device's after all. */
+  const [notOurs, setNotOurs] = useState<ReadonlySet<string>>(new Set())
   const [remindedAt, setRemindedAt] = useState<ReadonlyMap<string, number>>(new Map())
+
+  function disown(id: string): void {
+    forgetOwnRequest(id)
+    setNotOurs((before) => new Set(before).add(id))
+  }
 
   async function cancel(id: string): Promise<void> {
     const since = Date.now()
     const { request } = await cancelRequest(id)
-    forgetOwnRequest(id)
-    setCancelled((before) => new Set(before).add(id))
+    disown(id)
     if (!request) return dispatch({ type: 'cancelled-here', id })
     applyAnswer(request, since)
     setNotice({ text: t('Taken back for you. Somebody else at your table still asks for it.'), done: true })
@@ -52,11 +57,12 @@ export function useRequestActions(
         await (action === 'cancel' ? cancel(id) : remind(id))
         focusTitle()
       } catch (error) {
+        if (refusalOf(error)?.code === 'forbidden') disown(id)
         setNotice({ text: menuErrorText(error), persistent: true })
         refresh()
       }
     },
-    isMine: (id) => isOwnRequest(id) || (sentEarlier.includes(id) && !cancelled.has(id)),
+    isMine: (id) => isOwnRequest(id) || (sentEarlier.includes(id) && !notOurs.has(id)),
     canRemind: (request, now) =>
       canRemind(request, now) &&
       canRemind({ ...request, timestamp: remindedAt.get(request.id) ?? 0 }, Date.now()),
