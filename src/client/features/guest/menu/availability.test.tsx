@@ -164,3 +164,17 @@ it('ignores a late answer about the table before', async () => {
   await act(async () => answer(Response.json({ requests: [request], listening: true, barrier: null })))
   expect(result.current.table.open).toEqual([request])
 })
+
+it.each(['table_muted', 'code_required', 'table_closed'] as const)(
+  'says nothing of single needs where none can be asked for, but when it opens: %s',
+  (barrier) => {
+    vi.useFakeTimers()
+    const now = Date.now()
+    const pauses = [pauseOf('food', now + 5 * minuteMs)]
+    const closed = { closedUntil: now + minuteMs, pauses, timeZone: 'UTC' }
+    render(<GuestApp page={buildGuestPage({ now, barrier, ...closed })} />)
+    expect(document.querySelector('main')?.textContent).toContain('Closed until')
+    act(() => void vi.advanceTimersByTime(minuteMs + 1000))
+    expect(document.body.textContent).not.toMatch(/Closed until|not available/u)
+  },
+)

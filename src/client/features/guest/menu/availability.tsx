@@ -1,6 +1,8 @@
 import type { JSX } from 'react'
-import type { Availability } from '#contract/requests/requests.ts'
+import type { Availability, Barrier } from '#contract/requests/requests.ts'
 import { explainUnavailable, inOneText } from '../language.ts'
+
+type Asking = Availability & { barrier: Barrier | null }
 
 /** Whether a new request for it would be refused. */
 export const isUnavailable = (
@@ -12,16 +14,17 @@ export const isUnavailable = (
     ({ serviceType, until }) => serviceType === type && until > now,
   )
 
-/** What cannot be asked for right now, until when, and why. */
-const explainAll = ({ closedUntil = 0, pauses = [], timeZone }: Availability, now: number) =>
-  (closedUntil > now ? [{ until: closedUntil }] : pauses.filter(({ until }) => until > now)).map((each) =>
-    explainUnavailable({ ...each, timeZone }, now),
-  )
+/** What cannot be asked for right now, until when, and why. Where nothing can be, single needs do not matter. */
+const explainAll = ({ barrier, closedUntil = 0, pauses = [], timeZone }: Asking, now: number) =>
+  (closedUntil > now
+    ? [{ until: closedUntil }]
+    : pauses.filter(({ until }) => until > now && barrier === null)
+  ).map((each) => explainUnavailable({ ...each, timeZone }, now))
 
-export const unavailableTexts = (table: Availability, now: number): string[] =>
+export const unavailableTexts = (table: Asking, now: number): string[] =>
   explainAll(table, now).map(inOneText)
 
-export const AvailabilityNotice = ({ table, now }: { table: Availability; now: number }): JSX.Element[] =>
+export const AvailabilityNotice = ({ table, now }: { table: Asking; now: number }): JSX.Element[] =>
   explainAll(table, now).map(({ said, own }) => (
     <p key={said} className="lead">
       {own ? `${said} ` : said}
