@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { expect, it } from 'vitest'
-import { restartVisit, checkVisit } from './visit.ts'
+import { expect, it, vi } from 'vitest'
+import { checkVisit, resetVisit, restartVisit } from './visit.ts'
 
 const table = { restaurantId: 'Blue Door', tableNumber: 'Patio 3' }
 const key = 'session_Blue Door_Patio 3'
@@ -34,4 +34,16 @@ it('starts again when the stored value is not a time', () => {
   localStorage.setItem(key, 'yesterday')
   expect(checkVisit(table, 5000)).toBe('fresh')
   expect(localStorage.getItem(key)).toBe('5000')
+})
+
+it('can be started again when a network that answers nothing has kept the guest waiting', async () => {
+  localStorage.setItem(key, '1000')
+  const limit = new AbortController()
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
+  vi.stubGlobal('fetch', (_url: string, { signal }: RequestInit) => {
+    limit.abort()
+    return signal?.aborted ? Promise.reject(signal.reason) : Promise.resolve(new Response())
+  })
+  expect(await resetVisit(table)).toBe(false)
+  expect(localStorage.getItem(key)).toBe('1000')
 })

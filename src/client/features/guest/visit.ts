@@ -31,6 +31,7 @@ export async function resetVisit(table: Table): Promise<boolean> {
     credentials: 'include',
     headers: deviceHeader(),
     redirect: 'manual',
+    signal: AbortSignal.timeout(10_000),
     body: new URLSearchParams({ action: 'reset', r: restaurantId, t: tableNumber }),
   }).catch(() => null)
   const done = response !== null && (response.ok || response.type === 'opaqueredirect')
