@@ -395,7 +395,7 @@ describe('what happens on an open page', () => {
     let answer: object = {}
     vi.stubGlobal('fetch', async () => Response.json(answer))
     const said = async (button: string, reply: object, text: string, fields = {}): Promise<void> => {
-      answer = { requests: [request], listening: true, barrier: null, ...reply }
+      answer = { id: request.id, requests: [request], listening: true, barrier: null, ...reply }
       const page = { ...atTable({ requests: [request], mine: ['r1'], ...fields }), ...marked }
       render(<GuestApp page={page} />)
       await act(async () => void fireEvent.click(screen.getByRole('button', { name: `⟦${button}⟧` })))

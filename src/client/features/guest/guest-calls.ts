@@ -28,7 +28,10 @@ export async function fetchTableRequests(table: Record<string, string>): Promise
 }
 
 export async function cancelRequest(id: string): Promise<Reply<Requests['cancel']>> {
-  return (await answerTo('POST', `/api/service-requests/${id}/cancel`)).json()
+  const reply = await (await answerTo('POST', `/api/service-requests/${id}/cancel`)).json()
+  // A portal of the network may answer this, too.
+  if (reply.id !== id) throw new TypeError(id)
+  return reply
 }
 
 export async function sendReminder(id: string): Promise<Reply<Requests['stillWaiting']>> {

@@ -54,3 +54,16 @@ it('offers nothing more for a request that is not this device’s after all', as
   expect(document.querySelectorAll('.requests button')).toHaveLength(0)
   expect(document.querySelectorAll('.requests li')).toHaveLength(1)
 })
+
+it('calls nothing cancelled unless our server says so', async () => {
+  const request = buildRequest({ id: 'ours', tableNumber: '7' })
+  vi.stubGlobal('fetch', async (_url: string, { method }: { method: string }) =>
+    method === 'POST'
+      ? Response.json({ ok: true })
+      : Response.json({ requests: [request], mine: [request.id], listening: true, barrier: null }),
+  )
+  render(<GuestApp page={buildGuestPage({ requests: [request], mine: [request.id] })} />)
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel request' }))
+  await screen.findByRole('alert')
+  expect(screen.getByRole('button', { name: 'Cancel request' })).toBeDefined()
+})
