@@ -1,3 +1,4 @@
+import { backoffMs } from '#contract/backoff.ts'
 import type {
   ClientMessageInput,
   LiveReply,
@@ -8,7 +9,7 @@ import type {
 import { Listeners } from '../../lib/listeners.ts'
 import type { ProbeResult } from '../http.ts'
 import { type ContextCallback, type ContextMessage, LiveContexts } from './live-contexts.ts'
-import { type Due, LiveError, LiveOutbox } from './live-outbox.ts'
+import { type Due, LiveError, LiveOutbox, retryBackoff } from './live-outbox.ts'
 import { isReplyTo } from './live-replies.ts'
 import { LiveSocket, parseMessage, replyTimeoutMs, typeOf } from './live-socket.ts'
 import { isKnownType, Stream, type StreamName, streamNameOf, streamNames, streamMessages } from './stream.ts'
@@ -47,10 +48,12 @@ type FollowedStream = {
   stream: Stream
   followers: number
   /** The unanswered request for the stream's snapshot. `since`: nothing is sent if nothing came after this number. */
-  pendingSnapshot: { ref: string; at: number; since: number | undefined } | null
+  pendingSnapshot: { ref: string; since: number | undefined } | null
   /** Who the page acted as when the snapshot came. */
   crewMemberId: string | undefined
   refused: boolean
+  /** How often in turn the snapshot could not be had. */
+  failures: number
 }
 
 /** The live channel of a page. It reconnects by itself, and leaves it to its users to show anything. */
@@ -244,14 +247,12 @@ export class LiveChannel {
   #receiveFromStream(name: StreamName, message: ServerMessage): void {
     const followed = this.#followed[name]
     if (message.type === streamMessages[name].snapshot) {
-      followed.pendingSnapshot = null
+      Object.assign(followed, { pendingSnapshot: null, failures: 0 })
       followed.crewMemberId = this.#contexts.crewMember?.crewMemberId
     }
     if (followed.followers === 0) return this.#messageListeners.tell(message)
     for (const admitted of followed.stream.accept(message)) this.#messageListeners.tell(admitted)
-    if (!followed.stream.gap) return
-    if (!followed.pendingSnapshot || Date.now() - followed.pendingSnapshot.at > replyTimeoutMs)
-      this.#requestSnapshot(name)
+    if (followed.stream.gap && !followed.pendingSnapshot) this.#requestSnapshot(name)
   }
 
   #handleAnswer(answer: Answer): void {
@@ -289,30 +290,45 @@ export class LiveChannel {
 
   #resumeStream(name: StreamName): void {
     const followed = this.#followed[name]
-    followed.pendingSnapshot = null
+    Object.assign(followed, { pendingSnapshot: null, failures: 0 })
     for (const message of followed.stream.resume()) this.#messageListeners.tell(message)
   }
 
   /** A screen that may not see the requests is signed out; on any other error the snapshot is requested again. */
   #handleSnapshotError(name: StreamName, { code }: LiveError): void {
-    const followed = this.#followed[name]
-    followed.pendingSnapshot = null
     const isForbidden = code === 'unauthenticated' || code === 'forbidden'
-    if (!isForbidden)
-      setTimeout(
-        () => !followed.pendingSnapshot && !followed.stream.whole && this.#requestSnapshot(name),
-        replyTimeoutMs,
-      )
-    else if (name === 'requests') this.#signOut()
-    else followed.refused = true
+    if (!isForbidden) return this.#retrySnapshot(name)
+    this.#followed[name].pendingSnapshot = null
+    if (name === 'requests') this.#signOut()
+    else this.#followed[name].refused = true
+  }
+
+  /** Until it has come, the page is not live, even if it had an earlier one. */
+  #retrySnapshot(name: StreamName): void {
+    const followed = this.#followed[name]
+    followed.stream.reset()
+    followed.pendingSnapshot = null
+    setTimeout(
+      () => {
+        if (!followed.pendingSnapshot && !followed.stream.whole) this.#requestSnapshot(name)
+      },
+      backoffMs(followed.failures++, retryBackoff),
+    )
   }
 
   #requestSnapshot(name: StreamName, since?: number): void {
     const followed = this.#followed[name]
     if (!this.#socket.isOpen || followed.followers === 0) return
     const ref = this.#newRef()
-    followed.pendingSnapshot = { ref, at: Date.now(), since }
+    followed.pendingSnapshot = { ref, since }
     followed.refused = false
+    // The first one of a connection is waited for: a server that is slow with it has many to send.
+    if (followed.stream.whole || followed.failures > 0)
+      setTimeout(() => {
+        if (followed.pendingSnapshot?.ref !== ref) return
+        this.#retrySnapshot(name)
+        this.#update()
+      }, replyTimeoutMs)
     this.#transmitOpening({ type: streamMessages[name].ask, ref, ...(since !== undefined && { since }) })
   }
 
@@ -364,6 +380,7 @@ const createFollowedStream = (): FollowedStream => ({
   pendingSnapshot: null,
   crewMemberId: undefined,
   refused: false,
+  failures: 0,
 })
 
 const signedOutError = (): LiveError => new LiveError('unauthenticated', 'Signed out')

@@ -46,7 +46,7 @@ const lateMs = 1_000
 
 /** What may be over by the next attempt. */
 const transientErrors = new Set<ErrorCode>(['rate_limited', 'unavailable', 'internal'])
-const retryBackoff = { firstMs: 1_000, growth: 2, maxMs: 10_000 }
+export const retryBackoff = { firstMs: 1_000, growth: 2, maxMs: 10_000 }
 /** An `internal` error that lasts longer is a bug, and its user is told. */
 const internalErrorMs = 15_000
 

@@ -268,6 +268,71 @@ describe('on every connection', () => {
   })
 })
 
+describe('a list that cannot be read after a lost event', () => {
+  const loseEvent = async (): Promise<void> => {
+    await page.connect(3)
+    page.server.send({ type: 'request-completed', seq: 5, id: 'a', by: null })
+  }
+
+  it('is asked for again, ever less often, and the page is not live until it has come', async () => {
+    freezeTime()
+    vi.spyOn(Math, 'random').mockReturnValue(1)
+    const sequences = page.recordSequences()
+    await loseEvent()
+    for (const waitMs of [1_000, 2_000, 4_000]) {
+      const { ref } = await page.server.nextOf('get-pending-requests')
+      page.server.send({ type: 'error', ref, code: 'unavailable', message: 'Please try again' })
+      await page.waitForState('reconnecting')
+      // Not before its time: this is the next that the server receives.
+      await vi.advanceTimersByTimeAsync(waitMs - 1)
+      const probe = page.live.request({ type: 'complete-request', id: 'b' })
+      const received = await page.server.next()
+      expect(received.type).toBe('complete-request')
+      page.server.send({ type: 'ack', ref: received.ref })
+      await probe
+      await vi.advanceTimersByTimeAsync(1)
+    }
+    await page.server.nextOf('get-pending-requests')
+    page.server.send(snapshot(5))
+    await page.waitForState('live')
+    expect(sequences.filter((seq) => seq !== undefined)).toEqual([3, 5])
+    page.server.send({ type: 'request-completed', seq: 7, id: 'c', by: null })
+    const { ref } = await page.server.nextOf('get-pending-requests')
+    page.server.send({ type: 'error', ref, code: 'internal', message: 'Something went wrong' })
+    await page.waitForState('reconnecting')
+    await vi.advanceTimersByTimeAsync(1_000)
+    await page.receiveSnapshot(7)
+  })
+
+  it('is asked for again if nothing answers', async () => {
+    freezeTime()
+    await loseEvent()
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      await page.server.nextOf('get-pending-requests')
+      await vi.advanceTimersByTimeAsync(5_000)
+      expect(page.live.connection.state).toBe('reconnecting')
+      await vi.advanceTimersByTimeAsync(2_000)
+    }
+    await page.receiveSnapshot(5)
+    expect(page.server.opened).toBe(1)
+  })
+
+  it('is asked for as a whole on the next connection', async () => {
+    freezeTime()
+    await page.connect(3)
+    page.subscribe()
+    const { ref } = await page.server.nextOf('get-pending-requests')
+    page.server.send({ type: 'error', ref, code: 'unavailable', message: 'Please try again' })
+    await page.waitForState('reconnecting')
+    page.server.close(closeCodes.restart)
+    await vi.advanceTimersByTimeAsync(0)
+    await expect.poll(() => vi.advanceTimersByTimeAsync(100).then(() => page.server.opened)).toBe(2)
+    expect(await page.server.nextOf('get-pending-requests')).not.toHaveProperty('since')
+    page.server.send(snapshot(3))
+    await page.waitForState('live')
+  })
+})
+
 describe('a connection that died unnoticed', () => {
   it('is detected by an unanswered ping, and replaced', async () => {
     freezeTime()
