@@ -6,6 +6,7 @@ import type {
   restaurantDeletedReason,
   ServerMessage,
 } from '#contract/live.ts'
+import { getStored } from '../../lib/browser/browser-storage.ts'
 import { Listeners } from '../../lib/listeners.ts'
 import type { ProbeResult } from '../http.ts'
 import { type ContextCallback, type ContextMessage, LiveContexts } from './live-contexts.ts'
@@ -299,7 +300,7 @@ export class LiveChannel {
     const isForbidden = code === 'unauthenticated' || code === 'forbidden'
     if (!isForbidden) return this.#retrySnapshot(name)
     this.#followed[name].pendingSnapshot = null
-    if (name === 'requests') this.#signOut()
+    if (name === 'requests') this.#signOut(this.#hasSleptThroughDeletion())
     else this.#followed[name].refused = true
   }
 
@@ -314,6 +315,11 @@ export class LiveChannel {
       },
       backoffMs(followed.failures++, retryBackoff),
     )
+  }
+
+  /** Nobody was there to be told. A demo ends by itself. */
+  #hasSleptThroughDeletion(): boolean {
+    return this.#contexts.isRestaurantGone && getStored('demo') === null
   }
 
   #requestSnapshot(name: StreamName, since?: number): void {

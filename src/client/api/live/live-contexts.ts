@@ -24,10 +24,16 @@ const contextOrder: ContextMessage['type'][] = [
 export class LiveContexts {
   #send: (message: ContextMessage) => string | null
   #contexts = new Map<ContextMessage['type'], SentContext>()
+  #isRestaurantGone = false
 
   /** `send` returns the message's ref, or null when there is no open socket. */
   constructor(send: (message: ContextMessage) => string | null) {
     this.#send = send
+  }
+
+  /** Its name, by which every earlier name leads to it too, finds nothing. */
+  get isRestaurantGone(): boolean {
+    return this.#isRestaurantGone
   }
 
   get crewMember(): CrewMemberContext | undefined {
@@ -60,6 +66,8 @@ export class LiveContexts {
     for (const context of this.#contexts.values()) {
       if (context.ref !== ref) continue
       context.ref = null
+      if (context.message.type === 'set-restaurant-context')
+        this.#isRestaurantGone = error?.code === 'not_found'
       if (error?.code === 'unavailable') this.#transmitLater(context)
       else context.onAnswer?.(error)
     }

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, fireEvent, screen, within } from '@testing-library/react'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { password } from '../../../../test/support/app.ts'
@@ -214,6 +214,51 @@ it('says on an open screen that the owner has deleted the restaurant', async () 
   )
   expect(screen.queryByRole('alert')).toBeNull()
   await expect.poll(() => location.pathname).toBe('/restaurant-login')
+})
+
+describe('a screen that slept', () => {
+  /** Its connection is gone until the returned function is called. */
+  async function fallAsleep(): Promise<() => void> {
+    const sockets: WebSocket[] = []
+    const Opened = WebSocket
+    vi.stubGlobal('WebSocket', function openAndKeep(url: string) {
+      const socket = new Opened(url)
+      sockets.push(socket)
+      return socket
+    })
+    open()
+    await screen.findByText('Live')
+    const wake = page.holdChannel()
+    await act(async () => sockets.at(-1)?.close())
+    await expect.poll(() => screen.queryByText('Live')).toBeNull()
+    return wake
+  }
+
+  it('says that the owner has deleted the restaurant meanwhile', async () => {
+    const wake = await fallAsleep()
+    const { name, owner } = page.restaurant
+    await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+    const texts = collectToasts()
+    wake()
+    await expect
+      .poll(texts)
+      .toEqual(['Signed outThe owner has deleted this restaurant. Only the owner can still sign in.'])
+    await expect.poll(() => location.pathname).toBe('/restaurant-login')
+    expect(texts()).toHaveLength(1)
+  })
+
+  it.each(['a demo', 'a session'])('says no such thing at the end of %s', async (what) => {
+    const wake = await fallAsleep()
+    const { name, owner, device } = page.restaurant
+    if (what === 'a session') await device.fetch('/api/logout')
+    else {
+      sessionStorage.setItem('demo', '0')
+      await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+    }
+    wake()
+    expect(await toastText()).toBe('UnauthorizedPlease log in to access this page.')
+    await expect.poll(() => location.pathname).toBe('/restaurant-login')
+  })
 })
 
 describe('moving a party', () => {
