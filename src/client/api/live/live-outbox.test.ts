@@ -42,6 +42,19 @@ async function failFor(ms: number, ref: string, code: ErrorCode): Promise<number
   return attempts
 }
 
+it('sends what is tapped after the clock of the device was set back as soon as ever', async () => {
+  for (let tap = 1; tap <= 10; tap += 1) void complete(`before ${tap}`)
+  vi.setSystemTime(Date.now() - 3_600_000)
+  void complete('after')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(sent.at(-1)).toMatchObject({ id: 'after' })
+  // As many in a second as ever.
+  for (let tap = 1; tap <= 11; tap += 1) void complete(`again ${tap}`)
+  expect(sent).toHaveLength(21)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(sent).toHaveLength(22)
+})
+
 describe('what waited for the connection until it was too late', () => {
   const hourMs = 3_600_000
 

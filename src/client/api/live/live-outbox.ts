@@ -247,6 +247,8 @@ export class LiveOutbox {
 
   #delayBeforeNext(): number {
     const now = Date.now()
+    // What seems to have been sent in the future was sent before the device's clock was set back.
+    this.#sentAt = this.#sentAt.filter((at) => at <= now)
     const earliest = this.#sentAt.length < rateLimit.messages ? -Infinity : (this.#sentAt[0] ?? -Infinity)
     const delay = earliest + rateLimit.perMs - now
     if (delay > 0) return delay

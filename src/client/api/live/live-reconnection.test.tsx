@@ -9,6 +9,32 @@ import { freePort } from '../../../../test/support/ports.ts'
 
 const page = setUpLivePage()
 
+/** A page whose server takes connections and says nothing. Returns how often the page has tried. */
+async function openAtSilentServer(result: 'answers' | 'silent'): Promise<() => number> {
+  freezeTime()
+  const sockets: Socket[] = []
+  const listener = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+  })
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => listener.close(resolve))
+  })
+  const port = await freePort()
+  await once(listener.listen(port, '127.0.0.1'), 'listening')
+  let attempts = 0
+  page.open({
+    url: () => {
+      attempts += 1
+      return `ws://127.0.0.1:${port}/ws`
+    },
+    probeServer: async () => result,
+  })
+  page.acquire()
+  return () => attempts
+}
+
 describe('on every connection', () => {
   it('sends its contexts before its requests, and is live only once the snapshot has arrived', async () => {
     page.live.setContext({ type: 'listening', sound: true, push: false })
@@ -114,33 +140,20 @@ describe('on every connection', () => {
     ['keeps its place while a slow server answers, but not for ever', 'answers', [1, 1, 2]],
     ['opens another socket when nothing answers', 'silent', [1, 2, 3]],
   ] as const)('%s', async (_, result, opened) => {
-    freezeTime()
-    const sockets: Socket[] = []
-    const listener = createServer((socket) => {
-      sockets.push(socket)
-      socket.on('error', () => {})
-    })
-    onTestFinished(async () => {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => listener.close(resolve))
-    })
-    const port = await freePort()
-    await once(listener.listen(port, '127.0.0.1'), 'listening')
-    let attempts = 0
-    page.open({
-      url: () => {
-        attempts += 1
-        return `ws://127.0.0.1:${port}/ws`
-      },
-      probeServer: async () => result,
-    })
-    page.acquire()
+    const countAttempts = await openAtSilentServer(result)
     const counts: number[] = []
     for (const seconds of [4, 4, 9]) {
       await vi.advanceTimersByTimeAsync(seconds * 1_000)
-      counts.push(attempts)
+      counts.push(countAttempts())
     }
     expect(counts).toEqual(opened)
+  })
+
+  it('waits no longer for a slow server when the clock of the device is set back', async () => {
+    const countAttempts = await openAtSilentServer('answers')
+    vi.setSystemTime(Date.now() - 3_600_000)
+    await vi.advanceTimersByTimeAsync(17_000)
+    expect(countAttempts()).toBeGreaterThan(1)
   })
 
   it('is live without a list when nothing came after its last number', async () => {

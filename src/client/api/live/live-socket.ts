@@ -112,7 +112,7 @@ export class LiveSocket {
     const socket = this.#socket
     const answers = (await this.#options.probeServer?.()) === 'answers'
     if (this.#socket !== socket || this.#open) return
-    if (!answers || Date.now() - this.#triedAt >= patienceMs) return this.#handleClose()
+    if (!answers || timeFrom(this.#triedAt) >= patienceMs) return this.#handleClose()
     this.#openTimer = setTimeout(() => void this.#checkAttempt(), replyTimeoutMs)
   }
 
@@ -196,14 +196,17 @@ export class LiveSocket {
     if (!this.#open) {
       this.#tries = 0
       // An attempt from before may hang for as long as the network was away.
-      if (!this.#socket || Date.now() - this.#triedAt > hangsAfterMs) this.#connect()
+      if (!this.#socket || timeFrom(this.#triedAt) > hangsAfterMs) this.#connect()
       return
     }
-    this.#isSuspect = Date.now() - (this.#lastMessageAt ?? 0) > pingIntervalMs + replyTimeoutMs
+    this.#isSuspect = timeFrom(this.#lastMessageAt ?? 0) > pingIntervalMs + replyTimeoutMs
     this.#ping()
     this.#events.onSuspect()
   }
 }
+
+/** Also where the clock was set back meanwhile. Clocks that cannot be set stand still while a device sleeps. */
+const timeFrom = (at: number): number => Math.abs(Date.now() - at)
 
 const defaultUrl = (): string => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`
 
