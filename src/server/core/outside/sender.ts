@@ -122,13 +122,14 @@ async function sendAllDue(ctx: Ctx, channel: OutsideChannel): Promise<void> {
 async function sendOne(ctx: Ctx, channel: OutsideChannel, alert: OutsideAlert): Promise<number | null> {
   const request = await requests.find(read(ctx), alert.restaurantId, alert.requestId)
   const restaurant = await restaurants.findById(read(ctx), alert.restaurantId)
-  if ((await whenToAskAgain(ctx, read(ctx), alert, request)) !== null) {
-    await write(ctx, ({ db }) => postpone(ctx, db, alert))
+  const isClosed = request !== undefined && request.closedAt !== null
+  if (isClosed || (await whenToAskAgain(ctx, read(ctx), alert, request)) !== null) {
+    await write(ctx, ({ db }) => postponeOrDrop(ctx, db, alert))
     return null
   }
   const now = ctx.now()
-  const isNeeded = channel.getsAlerts === 1 && request?.closedAt === null && alert.dueAt > now - giveUpAfterMs
-  if (!isNeeded || !restaurant || (await endings.isDeleted(read(ctx), restaurant.id))) {
+  const isNeeded = channel.getsAlerts === 1 && alert.dueAt > now - giveUpAfterMs
+  if (!request || !isNeeded || !restaurant || (await endings.isDeleted(read(ctx), restaurant.id))) {
     await write(ctx, ({ db }) => outsideAlerts.markDone(db, alert, now))
     return null
   }
@@ -162,12 +163,16 @@ async function sendEvent(ctx: Ctx, channel: OutsideChannel, event: OutsideEvent)
   })
 }
 
-/** With the lock, whoever gives the request back at the same moment does so before or after, and alerts sooner. */
-async function postpone(ctx: Ctx, db: Db, alert: OutsideAlert): Promise<void> {
-  const { restaurantId, requestId } = alert
-  await transitions.lockOpen(db, restaurantId, [requestId])
-  const again = await whenToAskAgain(ctx, db, alert, await requests.find(db, restaurantId, requestId))
+/**
+ * With the lock, whoever gives the request back or opens it again at the same moment does so before, and then it is as
+ * they left it, or after, and schedules the alert again.
+ */
+async function postponeOrDrop(ctx: Ctx, db: Db, alert: OutsideAlert): Promise<void> {
+  const request = await transitions.lock(db, alert.restaurantId, alert.requestId)
+  if (!request) return
+  const again = await whenToAskAgain(ctx, db, alert, request)
   if (again !== null) await outsideAlerts.postpone(db, alert, again)
+  else if (request.closedAt !== null) await outsideAlerts.remove(db, alert)
 }
 
 /**

@@ -142,6 +142,7 @@ export async function reopen(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Pr
       before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
     )
     if (!reopened) throw conflict('This can no longer be undone')
+    await scheduleOutsideAlerts(ctx, db, reopened)
     return changeRequest({ ctx, tx, actor, restaurantId, id }, 'reopened', async () => reopened)
   })
   await escalateUnattended(ctx, restaurantId)

@@ -74,6 +74,15 @@ export async function markDone(db: Db, alert: OutsideAlert, doneAt: number): Pro
   await updateOpen(db, alert).set({ doneAt }).execute()
 }
 
+/** As if it had never been stored: unlike one that is done, it can be scheduled again. */
+export async function remove(db: Db, { restaurantId, channelId, requestId }: OutsideAlert): Promise<void> {
+  await db
+    .deleteFrom('outsideAlert')
+    .where((e) => e.and({ restaurantId, channelId, requestId }))
+    .where('doneAt', 'is', null)
+    .execute()
+}
+
 export async function postpone(db: Db, alert: OutsideAlert, dueAt: number): Promise<void> {
   await updateOpen(db, alert).set({ dueAt }).execute()
 }

@@ -31,6 +31,16 @@ export const updateOpen = (db: Db, restaurantId: string, id: string) =>
     .where(isOpen)
     .returningAll()
 
+/** Locks a request, open or closed, until the transaction ends. */
+export const lock = (db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> =>
+  db
+    .updateTable('serviceRequest')
+    .set((e) => ({ asks: e.ref('asks') }))
+    .where('id', '=', id)
+    .where('restaurantId', sameRestaurant, restaurantId)
+    .returningAll()
+    .executeTakeFirst()
+
 /** Locks those of the requests that are open until the transaction ends. */
 export async function lockOpen(db: Db, restaurantId: string, ids: string[]): Promise<RequestRow[]> {
   const rows = await db.runAll(

@@ -6,6 +6,7 @@ import * as transitions from '../../../storage/requests/request-transitions.ts'
 import * as requests from '../../../storage/requests/requests.ts'
 import type { RequestRow } from '../../../storage/requests/requests.ts'
 import type { Ctx } from '../../ctx.ts'
+import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
 import type { Tx } from '../../transaction.ts'
 import { escalationTimes, loadEscalationSettings } from '../escalation/escalation.ts'
 import { announceRequest, guestAttribution, recordEvent } from '../request-events.ts'
@@ -68,6 +69,7 @@ async function separateRequest(
   const separated = await transitions.separate(db, given, { ...place, ...times, asks: asks.length })
   if (!reduced || !separated) return
   if (reduced.level < kept.level) await outsideAlerts.removeOpenOf(db, { restaurantId, requestId: kept.id })
+  await scheduleOutsideAlerts(ctx, db, separated)
   open.replace(kept, reduced)
   open.add(separated)
   for (const ask of asks) recordRetraction(ctx, tx, kept, ask)
