@@ -49,6 +49,7 @@ export class Connection {
   lastCheckedAt: number
   /** Since when it has been unknown whether its login is still valid. */
   unconfirmedSince: number | null = null
+  /** By the heartbeat's clock, as is what follows. */
   lastPingAt: number
   lastHeardAt: number
   unansweredPings = 0
@@ -66,12 +67,12 @@ export class Connection {
   #snapshotBytes = 0
   #rateBucket: TokenBucket
 
-  constructor(socket: Socket, actor: Actor, now: number) {
+  constructor(socket: Socket, actor: Actor, now: number, heardAt = now) {
     this.#socket = socket
     this.actor = actor
     this.lastCheckedAt = now
-    this.lastPingAt = now
-    this.lastHeardAt = now
+    this.lastPingAt = heardAt
+    this.lastHeardAt = heardAt
     this.#rateBucket = new TokenBucket(rate, now)
   }
 

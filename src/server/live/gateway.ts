@@ -11,6 +11,7 @@ import { MessageReceiver } from './message-receiver.ts'
 import { createPresence, type PresenceService } from './presence/presence.ts'
 import type { PresenceRegistry } from './presence/registry.ts'
 import { Rooms } from './rooms.ts'
+import { createSeenTime } from './seen-time.ts'
 import { createSessionChecker, type SessionChecker } from './session-checker.ts'
 import { StreamRecovery } from './streams/stream-recovery.ts'
 
@@ -54,9 +55,10 @@ export function createGateway(
   }
 
   const unsubscribe = subscribeToBus(ctx.bus, presence, checker, streams)
-  const stopHeartbeat = startHeartbeat(ctx.now, connections, {
+  const seenTime = createSeenTime(ctx.now)
+  const stopHeartbeat = startHeartbeat(seenTime, connections, {
     onSilent: ({ restaurantId }) => presence.screensChanged(restaurantId ?? ''),
-    onTick: (now) => presence.tick(now),
+    onTick: () => presence.tick(ctx.now()),
   })
   const sessionTimer = setInterval(() => checker.tick(ctx.now(), sessionTickMs), sessionTickMs)
   const forgetTimer = setInterval(() => streams.forgetUnheard(), forgetEveryMs)
@@ -82,13 +84,13 @@ export function createGateway(
     isDraining: () => draining,
 
     open(socket: Socket, actor: Actor): void {
-      const connection = new Connection(socket, actor, ctx.now())
+      const connection = new Connection(socket, actor, ctx.now(), seenTime())
       connections.add(connection)
       const stopChecking = checker.opened(connection)
       socket.listen({
         onMessage: (text) => receiver.receive(connection, text),
         onHeard: () => {
-          if (connection.markHeard(ctx.now())) presence.screensChanged(connection.restaurantId ?? '')
+          if (connection.markHeard(seenTime())) presence.screensChanged(connection.restaurantId ?? '')
         },
         onClose: () => {
           connections.delete(connection)

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hourMs } from '#contract/durations.ts'
 import { silentSocket } from '../../../test/support/pages/silent-socket.ts'
 import { anonymousActor } from '../core/actor.ts'
 import { Connection } from './connection.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import { createSeenTime } from './seen-time.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -13,20 +14,20 @@ afterEach(() => {
 })
 
 /** A staff screen, when it was pinged, and what the heartbeat says of it. */
-function startScreen() {
-  const start = Date.now()
+function startScreen({ isGuest = false, now = Date.now } = {}) {
+  const start = now()
   const pingedAt: number[] = []
   const silentAt: number[] = []
   const endedAt: number[] = []
   const socket = {
     ...silentSocket,
-    ping: () => pingedAt.push(Date.now() - start),
-    terminate: () => endedAt.push(Date.now() - start),
+    ping: () => pingedAt.push(now() - start),
+    terminate: () => endedAt.push(now() - start),
   }
   const screen = new Connection(socket, anonymousActor(), start)
-  screen.screen = { sound: true, push: false, visible: true }
-  const stop = startHeartbeat(Date.now, new Set([screen]), {
-    onSilent: () => silentAt.push(Date.now() - start),
+  if (!isGuest) screen.screen = { sound: true, push: false, visible: true }
+  const stop = startHeartbeat(now, new Set([screen]), {
+    onSilent: () => silentAt.push(now() - start),
     onTick() {},
   })
   return { screen, pingedAt, silentAt, endedAt, stop }
@@ -82,4 +83,56 @@ it('ends a screen that has not answered for a minute, but not one that was not a
   vi.advanceTimersByTime(2_000)
   expect(endedAt).not.toEqual([])
   stop()
+})
+
+it('ends a guest only when two pings have each had their time to be answered', () => {
+  const { pingedAt, endedAt, stop } = startScreen({ isGuest: true })
+  vi.advanceTimersByTime(89_500)
+  expect({ pingedAt, endedAt }).toEqual({ pingedAt: [30_000, 60_000], endedAt: [] })
+  vi.advanceTimersByTime(500)
+  expect(endedAt).toEqual([90_000])
+  stop()
+})
+
+describe('a jump of the clock', () => {
+  const start = ({ isGuest = false } = {}) => startScreen({ isGuest, now: createSeenTime(Date.now) })
+  const jump = (ms: number) => vi.setSystemTime(Date.now() + ms)
+
+  it('forward leaves each ping its time to be answered', () => {
+    const { screen, pingedAt, endedAt, stop } = start({ isGuest: true })
+    vi.advanceTimersByTime(31_000)
+    expect(pingedAt).toHaveLength(1)
+    jump(hourMs)
+    vi.advanceTimersByTime(27_000)
+    expect({ pings: pingedAt.length, endedAt }).toEqual({ pings: 1, endedAt: [] })
+    vi.advanceTimersByTime(30_000)
+    expect({ pings: pingedAt.length, endedAt }).toEqual({ pings: 2, endedAt: [] })
+    screen.markHeard(pingedAt[1] ?? 0)
+    vi.advanceTimersByTime(29_000)
+    expect(endedAt).toEqual([])
+    stop()
+  })
+
+  it('forward makes no screen silent that was not asked', () => {
+    const { silentAt, stop } = start()
+    vi.advanceTimersByTime(1_000)
+    jump(hourMs)
+    vi.advanceTimersByTime(3_000)
+    expect(silentAt).toEqual([])
+    vi.advanceTimersByTime(4_500)
+    expect(silentAt).toHaveLength(1)
+    stop()
+  })
+
+  it('back keeps nobody from being asked, and from being missed', () => {
+    const { pingedAt, silentAt, endedAt, stop } = start()
+    vi.advanceTimersByTime(1_000)
+    jump(-hourMs)
+    vi.advanceTimersByTime(8_500)
+    expect(pingedAt).not.toEqual([])
+    expect(silentAt).toHaveLength(1)
+    vi.advanceTimersByTime(54_000)
+    expect(endedAt).not.toEqual([])
+    stop()
+  })
 })

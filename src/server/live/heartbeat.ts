@@ -9,10 +9,13 @@ const deadAfterMs = 2 * guestPingMs
 type Listeners = {
   /** A staff screen has just stopped answering. */
   onSilent: (screen: Connection) => void
-  onTick: (now: number) => void
+  onTick: () => void
 }
 
-/** Pings connections that have been quiet, and ends those that no longer answer. Returns a function that stops it. */
+/**
+ * Pings connections that have been quiet, and ends those that no longer answer. Returns a function that stops it. `now` is
+ * the clock by which they are marked as heard.
+ */
 export function startHeartbeat(
   now: () => number,
   connections: ReadonlySet<Connection>,
@@ -27,7 +30,7 @@ export function startHeartbeat(
       beat(connection, time)
       if (!connection.isSilent && time - connection.lastHeardAt > silentAfterMs) unheard.push(connection)
     }
-    onTick(time)
+    onTick()
     if (unheard.length === 0) return
     // After whatever has come while the process was busy is read: it may be their answers.
     judgement = setImmediate(() => {
@@ -44,8 +47,10 @@ export function startHeartbeat(
 
 function beat(connection: Connection, now: number): void {
   const pingEveryMs = connection.screen ? staffPingMs : guestPingMs
-  // A machine that was suspended, or whose clock was set, has asked nobody in that time.
-  const isDead = now - connection.lastHeardAt > deadAfterMs && connection.unansweredPings > 1
-  if (isDead) connection.terminate()
-  else if (now - Math.max(connection.lastHeardAt, connection.lastPingAt) >= pingEveryMs) connection.ping(now)
+  const { lastHeardAt, lastPingAt, unansweredPings } = connection
+  const isPingDue = now - Math.max(lastHeardAt, lastPingAt) >= pingEveryMs
+  // The last ping may still be answered until the next one is due.
+  const missedPings = isPingDue ? unansweredPings : unansweredPings - 1
+  if (missedPings > 1 && now - lastHeardAt > deadAfterMs) connection.terminate()
+  else if (isPingDue) connection.ping(now)
 }
