@@ -1,6 +1,7 @@
 import { pushDeviceIdleMs } from '#contract/push.ts'
 import type { KnownDevice } from '../../core/push/subscriptions.ts'
 import type { Presence } from '../../ports/presence.ts'
+import { createSeenTime } from '../seen-time.ts'
 import { SetMap } from '../set-map.ts'
 import { nodeTimeoutMs, reloadGraceMs } from './presence-times.ts'
 
@@ -18,9 +19,12 @@ export class PresenceRegistry {
   /** When each of the other nodes counts as gone, unless it is heard of before; one that stops is not. */
   #goneAt = new Map<string, { at: number; stops: boolean }>()
   #now: () => number
+  /** By which the other nodes are heard and missed; devices keep to the dates in their rows. */
+  #seenTime: () => number
 
   constructor(now: () => number) {
     this.#now = now
+    this.#seenTime = createSeenTime(now)
   }
 
   presenceOf(restaurantId: string): Presence {
@@ -115,7 +119,7 @@ export class PresenceRegistry {
     const before = this.presenceOf(restaurantId)
     const nodes = this.#nodes.get(restaurantId) ?? new Map<string, NodeScreens>()
     if (screens.screens === 0) nodes.delete(node)
-    else nodes.set(node, { ...screens, at: this.#now() })
+    else nodes.set(node, { ...screens, at: this.#seenTime() })
     if (nodes.size === 0) this.#nodes.delete(restaurantId)
     else this.#nodes.set(restaurantId, nodes)
     return differs(before, this.presenceOf(restaurantId))
@@ -124,17 +128,18 @@ export class PresenceRegistry {
   /** Another node has told something about its screens. */
   heardFrom(node: string): void {
     if (this.#goneAt.get(node)?.stops !== true)
-      this.#goneAt.set(node, { at: this.#now() + nodeTimeoutMs, stops: false })
+      this.#goneAt.set(node, { at: this.#seenTime() + nodeTimeoutMs, stops: false })
   }
 
   /** Its screens have as long to come back, through another node, as after a reload. */
   nodeStops(node: string): void {
-    this.#goneAt.set(node, { at: this.#now() + reloadGraceMs, stops: true })
+    this.#goneAt.set(node, { at: this.#seenTime() + reloadGraceMs, stops: true })
   }
 
-  /** Forgets nodes that stopped or fell silent. Returns the restaurants whose presence changed. */
+  /** Forgets nodes that stopped or fell silent; at each tick. Returns the restaurants whose presence changed. */
   removeGoneNodes(): string[] {
-    const gone = [...this.#goneAt].flatMap(([node, { at }]) => (at <= this.#now() ? [node] : []))
+    const now = this.#seenTime()
+    const gone = [...this.#goneAt].flatMap(([node, { at }]) => (at <= now ? [node] : []))
     for (const node of gone) this.#goneAt.delete(node)
     return gone.flatMap((node) => this.removeNode(node))
   }
@@ -151,12 +156,12 @@ export class PresenceRegistry {
   /** Forgets what nodes no longer repeat. Returns the restaurants whose presence changed. */
   expireNodes(exceptNode: string): string[] {
     const changed: string[] = []
+    const heardSince = this.#seenTime() - nodeTimeoutMs
     for (const [restaurantId, nodes] of this.#nodes) {
-      if (![...nodes].some(([node, { at }]) => node !== exceptNode && at < this.#now() - nodeTimeoutMs))
-        continue
+      if (![...nodes].some(([node, { at }]) => node !== exceptNode && at < heardSince)) continue
       const before = this.presenceOf(restaurantId)
       for (const [node, { at }] of nodes) {
-        if (node !== exceptNode && at < this.#now() - nodeTimeoutMs) nodes.delete(node)
+        if (node !== exceptNode && at < heardSince) nodes.delete(node)
       }
       if (nodes.size === 0) this.#nodes.delete(restaurantId)
       if (differs(before, this.presenceOf(restaurantId))) changed.push(restaurantId)

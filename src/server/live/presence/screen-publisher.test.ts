@@ -6,6 +6,7 @@ import { deviceActor } from '../../../../test/support/restaurants/device-actor.t
 import type { Bus } from '../../ports/bus.ts'
 import { Connection } from '../connection.ts'
 import { Rooms } from '../rooms.ts'
+import { tickMs } from './presence-times.ts'
 import { PresenceRegistry } from './registry.ts'
 import { type PresenceSignal, ScreenPublisher } from './screen-publisher.ts'
 
@@ -35,11 +36,14 @@ function start({ severalNodes = true } = {}) {
   const letTimePass = (ms: number) => {
     now += ms
   }
+  const tick = () => publisher.tick(now)
   const passTime = (ms: number) => {
-    letTimePass(ms)
-    publisher.tick(now)
+    for (let left = ms; left > 0; left -= tickMs) {
+      letTimePass(Math.min(left, tickMs))
+      tick()
+    }
   }
-  return { told, changed, rooms, registry, publisher, openScreen, letTimePass, passTime }
+  return { told, changed, rooms, registry, publisher, openScreen, letTimePass, tick, passTime }
 }
 
 it('tells other nodes who listens, but not that a screen was away for a moment', async () => {
@@ -158,4 +162,31 @@ it('counts the screens of a node that fell silent for twelve seconds', () => {
   passTime(1)
   expect(registry.presenceOf('r1').listening).toBe(false)
   expect(changed).toEqual(['r1', 'r2', 'r1', 'r2'])
+})
+
+it.each([3_600_000, -3_600_000])(
+  'counts the screens of another node for as long as it has been silent, though the clock jumps by %i ms',
+  (jumpMs) => {
+    const { registry, publisher, changed, letTimePass, tick, passTime } = start()
+    publisher.receive(screenElsewhere)
+    passTime(3_000)
+    letTimePass(jumpMs)
+    tick()
+    publisher.republish()
+    passTime(3_000)
+    expect(registry.presenceOf('r1').listening).toBe(true)
+    expect(changed).toEqual(['r1'])
+    passTime(6_500)
+    expect(registry.presenceOf('r1').listening).toBe(false)
+    expect(changed).toEqual(['r1', 'r1'])
+  },
+)
+
+it('counts the screens of a node that stops no longer because the clock is set back', () => {
+  const { registry, publisher, letTimePass, passTime } = start()
+  publisher.receive(screenElsewhere)
+  registry.nodeStops('another')
+  letTimePass(-3_600_000)
+  passTime(2_500)
+  expect(registry.presenceOf('r1').listening).toBe(false)
 })
