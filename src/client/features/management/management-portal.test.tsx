@@ -2,7 +2,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { OpeningHours } from '#contract/guests/opening.ts'
-import { QuietSocket } from '../../../../test/support/pages/jsdom-socket.ts'
+import { QuietSocket, UnreachableSocket } from '../../../../test/support/pages/jsdom-socket.ts'
 import {
   type Answers,
   emptyOverview,
@@ -62,6 +62,30 @@ it('loads the overview of today again when the connection is back', async () => 
   const shown = (await screen.findByText(/^[12] today$/u)).textContent
   socket.lose()
   await waitFor(() => expect(screen.getByText(/^\d today$/u).textContent > shown).toBe(true))
+})
+
+it('does not say whether guests wait while the connection is lost, but how old what it shows is', async () => {
+  const socket = await openQuietStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': emptyOverview,
+  })
+  const today = within(await screen.findByRole('region', { name: 'Today' }))
+  await today.findByRole('heading', { name: 'No guest waits for an answer' })
+  await act(async () => socket.receive({ type: 'presence', listening: true, screens: 2 }))
+  await today.findByText('2 screens are listening')
+  vi.stubGlobal('WebSocket', UnreachableSocket)
+  await act(async () => socket.lose())
+  await today.findByRole('heading', { name: 'Connection lost' })
+  await waitFor(() =>
+    expect(screen.getByRole('region', { name: 'Today' }).textContent).toMatch(
+      /Last heard \d+s ago\. New requests don’t show here\.$/u,
+    ),
+  )
+  expect(today.queryByText('No active requests')).toBeNull()
+  expect(today.queryByText('2 screens are listening')).toBeNull()
+  vi.stubGlobal('WebSocket', QuietSocket)
+  await today.findByRole('heading', { name: 'No guest waits for an answer' }, { timeout: 30_000 })
+  await today.findByText('No active requests')
 })
 
 it('shows who joins the crew and gets a table while the page is open', async () => {

@@ -2,6 +2,7 @@ import { type JSX, type ReactNode, useState } from 'react'
 import { firstName, localName } from '#contract/names.ts'
 import { type ServiceRequest, targetMsOf } from '#contract/requests/requests.ts'
 import { useConnection } from '../../../api/live/use-live.ts'
+import { toServerTime } from '../../../lib/server-clock.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
 import { formatDuration } from '../../../lib/texts/format.ts'
 import { tRich } from '../../../lib/texts/translate-rich.ts'
@@ -12,6 +13,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Spinner } from '../../../ui/page/spinner.tsx'
 import { RequestIcon } from '../../../ui/requests/request-icon.tsx'
+import { TimeText } from '../../../ui/requests/time-text.tsx'
 import type { CrewOnFloor } from './crew-on-floor.ts'
 import { compareByUrgency, type TodayState } from './today-reducer.ts'
 
@@ -26,20 +28,31 @@ type TodayPanelProps = {
   people: readonly CrewOnFloor[] | null
 }
 
-/** Who waits right now, and for how long. */
+/** Who waits right now, and for how long. Without a connection it cannot know, and says how old what it shows is. */
 export function TodayPanel({ today, listenersNeeded, people }: TodayPanelProps): JSX.Element {
   const { open, loaded, screens } = today
+  const connection = useConnection()
+  const heardAt = connection.state === 'reconnecting' ? connection.lastMessageAt : null
+  const isLost = heardAt !== null
   const now = useNow(1000)
   const waiting = open.filter(({ state }) => state === 'waiting')
   const accepted = open.filter(({ state }) => state === 'accepted')
   return (
     <section aria-label={t('Today')} className="flex min-w-0 flex-col gap-3">
       <div>
-        <h2 className="text-2xl">{loaded ? waitingText(waiting.length) : t('Loading…')}</h2>
-        <LiveLine screens={screens} needed={listenersNeeded} />
+        <h2 className="text-2xl">
+          {isLost ? t('Connection lost') : loaded ? waitingText(waiting.length) : t('Loading…')}
+        </h2>
+        <LiveLine screens={isLost ? null : screens} needed={listenersNeeded} />
+        {isLost && (
+          <p className="font-semibold text-late">
+            {tRich('Last heard {time}.', { time: <TimeText at={toServerTime(heardAt)} /> })}{' '}
+            {t('New requests don’t show here.')}
+          </p>
+        )}
       </div>
       {!loaded && <Spinner />}
-      {loaded && open.length === 0 && (
+      {loaded && !isLost && open.length === 0 && (
         <p className="rounded-ticket border border-dashed border-rule-strong px-4 py-3 text-center text-text-mute">
           {t('No active requests')}
         </p>
