@@ -78,9 +78,9 @@ export const requests: readonly Mutant[] = [
     name: 'a completion can be undone for minutes',
     edits: [
       {
-        file: `${core}crew-requests.ts`,
-        find: `      ctx.now() - undoWindowMs,\n`,
-        replace: `      ctx.now() - 20 * undoWindowMs,\n`,
+        file: `${core}moves/reopened-requests.ts`,
+        find: `before, ctx.now() - undoWindowMs)`,
+        replace: `before, ctx.now() - 20 * undoWindowMs)`,
       },
     ],
   },
@@ -163,9 +163,9 @@ export const requests: readonly Mutant[] = [
     name: 'an undone completion with somebody on the way never expires',
     edits: [
       {
-        file: `${core}crew-requests.ts`,
-        find: `acceptUntil: ctx.now() + acceptMs },\n    )\n    if (!reopened)`,
-        replace: `acceptUntil: acceptMs === 0 ? 0 : null },\n    )\n    if (!reopened)`,
+        file: `${core}moves/reopened-requests.ts`,
+        find: `acceptUntil: ctx.now() + acceptMs }`,
+        replace: `acceptUntil: acceptMs === 0 ? 0 : null }`,
       },
     ],
   },

@@ -5,6 +5,7 @@ import { Refusal } from '../../src/server/core/errors.ts'
 import * as crewRequests from '../../src/server/core/requests/crew-requests.ts'
 import { moveLateRequests } from '../../src/server/core/requests/escalation/late-requests.ts'
 import { moveParty, undoPartyMove } from '../../src/server/core/requests/moves/party-moves.ts'
+import * as reopenedRequests from '../../src/server/core/requests/moves/reopened-requests.ts'
 import * as requests from '../../src/server/core/requests/requests.ts'
 import { removeExpiredData } from '../../src/server/core/retention/retention.ts'
 import { write } from '../../src/server/core/transaction.ts'
@@ -21,7 +22,7 @@ type Tap = { guest: number; table: (typeof tables)[number]; serviceType: (typeof
 type Act =
   | { kind: 'move'; id: string; from: Tap['table']; to: Tap['table'] }
   | { kind: 'undo'; id: string }
-  | { kind: 'accept' | 'release' | 'complete' | 'cancel'; of: number }
+  | { kind: 'accept' | 'release' | 'complete' | 'reopen' | 'cancel'; of: number }
 
 const table = fc.constantFrom(...tables)
 const tap: fc.Arbitrary<Tap> = fc.record({
@@ -39,7 +40,15 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom('accept' as const, 'release' as const, 'complete' as const, 'cancel' as const),
+      kind: fc.constantFrom(
+        'accept' as const,
+        'release',
+        'complete',
+        'complete',
+        'reopen',
+        'reopen',
+        'cancel',
+      ),
       of: fc.nat(5),
     }),
   },
@@ -58,6 +67,7 @@ const crewActs = {
   accept: crewRequests.accept,
   release: crewRequests.release,
   complete: crewRequests.complete,
+  reopen: reopenedRequests.reopen,
 }
 
 const guestActor = (guest: number) => anonymousActor('local', `guest-${guest}`)
@@ -217,6 +227,34 @@ it('lets two parties change places at the same moment', async () => {
     ])
     await expectSound(floor)
     expect((await openAt(floor)).map((each) => each.slice(2))).toEqual(['×2'])
+  }
+})
+
+it('opens a completed request where its party sits, also while that moves', async () => {
+  const taps: Tap[] = [
+    { guest: 0, table: '1', serviceType: 'drinks' },
+    { guest: 1, table: '2', serviceType: 'drinks' },
+  ]
+  for (const joined of [false, true]) {
+    const own = joined ? taps : taps.slice(0, 1)
+    for (let round = 0; round < 5; round++) {
+      const floor = await openFloor(own)
+      await perform(floor, own, { kind: 'complete', of: 0 })
+      app.advance(1)
+      await Promise.all([
+        perform(floor, own, { kind: 'move', id: 'move', from: '1', to: '2' }),
+        perform(floor, own, { kind: 'reopen', of: 0 }),
+      ])
+      expect(await openAt(floor)).toEqual([joined ? '2 ×2' : '2 ×1'])
+      await expectSound(floor)
+      app.advance(1)
+      await Promise.all([
+        perform(floor, own, { kind: 'undo', id: 'move' }),
+        perform(floor, own, { kind: 'reopen', of: 0 }),
+      ])
+      expect(await openAt(floor)).toEqual(joined ? ['1 ×1', '2 ×1'] : ['1 ×1'])
+      await expectSound(floor)
+    }
   }
 })
 

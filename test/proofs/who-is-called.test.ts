@@ -13,6 +13,7 @@ import {
   escalateDueRequests,
   escalateUnattended,
 } from '../../src/server/core/requests/escalation/escalation.ts'
+import * as reopenedRequests from '../../src/server/core/requests/moves/reopened-requests.ts'
 import * as breaks from '../../src/server/storage/crew/breaks.ts'
 import { listOpen, toRequest } from '../../src/server/storage/requests/requests.ts'
 import { setUpApp } from '../support/app.ts'
@@ -29,7 +30,7 @@ const operations = {
   accept: crewRequests.accept,
   release: crewRequests.release,
   complete: crewRequests.complete,
-  reopen: crewRequests.reopen,
+  reopen: reopenedRequests.reopen,
 }
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 const app = setUpApp({ guestLimits: false, scheduler: 'manual', clock: 'noon' })

@@ -13,6 +13,7 @@ import * as visits from '../core/guests/visits.ts'
 import * as messages from '../core/messages/messages.ts'
 import * as crewRequests from '../core/requests/crew-requests.ts'
 import * as partyMoves from '../core/requests/moves/party-moves.ts'
+import * as reopenedRequests from '../core/requests/moves/reopened-requests.ts'
 import * as requests from '../core/requests/requests.ts'
 import { streamOf } from '../core/streams.ts'
 import { topicName } from '../core/topics.ts'
@@ -98,7 +99,7 @@ const handlers: Handlers = {
   'release-request': async ({ ctx, from }, message) =>
     requestFields(await crewRequests.release(ctx, from.actor, message)),
   'reopen-request': async ({ ctx, from }, message) =>
-    requestFields(await crewRequests.reopen(ctx, from.actor, message)),
+    requestFields(await reopenedRequests.reopen(ctx, from.actor, message)),
   'complete-request': async ({ ctx, from }, message) => {
     await crewRequests.complete(ctx, from.actor, message)
     return {}

@@ -12,6 +12,7 @@ import * as floor from '../../../src/server/core/floor/floor.ts'
 import * as listening from '../../../src/server/core/presence/listening.ts'
 import * as crewRequests from '../../../src/server/core/requests/crew-requests.ts'
 import * as ladder from '../../../src/server/core/requests/escalation/escalation.ts'
+import * as reopenedRequests from '../../../src/server/core/requests/moves/reopened-requests.ts'
 import * as requests from '../../../src/server/core/requests/requests.ts'
 import { storeSightings } from '../../../src/server/core/requests/sightings.ts'
 import { password, setUpApp, type TestApp } from '../app.ts'
@@ -136,7 +137,7 @@ export async function startPastRestaurant(
       step(acceptedAgain?.after, (ctx) => crewRequests.accept(ctx, staff(acceptedAgain?.by), request))
       step(course.stillWaiting, (ctx) => requests.stillWaiting(ctx, guest, request))
       step(completed?.after, (ctx) => crewRequests.complete(ctx, staff(completed?.by), request))
-      step(course.reopened, (ctx) => crewRequests.reopen(ctx, owner, request))
+      step(course.reopened, (ctx) => reopenedRequests.reopen(ctx, owner, request))
       step(completedAgain?.after, (ctx) => crewRequests.complete(ctx, staff(completedAgain?.by), request))
       step(course.cancelled, (ctx) => requests.cancel(ctx, guest, request))
       for (const [delay, work] of steps.toSorted(([a], [b]) => a - b)) await work(after(delay))

@@ -7,7 +7,6 @@ import {
   type ServiceRequest,
   repeatWindowMs,
   tableHistoryMs,
-  undoWindowMs,
 } from '#contract/requests/requests.ts'
 import * as breaks from '../../storage/crew/breaks.ts'
 import * as roleCalls from '../../storage/crew/role-calls.ts'
@@ -20,7 +19,7 @@ import * as streams from '../../storage/streams.ts'
 import { type Actor, crewAttribution, eventAttribution } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
-import { conflict, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { scheduleOutsideAlerts } from '../outside/schedule.ts'
 import { read, write } from '../transaction.ts'
 import { closeRequest, type RequestChange } from './close.ts'
@@ -37,7 +36,7 @@ import { sightingsOf } from './sightings.ts'
 const { toRequest } = requests
 
 /** The request as it is now; undefined when it is closed. */
-type Current = ServiceRequest | undefined
+export type Current = ServiceRequest | undefined
 
 /** "On my way." The first tap wins; a second one succeeds too, and learns who was first. */
 export async function accept(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<Current> {
@@ -119,35 +118,6 @@ export async function complete(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): 
 const wasAccepted = ({ acceptedAt, closedAt }: RequestRow): boolean =>
   acceptedAt !== null || closedAt !== null
 const wasClosed = ({ closedAt }: RequestRow): boolean => closedAt !== null
-
-/** Undoes a completion, within 10 seconds. */
-export async function reopen(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<Current> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'requests.reopen')
-  const by = crewAttribution(actor).id
-  const request = await write(ctx, async (tx) => {
-    const { db } = tx
-    const before = await requests.find(db, restaurantId, id)
-    if (!before) throw notFound('Request')
-    if (before.closedAt === null) return toRequest(before)
-    refuseIfDoneSince(ctx, before, { at: before.closedAt, by: before.closedBy }, { by, ageMs })
-    // A table has at most one open request for a service, and it has asked again since.
-    if (await requests.isAlreadyOpen(db, restaurantId, before))
-      throw conflict('The table has already asked again')
-    const times = await escalationTimes(ctx, db, before)
-    const { acceptMs } = await loadEscalationSettings(db, restaurantId)
-    const reopened = await transitions.reopen(
-      db,
-      before,
-      ctx.now() - undoWindowMs,
-      before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
-    )
-    if (!reopened) throw conflict('This can no longer be undone')
-    await scheduleOutsideAlerts(ctx, db, reopened)
-    return changeRequest({ ctx, tx, actor, restaurantId, id }, 'reopened', async () => reopened)
-  })
-  await escalateUnattended(ctx, restaurantId)
-  return request
-}
 
 /**
  * A staff screen confirms that it shows these requests; each browser counts once for each request. What all screens of the

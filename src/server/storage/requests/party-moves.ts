@@ -73,6 +73,21 @@ export const findNext = (
 export const listFollowed = (db: Db, restaurantId: string, after: number): Promise<FollowedMove[]> =>
   selectFollowed(db, restaurantId).where('at', '>', after).orderBy('at').execute()
 
+/** The moves to the table that were undone at `since` or later, in the order in which they were undone. */
+export const listUndone = (
+  db: Db,
+  { restaurantId, tableKey }: TableKey,
+  since: number,
+): Promise<PartyMoveRow[]> =>
+  db
+    .selectFrom('partyMove')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('toKey', '=', tableKey)
+    .where('undoneAt', '>=', since)
+    .orderBy('undoneAt')
+    .execute()
+
 /** The last party that left the table before then. */
 export async function findLast(
   db: Db,

@@ -207,16 +207,25 @@ export async function changePlace(
     .executeTakeFirstOrThrow()
 }
 
-/** Closes a request that this transaction has locked, because the same need goes on in `into`. */
+/**
+ * Closes a request that this transaction has locked, because the same need goes on in `into`: an open one, or one whose
+ * completion is undone.
+ */
 export async function merge(
   db: Db,
   { restaurantId, id }: RequestRow,
   { into, at, movedTo }: { into: string; at: number; movedTo: string | null },
 ): Promise<RequestRow> {
-  return updateOpen(db, restaurantId, id)
+  return db
+    .updateTable('serviceRequest')
+    .where('id', '=', id)
+    .where('restaurantId', sameRestaurant, restaurantId)
+    .returningAll()
     .set({
       closedAt: at,
       closedAs: 'merged',
+      closedBy: null,
+      closedByName: null,
       mergedInto: into,
       movedTo,
       nextLevelAt: null,
@@ -287,13 +296,30 @@ export async function addAsks(
     .executeTakeFirstOrThrow()
 }
 
-/** Undoes the completion that was read, if it was at `since` or later. */
-export async function reopen(
+/** Locks the completion that was read, if it was at `since` or later: undefined when it no longer is, or was earlier. */
+export async function lockCompleted(
   db: Db,
   { restaurantId, id, closedAt }: RequestRow,
   since: number,
-  times: EscalationTimes,
 ): Promise<RequestRow | undefined> {
+  return db
+    .updateTable('serviceRequest')
+    .set((e) => ({ asks: e.ref('asks') }))
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('closedAs', '=', 'completed')
+    .where('closedAt', '=', closedAt)
+    .where('closedAt', '>=', since)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Undoes a completion that this transaction has locked, where the request is wanted now. */
+export async function reopen(
+  db: Db,
+  { restaurantId, id }: RequestRow,
+  change: RequestPlace & EscalationTimes,
+): Promise<RequestRow> {
   return db
     .updateTable('serviceRequest')
     .set((e) => ({
@@ -309,15 +335,12 @@ export async function reopen(
         .then(e.ref('level'))
         .else(e.ref('pushedLevel'))
         .end(),
-      ...times,
+      ...change,
     }))
     .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
-    .where('closedAs', '=', 'completed')
-    .where('closedAt', '=', closedAt)
-    .where('closedAt', '>=', since)
     .returningAll()
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
 }
 
 /** How many more browsers have shown a request, and the first of them when: as many as were stored as its events. */

@@ -21,7 +21,7 @@ import {
 } from '../request-events.ts'
 
 /** A table with the crew that looks after it now. `verified`: whether its own code has been scanned. */
-type Table = Omit<RequestPlace, 'movedTo'> & { tableNumber: string }
+export type Table = Omit<RequestPlace, 'movedTo'> & { tableNumber: string }
 
 /** A request as it was before its party moved, for an undo. */
 export type MovedRequest = RequestPlace & {
@@ -116,7 +116,7 @@ export async function placeRequest(
 }
 
 /** The proof of another table's code says nothing about this one. */
-const placeAt = ({ tableNumber }: RequestRow, target: Table): RequestPlace => ({
+export const placeAt = ({ tableNumber }: RequestRow, target: Table): RequestPlace => ({
   tableId: target.tableId,
   tableKey: target.tableKey,
   movedTo: nameKey(tableNumber) === target.tableKey ? null : target.tableNumber,
@@ -124,7 +124,7 @@ const placeAt = ({ tableNumber }: RequestRow, target: Table): RequestPlace => ({
   crew: target.crew,
 })
 
-const placeOf = ({ tableId, tableKey, movedTo, verified, crew }: RequestRow): RequestPlace => ({
+export const placeOf = ({ tableId, tableKey, movedTo, verified, crew }: RequestRow): RequestPlace => ({
   tableId,
   tableKey,
   movedTo,
@@ -132,19 +132,29 @@ const placeOf = ({ tableId, tableKey, movedTo, verified, crew }: RequestRow): Re
   crew,
 })
 
-/** Both tables wait for the same: whichever somebody is on the way for, or else the older one, goes on for both. */
-async function mergeRequests(
+/**
+ * Both tables wait for the same: whichever somebody is on the way for, or else the older one, goes on for both. `open`
+ * opens `row` where it is to go on and is not open yet, once the other one is closed.
+ */
+export async function mergeRequests(
   change: MoveTransaction,
   moveId: string,
-  { row, same, target }: { row: RequestRow; same: RequestRow; target: Table },
+  {
+    row,
+    same,
+    target,
+    open,
+  }: { row: RequestRow; same: RequestRow; target: Table; open?: () => Promise<RequestRow> },
 ): Promise<MovedRequest[]> {
   const { ctx, tx, by, restaurantId } = change
-  const [kept, given] = comesFirst(row, same) ? [row, same] : [same, row]
+  const goesOn = comesFirst(row, same)
+  const given = goesOn ? same : row
   const merged = await transitions.merge(tx.db, given, {
-    into: kept.id,
+    into: goesOn ? row.id : same.id,
     at: ctx.now(),
     movedTo: given === row ? placeAt(row, target).movedTo : given.movedTo,
   })
+  const kept = goesOn ? ((await open?.()) ?? row) : same
   recordEvent(ctx, tx, by, merged, 'merged')
   // So that whoever asked there can take it back here.
   for (const { id, at, actorId } of await requestEvents.listAsks(tx.db, restaurantId, given.id))

@@ -33,6 +33,18 @@ export async function returnRequests(change: MoveTransaction, move: PartyMoveRow
   for (const entry of before) await separateRequest(change, move, open, entry)
 }
 
+/** Separates again what the move, which was undone since, had merged into a request that is only now open again. */
+export async function separateFrom(
+  change: MoveTransaction,
+  move: PartyMoveRow,
+  kept: RequestRow,
+): Promise<void> {
+  const tables = [...new Set([kept.tableKey, move.fromKey, move.toKey])]
+  const open = new OpenNeeds(await lockOpenAt(change.tx.db, change.restaurantId, tables))
+  const before: MovedRequest[] = JSON.parse(move.requests)
+  for (const entry of before) if (entry.into === kept.id) await separateRequest(change, move, open, entry)
+}
+
 async function separateRequest(
   change: MoveTransaction,
   move: PartyMoveRow,
