@@ -168,16 +168,17 @@ export function guestBuild(outDir: string): InlineConfig {
   }
 }
 
-/** By their names, the scripts that are inlined into the guest page and its card, and what starts each. */
+/** By their names, the scripts that are inlined into the guest page, its card and the staff app, and what starts each. */
 const inlineScripts = {
-  'tap-queue': { file: 'taps/tap-queue.ts', start: 'startTapQueue' },
-  'card-script': { file: 'card/card-script.ts', start: 'startCard' },
+  'tap-queue': { file: 'features/guest/taps/tap-queue.ts', start: 'startTapQueue' },
+  'card-script': { file: 'features/guest/card/card-script.ts', start: 'startCard' },
+  'blank-page': { file: 'lib/browser/blank-page.ts', start: 'watchForBlankPage' },
 }
 
 export function inlineScriptBuild(outDir: string, name: keyof typeof inlineScripts): InlineConfig {
   const { file, start } = inlineScripts[name]
   const rolldownOptions: RolldownOptions = {
-    input: `${client}/features/guest/${file}`,
+    input: `${client}/${file}`,
     preserveEntrySignatures: 'strict',
     treeshake,
     output: {

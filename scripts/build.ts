@@ -1,7 +1,7 @@
 /**
  * Builds the client into dist: `client/` (what the browser gets, precompressed), `server/guest-server.js` (the
- * guest page's server render), `server/tap-queue.js` and `card-script.js` (inline scripts) and `manifest.json` (see
- * `Manifest`); and beside the client the page for developers. Does nothing if nothing changed.
+ * guest page's server render), `server/tap-queue.js`, `card-script.js` and `blank-page.js` (inline scripts) and
+ * `manifest.json` (see `Manifest`); and beside the client the page for developers. Does nothing if nothing changed.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -86,6 +86,7 @@ async function build(outDir: string): Promise<void> {
   await bundle(guestServerBuild(join(outDir, 'server')))
   await bundle(inlineScriptBuild(join(outDir, 'server'), 'tap-queue'))
   await bundle(inlineScriptBuild(join(outDir, 'server'), 'card-script'))
+  await bundle(inlineScriptBuild(join(outDir, 'server'), 'blank-page'))
   await writeDeveloperPages(client)
 
   const manifest: Manifest = { guest: { script, css, ownNeedsScript, entryScript }, chunks: { guest, staff } }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -234,7 +234,8 @@ function createHttp(
     beforeClose,
   })
   const payments = !config.billing ? 'off' : config.stripe === null ? 'sandbox' : 'stripe'
-  mountSecurityHeaders(http, config.publicUrl, { stripe: payments === 'stripe' })
+  const inlineScript = readFileSync(join(dist, 'server/blank-page.js'), 'utf8').trim()
+  mountSecurityHeaders(http, config.publicUrl, { stripe: payments === 'stripe', inlineScript })
   mountHealth(http, ctx, {
     isStopping,
     metrics,
@@ -258,6 +259,7 @@ function createHttp(
     guestLanguages: [...ctx.guestCatalogues.keys()],
     severalNodes,
     cookies,
+    inlineScript,
   })
   acceptWebSockets(
     http.server,

@@ -17,6 +17,7 @@ const crewScreens = [
   'client/features/accounts/sign-in/{continue-as,crew-login,forgot-password-link,restaurant-login,device-login,sign-in-page,credentials,robot-check}.tsx',
   'client/features/accounts/portal-selection.tsx',
   'client/features/accounts/sign-in/use-login-form.ts',
+  'client/lib/browser/blank-page.ts',
   'client/lib/time/dates.ts',
   'client/lib/texts/format.ts',
   'client/ui/**/*.{ts,tsx}',

@@ -1,4 +1,10 @@
+import { createHash } from 'node:crypto'
+
 export const cspReportsPath = '/api/csp-reports'
+
+/** Allows a script or style that is in the page itself. */
+export const hashSource = (inline: string): string =>
+  `'sha256-${createHash('sha256').update(inline).digest('base64')}'`
 
 /** By default a page may load only what comes from this server. */
 export function contentSecurityPolicy(publicUrl: string, more: Record<string, string | null> = {}): string {

@@ -1,5 +1,6 @@
 import { type ComponentType, type JSX, lazy, type ReactNode, useCallback, useEffect, useState } from 'react'
 import { backoffMs } from '#contract/backoff.ts'
+import { isPageReachable } from '../browser/page-reachable.ts'
 
 /** A component whose code comes in a file of its own. */
 export type LazyComponent<Props extends object = object> = ComponentType<Props> & {
@@ -100,10 +101,3 @@ async function repeatUntilTrue(attempt: () => Promise<boolean>, failures = 0): P
   await new Promise((resolve) => setTimeout(resolve, backoffMs(failures, retryDelay)))
   await repeatUntilTrue(attempt, failures + 1)
 }
-
-/** A page that still works must not be replaced by the browser's own error page. */
-const isPageReachable = (): Promise<boolean> =>
-  fetch(location.href, { headers: { accept: 'text/html' } }).then(
-    ({ ok }) => ok,
-    () => false,
-  )

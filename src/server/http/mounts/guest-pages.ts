@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,7 +8,7 @@ import type { Ctx } from '../../core/ctx.ts'
 import { toRefusal } from '../../core/errors.ts'
 import type { openGuestCard } from '../../core/guests/guest-card-page.ts'
 import * as visits from '../../core/guests/visits.ts'
-import { contentSecurityPolicy } from '../content-security-policy.ts'
+import { contentSecurityPolicy, hashSource } from '../content-security-policy.ts'
 import type { Cookies } from '../cookies.ts'
 import { setRefusalStatus } from '../server.ts'
 import { type GuestBundle, renderCardHtml, renderGuestHtml, renderUnavailableHtml } from './guest-html.ts'
@@ -139,7 +138,7 @@ function pageHeaders(
   ctx: Ctx,
   { styles, scripts }: { styles: string[]; scripts: string[] },
 ): Record<string, string> {
-  const hashes = (inlined: string[]): string => inlined.map((text) => `'${cspHash(text)}'`).join(' ')
+  const hashes = (inlined: string[]): string => inlined.map(hashSource).join(' ')
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(ctx.settings.publicUrl, {
@@ -153,8 +152,6 @@ function pageHeaders(
     vary: 'accept-encoding, accept-language, cookie',
   }
 }
-
-const cspHash = (inline: string): string => `sha256-${createHash('sha256').update(inline).digest('base64')}`
 
 const chooseEncoding = (accepted: string): 'br' | 'gzip' | null =>
   /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { contentSecurityPolicy, cspReportsPath } from '../content-security-policy.ts'
+import { contentSecurityPolicy, cspReportsPath, hashSource } from '../content-security-policy.ts'
 import type { HttpServer } from '../server.ts'
 
 const stripeScript = 'https://js.stripe.com https://*.js.stripe.com'
 
 /** For Stripe's card form. /subscribe is entered and left by full navigation, since headers belong to a document. */
-const subscribeHeaders = (publicUrl: string): Record<string, string> => ({
+const subscribeHeaders = (publicUrl: string, inlined: string): Record<string, string> => ({
   'content-security-policy': contentSecurityPolicy(publicUrl, {
-    'script-src': `'self' ${stripeScript}`,
+    'script-src': `'self' ${stripeScript} ${inlined}`,
     'frame-src': `${stripeScript} https://hooks.stripe.com`,
     'connect-src': `'self' ${publicUrl.replace(/^http/u, 'ws')} https://api.stripe.com`,
     // Stripe.js creates markup of its own, so no policy of ours can apply to it.
@@ -41,11 +41,19 @@ const isPart = (url: string, type: unknown): boolean =>
 export function mountSecurityHeaders(
   server: HttpServer,
   publicUrl: string,
-  options: { stripe: boolean },
+  options: {
+    stripe: boolean
+    /** In each page of the staff app. */
+    inlineScript: string
+  },
 ): void {
+  const inlined = hashSource(options.inlineScript)
   const headers: Record<string, string> = {
     // The owner's page that shows a guest's and a crew's screen side by side.
-    'content-security-policy': contentSecurityPolicy(publicUrl, { 'frame-src': "'self'" }),
+    'content-security-policy': contentSecurityPolicy(publicUrl, {
+      'script-src': `'self' ${inlined}`,
+      'frame-src': "'self'",
+    }),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
@@ -66,7 +74,7 @@ export function mountSecurityHeaders(
   const partHeaders = { ...lasting, 'content-security-policy': nothing }
   // The address of /reset-password carries a secret until its script has read it.
   const recoveryPage = { ...headers, 'referrer-policy': 'no-referrer' }
-  const subscribePage = { ...headers, ...(options.stripe && subscribeHeaders(publicUrl)) }
+  const subscribePage = { ...headers, ...(options.stripe && subscribeHeaders(publicUrl, inlined)) }
   server.addHook('onSend', async (request, reply) => {
     const page = /^\/([\w-]+)\/?(\?|$)/u.exec(request.url)?.[1]
     const isRecovery = page === 'forgot-password' || page === 'reset-password'

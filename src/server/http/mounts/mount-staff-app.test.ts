@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
@@ -23,6 +24,19 @@ it('tells a browser that nobody is signed in, or somebody who is not the owner',
     undefined,
   ])
 })
+
+it.each(['/', '/waiter', '/subscribe', '/reset-password'])(
+  '%s allows the one script in its page',
+  async (path) => {
+    const response = await app.browser().fetch(path, { headers: { accept: 'text/html' } })
+    const scripts = [...(await response.text()).matchAll(/<script>(.+?)<\/script>/gsu)]
+    const policy = response.headers.get('content-security-policy')
+    expect(scripts).toHaveLength(1)
+    for (const [, script = ''] of scripts)
+      expect(policy).toContain(` 'sha256-${createHash('sha256').update(script).digest('base64')}';`)
+    expect(policy).not.toContain('unsafe-inline')
+  },
+)
 
 it('compresses scripts but not sounds, which phones load in parts', async () => {
   const encodingOf = async (pattern: string): Promise<string | null> => {

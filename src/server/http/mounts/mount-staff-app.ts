@@ -37,6 +37,8 @@ export function mountStaffApp(
     /** Servers of another version may stand behind the same proxy. */
     severalNodes: boolean
     cookies: Cookies
+    /** For when the page's own script does not come. */
+    inlineScript: string
   },
 ): void {
   const root = join(dist, 'client')
@@ -73,10 +75,9 @@ export function mountStaffApp(
   const { languages, portalLanguages } = options.catalogues
   const read = ` data-languages="${toAttribute(languages)}" data-portal-languages="${toAttribute(portalLanguages)}"`
   const guests = ` data-guest-languages="${options.guestLanguages.join(' ')}"`
-  const darkPage = readFileSync(join(root, 'index.html'), 'utf8').replace(
-    '<html',
-    () => `<html${payments}${provider}${mail}${demo}${passkeys}${read}${guests}`,
-  )
+  const darkPage = readFileSync(join(root, 'index.html'), 'utf8')
+    .replace('<html', () => `<html${payments}${provider}${mail}${demo}${passkeys}${read}${guests}`)
+    .replace('<script', () => `<script>${options.inlineScript}</script>\n    <script`)
   const lightPage = darkPage.replace('data-theme="dark"', 'data-theme="light"')
   server.setNotFoundHandler(async (request, reply) => {
     const again = options.severalNodes ? findNextAsk(request) : null
