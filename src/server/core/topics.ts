@@ -12,6 +12,8 @@ export const topicName = (topic: Topic): string => {
       return `management:${topic.restaurantId}`
     case 'table':
       return `table:${topic.restaurantId}:${topic.tableKey}`
+    case 'ended-visits':
+      return `ended-visits:${topic.restaurantId}:${topic.tableKey}`
     case 'guests':
       return `guests:${topic.restaurantId}`
   }

@@ -137,9 +137,13 @@ const handlers: Handlers = {
 
 async function joinTable(
   { from, rooms, snapshots }: HandlerContext,
-  { restaurantId, tableKey }: { restaurantId: string; tableKey: string | null },
+  {
+    restaurantId,
+    tableKey,
+    ended = false,
+  }: { restaurantId: string; tableKey: string | null; ended?: boolean },
 ): Promise<void> {
-  rooms.joinTable(from, { restaurantId, tableKey })
+  rooms.joinTable(from, { restaurantId, tableKey, ended })
   if (tableKey === null) return
   // Not before: events of the table that it leaves do not belong after the new one's list.
   from.holdUntilAnswered()

@@ -54,12 +54,16 @@ export class Rooms {
     this.#onScreensChanged(restaurantId)
   }
 
-  /** A guest is at one table at a time. */
-  joinTable(connection: Connection, table: { restaurantId: string; tableKey: string | null }): void {
-    this.#leaveAll(connection, 'table', 'guests')
-    const { restaurantId, tableKey } = table
+  /** A guest is at one table at a time. Whose visit there has `ended` hears only whether it goes on. */
+  joinTable(
+    connection: Connection,
+    table: { restaurantId: string; tableKey: string | null; ended?: boolean },
+  ): void {
+    this.#leaveAll(connection, 'table', 'ended-visits', 'guests')
+    const { restaurantId, tableKey, ended = false } = table
     if (tableKey === null || connection.isClosing) return
     this.#enter(connection, restaurantId)
+    if (ended) return this.#join(connection, { kind: 'ended-visits', restaurantId, tableKey })
     this.#join(connection, { kind: 'table', restaurantId, tableKey })
     this.#join(connection, { kind: 'guests', restaurantId })
   }

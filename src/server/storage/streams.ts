@@ -6,13 +6,14 @@ import type { Schema } from './schema.ts'
 
 /**
  * Who receives an event: all staff screens of a restaurant, one crew member's screens, those of its managers and owner,
- * a table's guests, or all guests at a table.
+ * a table's guests, those whose visit there is over, or all guests at a table.
  */
 export type Topic =
   | { kind: 'staff'; restaurantId: string }
   | { kind: 'crew'; restaurantId: string; crewMemberId: string }
   | { kind: 'management'; restaurantId: string }
   | { kind: 'table'; restaurantId: string; tableKey: string }
+  | { kind: 'ended-visits'; restaurantId: string; tableKey: string }
   | { kind: 'guests'; restaurantId: string }
 
 /** Others have no stream: their events carry the number of the staff's. */

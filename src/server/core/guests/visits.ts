@@ -343,18 +343,20 @@ export async function mine(ctx: Ctx, actor: Actor, table: TableRef): Promise<Tab
   }
 }
 
-/** The topic that a guest's page follows: its table, or no table yet. */
+/** The topic that a guest's page follows: its table, or no table yet. `ended`: of those whose visit there is over. */
 export async function watchTable(
   ctx: Ctx,
   actor: Actor,
   { restaurantId: name, tableNumber, k }: GuestLink & { restaurantId: string },
-): Promise<{ restaurantId: string; tableKey: string | null; verified: boolean }> {
+): Promise<{ restaurantId: string; tableKey: string | null; ended: boolean; verified: boolean }> {
   authorize(actor, 'contexts.setRestaurant')
-  if (tableNumber === undefined)
-    return { restaurantId: (await requireByName(ctx, read(ctx), name)).id, tableKey: null, verified: false }
+  if (tableNumber === undefined) {
+    const { id } = await requireByName(ctx, read(ctx), name)
+    return { restaurantId: id, tableKey: null, ended: false, verified: false }
+  }
   const visit = await openVisit(ctx, actor, { restaurantId: name, tableNumber, k })
   const { restaurant, seat, verified, ended } = visit
-  return { restaurantId: restaurant.id, tableKey: ended ? null : seat.tableKey, verified }
+  return { restaurantId: restaurant.id, tableKey: seat.tableKey, ended, verified }
 }
 
 /** Whether this device has shown a valid code for the table during its visit there. */

@@ -155,6 +155,39 @@ describe('a table that the crew opens and closes', () => {
     expect((await device.call(api.seating.undoClose, seven)).status).toBe(409)
   })
 
+  it('is told to phones that came back while it was closed, who hear nothing of the next party', async () => {
+    const restaurant = await restaurantWithSeating()
+    const { device } = restaurant
+    const [guest, next] = [app.browser(), app.browser()]
+    const context = {
+      type: 'set-restaurant-context',
+      restaurantId: restaurant.name,
+      tableNumber: '7',
+    } as const
+    await device.ok(api.seating.open, seven)
+    await ask(guest, restaurant)
+    wait()
+    await device.ok(api.seating.close, { body: { tableNumber: '7', anyway: true } })
+    const socket = await guest.connect()
+    expect(await socket.request(context)).toMatchObject({ barrier: 'visit_expired', requests: [] })
+    await device.ok(api.seating.undoClose, seven)
+    await socket.next('table-changed')
+    expect(await socket.request(context)).toMatchObject({ barrier: null })
+    await ask(guest, restaurant)
+    await socket.next('request-updated')
+
+    wait()
+    await device.ok(api.seating.close, { body: { tableNumber: '7', anyway: true } })
+    await socket.next('table-changed')
+    expect(await socket.request(context)).toMatchObject({ barrier: 'visit_expired' })
+    wait()
+    await device.ok(api.seating.open, seven)
+    const before = socket.ofType('request-updated').length
+    expect((await ask(next, restaurant)).status).toBe(201)
+    await socket.request(context)
+    expect(socket.ofType('request-updated')).toHaveLength(before)
+  })
+
   it('moves with its party, and comes back when that is undone', async () => {
     const restaurant = await restaurantWithSeating()
     const { device } = restaurant

@@ -113,6 +113,7 @@ export async function undoClose(ctx: Ctx, actor: Actor, { tableNumber }: TableNu
       beforeClosedAt: null,
     })
     announceSeating(announce, row)
+    announce({ kind: 'ended-visits', restaurantId, tableKey: row.tableKey }, { type: 'table-changed' })
   })
 }
 

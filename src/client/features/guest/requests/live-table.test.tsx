@@ -174,6 +174,20 @@ it('follows the table as the new visit, once the guest has started one', async (
   expect(live.isLive).toBe(true)
 })
 
+it('follows the table anew when its visit is over, and when the crew takes that back', async () => {
+  const { result } = await followTable()
+  expect(asked()).toBe(1)
+  answer = () => Response.json({ ...mine, barrier: 'visit_expired' })
+  await say({ type: 'table-changed' })
+  expect(result.current.table.barrier).toBe('visit_expired')
+  expect(asked()).toBe(2)
+  await say({ type: 'ack', ref: lastRef(), ...empty, barrier: 'visit_expired' })
+  answer = () => Response.json(mine)
+  await say({ type: 'table-changed' })
+  expect(result.current.table.barrier).toBeNull()
+  expect(asked()).toBe(3)
+})
+
 const drinks = buildRequest({ id: 'tap-1', tableNumber: '7' })
 
 /** The page, whose channel follows the table; what it tells of each request. */

@@ -128,12 +128,13 @@ export function useTableRequests(
   }, [live, restaurantId, tableNumber, k, refresh])
 
   const { movedTo } = table
+  const isOver = table.barrier === 'visit_expired'
   useEffect(() => {
     if (!live || restaurantId === undefined || tableNumber === undefined) return
-    // Again after a move: the server knows which table's requests the page follows now.
+    // Again after a move, and when the visit ends or goes on: the server knows what the page may follow now.
     live.followTable(toTableQuery({ restaurantId, tableNumber, k }))
     return () => live.followTable(null)
-  }, [live, restaurantId, tableNumber, k, movedTo])
+  }, [live, restaurantId, tableNumber, k, movedTo, isOver])
 
   usePolling(live, isStale, refresh, reachable ? pollIntervalMs : retryIntervalMs)
 
