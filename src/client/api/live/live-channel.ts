@@ -260,7 +260,7 @@ export class LiveChannel {
     if (answer.ref === undefined) return
     if (answer.ref === this.#resume?.ref) return this.#handleResumeAnswer(answer, this.#resume.messages)
     const error = answer.type === 'error' ? new LiveError(answer.code, answer.message) : null
-    this.#contexts.handleAnswer(answer.ref, error)
+    if (this.#contexts.handleAnswer(answer.ref, error)) this.#requestRefused()
     for (const name of streamNames) {
       if (this.#followed[name].pendingSnapshot?.ref !== answer.ref) continue
       if (error) this.#handleSnapshotError(name, error)
@@ -315,6 +315,11 @@ export class LiveChannel {
       },
       backoffMs(followed.failures++, retryBackoff),
     )
+  }
+
+  /** While the server did not know who works here, it refused their messages. */
+  #requestRefused(): void {
+    for (const name of streamNames) if (this.#followed[name].refused) this.#requestSnapshot(name)
   }
 
   /** Nobody was there to be told. A demo ends by itself. */

@@ -62,7 +62,9 @@ export class LiveContexts {
     for (const context of this.#contexts.values()) context.ref = null
   }
 
-  handleAnswer(ref: string, error: LiveError | null): void {
+  /** True when it tells the server who works here. */
+  handleAnswer(ref: string, error: LiveError | null): boolean {
+    let isMemberKnown = false
     for (const context of this.#contexts.values()) {
       if (context.ref !== ref) continue
       context.ref = null
@@ -70,7 +72,9 @@ export class LiveContexts {
         this.#isRestaurantGone = error?.code === 'not_found'
       if (error?.code === 'unavailable') this.#transmitLater(context)
       else context.onAnswer?.(error)
+      isMemberKnown ||= error === null && context.message.type === 'set-crew-member-context'
     }
+    return isMemberKnown
   }
 
   /** The server could not reach its data. */

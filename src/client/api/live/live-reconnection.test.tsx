@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { closeCodes } from '#contract/live.ts'
+import type { ErrorCode } from '#contract/errors.ts'
+import { type ClientMessageInput, closeCodes } from '#contract/live.ts'
 import { freezeTime, setUpLivePage, snapshot } from '../../../../test/support/pages/live-page.ts'
 import { freePort } from '../../../../test/support/ports.ts'
 
@@ -198,6 +199,24 @@ describe('on every connection', () => {
     page.live.setContext({ type: 'set-crew-member-context', crewMemberId: 'tom' })
     await page.server.start()
     expect(await page.server.nextOf('get-team-messages')).not.toHaveProperty('since')
+  })
+
+  it('asks for the messages again once the server knows who asks', async () => {
+    freezeTime()
+    page.live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya' })
+    page.subscribe('messages')
+    page.acquire()
+    const refuse = async (type: ClientMessageInput['type'], code: ErrorCode): Promise<void> =>
+      page.server.send({ type: 'error', ref: (await page.server.nextOf(type)).ref, code, message: 'No' })
+    await refuse('set-crew-member-context', 'unavailable')
+    await refuse('get-team-messages', 'forbidden')
+    await page.waitForState('live')
+    await vi.advanceTimersByTimeAsync(5_000)
+    await page.server.ack('set-crew-member-context')
+    await page.server.nextOf('get-team-messages')
+    expect(page.live.connection.state).toBe('reconnecting')
+    page.server.send({ type: 'team-messages-history', messages: [], seq: 4 })
+    await page.waitForState('live')
   })
 
   it('needs the list if the server does not accept where the page is', async () => {
