@@ -37,6 +37,61 @@ describe('a device', () => {
     })
   })
 
+  it('gets nothing that failed for whoever had it before, but the same person does', async () => {
+    const restaurant = await push.openRestaurant()
+    const { device, maya, jonas, phones } = restaurant
+    const [mayas, jonass] = [await connectScreen(device, maya.id), await connectScreen(device, jonas.id)]
+    phones.maya.answer = phones.jonas.answer = 503
+    const send = (to: string, from: typeof mayas) =>
+      from.request({ type: 'send-team-message', targetCrewId: to, messageText: 'Between us' })
+    await send(maya.id, jonass)
+    await send(jonas.id, mayas)
+    await sendRequest(restaurant, '2')
+    await takeNotifications(restaurant)
+    const ana = await restaurant.add('Ana')
+    await phones.maya.subscribe(device, 'crew', ana.id)
+    await phones.jonas.subscribe(device, 'crew', jonas.id)
+    phones.maya.answer = phones.jonas.answer = 201
+    await advanceBy(push.app, 2_500)
+    const { maya: taken, jonas: kept } = await takeNotifications(restaurant)
+    expect(kept?.toSorted()).toEqual(['Maya Lopez: Between us', ...newRequestTexts('2')])
+    expect(taken).toEqual([])
+  })
+
+  it('gets nothing that failed for it in another restaurant', async () => {
+    const restaurant = await push.openRestaurant()
+    const otherRestaurant = await push.app.restaurant()
+    restaurant.phones.maya.answer = 503
+    await sendRequest(restaurant, '2')
+    await takeNotifications(restaurant)
+    await restaurant.phones.maya.subscribe(otherRestaurant.device, 'crew', null)
+    await restaurant.phones.maya.subscribe(restaurant.device, 'crew', null)
+    restaurant.phones.maya.answer = 201
+    await advanceBy(push.app, 2_500)
+    expect((await takeNotifications(restaurant))['maya']).toEqual([])
+  })
+
+  it('stops showing what it showed to whoever had it before', async () => {
+    const restaurant = await push.openRestaurant()
+    const { device, maya, jonas, phones } = restaurant
+    const screen = await connectScreen(device, jonas.id)
+    const message = {
+      type: 'send-team-message',
+      id: 'm1',
+      targetCrewId: maya.id,
+      messageText: 'Hello',
+    } as const
+    await screen.request(message)
+    await takeNotifications(restaurant)
+    phones.maya.answer = 503
+    await screen.request({ type: 'delete-team-message', messageId: 'm1' })
+    await takeNotifications(restaurant)
+    await phones.maya.subscribe(device, 'crew', (await restaurant.add('Ana')).id)
+    phones.maya.answer = 201
+    await advanceBy(push.app, 2_500)
+    expect((await takeNotifications(restaurant))['maya']).toEqual(['– Jonas: Message deleted'])
+  })
+
   it('is removed with its session', async () => {
     const restaurant = await push.openRestaurant()
     await restaurant.device.fetch('/api/logout')

@@ -3,6 +3,7 @@ import type { NewPushSubscription } from '#contract/push.ts'
 import * as sessions from '../../storage/accounts/sessions.ts'
 import * as crew from '../../storage/crew/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import * as pushDeliveries from '../../storage/push/push-deliveries.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
@@ -31,9 +32,9 @@ export async function subscribe(
   if (sessionId === null) throw unauthenticated()
   if (audience === 'manager' && !findGrant(actor, 'manager') && !findGrant(actor, 'owner')) throw forbidden()
   const now = ctx.now()
-  const { id, previousRestaurantId } = await write(ctx, async ({ db }) => {
-    const previousRestaurantId = await pushSubscriptions.findRestaurantId(db, endpoint)
-    const id = await pushSubscriptions.put(db, {
+  const { id, previous } = await write(ctx, async ({ db }) => {
+    const previous = await pushSubscriptions.findHolder(db, endpoint)
+    const device = {
       restaurantId,
       id: ctx.newId(),
       sessionId,
@@ -44,14 +45,24 @@ export async function subscribe(
       createdAt: now,
       audience,
       seenAt: now,
-    })
+    }
+    const id = await pushSubscriptions.put(db, device)
+    if (previous && isTakenOver(previous, device)) await pushDeliveries.dropUnsentAlerts(db, previous)
     await pushSubscriptions.keepLatest(db, { sessionId }, maxDevices.perSession)
     await pushSubscriptions.keepLatest(db, { restaurantId }, maxDevices.perRestaurant)
-    return { id, previousRestaurantId }
+    return { id, previous }
   })
-  publishDevicesChanged(ctx, [restaurantId, previousRestaurantId ?? restaurantId])
+  publishDevicesChanged(ctx, [restaurantId, previous?.restaurantId ?? restaurantId])
   return { id }
 }
+
+type Holder = Pick<pushSubscriptions.Device, 'restaurantId' | 'crewMemberId' | 'audience'>
+
+/** What failed may be for the former person alone. Where nobody had chosen a name, it is for all who work there. */
+const isTakenOver = (before: Holder, now: Holder): boolean =>
+  before.restaurantId !== now.restaurantId ||
+  before.audience !== now.audience ||
+  (before.crewMemberId !== null && before.crewMemberId !== now.crewMemberId)
 
 /** A crew login's device is that crew member's. On a shared device it is a name that a screen there could choose. */
 async function resolveCrewMember(

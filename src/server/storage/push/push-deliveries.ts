@@ -115,6 +115,18 @@ export async function dropUnsent(
     .execute()
 }
 
+/** Takes back what a device has not been sent yet. What withdraws something that it may be showing still goes to it. */
+export async function dropUnsentAlerts(
+  db: Db,
+  { restaurantId, id: subscriptionId }: Pick<Device, 'restaurantId' | 'id'>,
+): Promise<void> {
+  await db
+    .deleteFrom('pushDelivery')
+    .where((e) => e.and({ restaurantId, subscriptionId, stays: 1 }))
+    .where('nextAt', 'is not', null)
+    .execute()
+}
+
 /** Changes nothing if the delivery has been replaced. */
 const updateDelivery = (db: Db, { restaurantId, tag, subscriptionId, id }: Delivery) =>
   db.updateTable('pushDelivery').where((e) => e.and({ restaurantId, tag, subscriptionId, id }))

@@ -50,13 +50,16 @@ export async function put(db: Db, device: Device): Promise<string> {
   return row.id
 }
 
-export async function findRestaurantId(db: Db, endpoint: string): Promise<string | undefined> {
-  const row = await db
+/** Who has the device with this endpoint. */
+export async function findHolder(
+  db: Db,
+  endpoint: string,
+): Promise<Pick<Device, 'restaurantId' | 'id' | 'crewMemberId' | 'audience'> | undefined> {
+  return db
     .selectFrom('pushSubscription')
-    .select('restaurantId')
+    .select(['restaurantId', 'id', 'crewMemberId', 'audience'])
     .where('endpoint', '=', endpoint)
     .executeTakeFirst()
-  return row?.restaurantId
 }
 
 /** Removes the devices seen longest ago. */
