@@ -303,3 +303,29 @@ it('keeps the name of who looks after it in its own direction', async () => {
   const status = await findStatus('דוד! is taking care of it')
   expect(status.querySelector('bdi')?.textContent).toBe('דוד!')
 })
+
+it('does not lose a word to the manager to an older list that comes after it', async () => {
+  const lists: PromiseWithResolvers<Response>[] = []
+  stubServer(({ body }) => Response.json(noteOf({ id: String(body?.['id']) }), { status: 201 }))
+  const post = fetch
+  vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
+    if (url === '/api/guest-notes') return post(url, init)
+    if (!url.startsWith('/api/guest-notes/mine')) return Promise.resolve(Response.json(requests))
+    const list = Promise.withResolvers<Response>()
+    lists.push(list)
+    return list.promise
+  })
+  open({ notes: [noteOf({ state: 'seen' })] })
+  await findStatus('The manager has read it')
+  await act(async () => void document.dispatchEvent(new Event('visibilitychange')))
+  await waitFor(() => expect(lists).toHaveLength(1))
+  await writeNote('And it is late')
+  await findStatus('Sent to the manager')
+  const answer = (index: number, more: GuestNote[]): Promise<void> =>
+    act(async () => lists[index]?.resolve(Response.json([noteOf({ state: 'seen' }), ...more])))
+  await answer(0, [])
+  await waitFor(() => expect(lists).toHaveLength(2))
+  expect(screen.getByText('And it is late')).toBeDefined()
+  await answer(1, [noteOf({ id: 'n2', text: 'And it is late', state: 'taken', by: 'Anna' })])
+  await findStatus('Anna is taking care of it')
+})

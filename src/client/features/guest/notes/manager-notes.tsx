@@ -155,14 +155,20 @@ function useNews(book: NoteBook, restaurantId: string, table: TableRequests): vo
   useEffect(() => {
     if (book.askedAt === table || !(isOpen || book.askedAt === null)) return
     let isOutdated = false
-    fetchNotes(restaurantId).then(
-      (notes) => {
-        if (isOutdated) return
-        book.askedAt = table
-        book.change({ notes })
-      },
-      () => {},
-    )
+    const ask = (): void => {
+      const { notes: before } = book.read()
+      fetchNotes(restaurantId).then(
+        (notes) => {
+          if (isOutdated) return
+          // What was sent meanwhile may be newer than this answer.
+          if (book.read().notes !== before) return ask()
+          book.askedAt = table
+          book.change({ notes })
+        },
+        () => {},
+      )
+    }
+    ask()
     return () => {
       isOutdated = true
     }
