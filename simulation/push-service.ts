@@ -42,7 +42,7 @@ export class PushDevice {
     return shown
   }
 
-  /** As its service worker does, "You're on it" takes the place of what is withdrawn. */
+  /** As its service worker does, "You’re on it" takes the place of what is withdrawn. */
   #isOnTheWay({ payload: { tableside } }: ReceivedPush): boolean {
     const { state, acceptedBy } = tableside.request ?? {}
     return state === 'accepted' && acceptedBy !== null && acceptedBy === this.crewMemberId

@@ -483,6 +483,11 @@ describe.each([...catalogues, ...portalCatalogues])('the catalogue $path', ({ pa
     expect(Object.keys(texts).filter((key) => !said.has(key))).toEqual([])
   })
 
+  it('has no text twice that differs only in its apostrophes', () => {
+    const spellings = Map.groupBy(Object.keys(texts), (key) => key.replaceAll('’', "'"))
+    expect([...spellings.values()].filter(({ length }) => length > 1)).toEqual([])
+  })
+
   it('keeps the values of each text, and has the plural forms of its language', () => {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories
     const wrong = Object.entries(texts).filter(([key, translation]) => {

@@ -242,7 +242,7 @@ async function withdrawNotification({ notification, tableside: { request } }: Sh
 
 const showOnTheWay = (title: string, tag: string, request: PushedRequest, navigate: string) =>
   show(title, {
-    body: t("You're on it"),
+    body: t('You’re on it'),
     tag,
     silent: true,
     actions: nextSteps(request, true),

@@ -246,7 +246,7 @@ it('a request is taken and done on a locked phone, without opening the page', as
   const alert = { title: 'New Request', body: 'Table 7 needs service', buttons: ['On my way', 'Done'] }
   await expect.poll(shownNext).toMatchObject([alert])
   await pushed.tap('On my way')
-  const onIt = { title: 'Table 7', body: "You're on it", silent: true, buttons: ['Done'] }
+  const onIt = { title: 'Table 7', body: 'You’re on it', silent: true, buttons: ['Done'] }
   expect(await pushed.shown()).toMatchObject([onIt])
   expect(await screen.next('request-updated')).toMatchObject({ request: { id, state: 'accepted' } })
   // The withdrawal that tells every other phone leaves it as it is.

@@ -34,7 +34,7 @@ describe('a button of a notification', () => {
     for (let sent = 0; sent < 2; sent++)
       expect(await tap(restaurant, 'accept', id)).toMatchObject({
         status: 200,
-        body: { title: 'Table 1', body: "You're on it" },
+        body: { title: 'Table 1', body: 'You’re on it' },
       })
     const acceptedBy = { id: restaurant.maya.id, name: 'Maya Lopez' }
     expect(await screen.next('request-updated')).toMatchObject({ request: { id, acceptedBy } })

@@ -29,7 +29,7 @@ export async function act(ctx: Ctx, actor: Actor, input: PushAction): Promise<Pu
       ? row.closedAs === 'completed'
       : row.closedAt === null && row.acceptedAt !== null && row.acceptedBy === (member?.id ?? null)
   if (!isOwn) throw tooLate(row)
-  const body = input.action === 'complete' ? 'Done' : "You're on it"
+  const body = input.action === 'complete' ? 'Done' : 'You’re on it'
   return { title: `Table ${requests.presentTable(row)}`, body }
 }
 

@@ -140,7 +140,7 @@ export class Pusher implements PushQueue {
   }
 }
 
-/** What is withdrawn stays with whoever is on the way, as "You're on it". */
+/** What is withdrawn stays with whoever is on the way, as "You’re on it". */
 const staysOn = ({ crewMemberId }: Device, { kind, request }: PushNotification): boolean =>
   kind === 'alert' ||
   (request?.state === 'accepted' && crewMemberId !== null && request.acceptedBy === crewMemberId)

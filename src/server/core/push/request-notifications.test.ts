@@ -139,7 +139,7 @@ describe('a request', () => {
     await screen.request({ type: 'complete-request', id })
     await advanceBy(push.app, 1_000)
     await push.app.whenIdle()
-    // It said "You're on it" until then.
+    // It said "You’re on it" until then.
     expect(restaurant.phones.maya.received.slice(2)).toMatchObject([
       {
         notification: { title: 'Table 1', body: 'Done', silent: true },
