@@ -1,14 +1,30 @@
-import type { Locator } from 'playwright-core'
+import { randomUUID } from 'node:crypto'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
-import { addCrew } from '../../support/restaurants/busy-restaurant.ts'
-import { openCrewScreen } from '../pages/crew-screen.ts'
-import { setTextSize } from '../support/accessibility.ts'
+import { connectScreen } from '../../support/pages/crew-view.ts'
+import { addCrew, type Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
+import { countLines, setTextSize } from '../support/accessibility.ts'
 import { press } from '../support/locators.ts'
+import { viewports } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 
 const landscape = { width: 844, height: 390 }
+
+async function ask(restaurant: Restaurant, tableNumber: string): Promise<string> {
+  const id = randomUUID()
+  await app.browser().ok(api.requests.send, { body: { id, restaurantId: restaurant.name, tableNumber } })
+  return id
+}
+
+async function speak(page: Page, language: string): Promise<void> {
+  await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+  await page.reload()
+  await page.locator(`:root[lang="${language}"] .crew-rail`).waitFor()
+}
 
 const boxOf = async (part: Locator) =>
   (await part.boundingBox()) ?? { x: NaN, y: NaN, width: NaN, height: NaN }
@@ -27,4 +43,48 @@ it('says that nobody waits above the bar of a phone on its side, in large text t
     }
     await expect.poll(room).toBeGreaterThan(0)
   }
+})
+
+it('draws the icon of a call beside the first line of its words', async () => {
+  const restaurant = await app.restaurant({ tables: ['21'] })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  const messageKey = 'TABLE_READY_TO_CLEAR'
+  await colleague.request({ type: 'send-role-message', role: 'Server', messageKey, tableNumber: '21' })
+  await speak(page, 'de')
+  const what = page.locator('.role-call .ticket-type')
+  const words = what.locator('span')
+  for (const [viewport, textSize] of [
+    [viewports.phone, 16],
+    [landscape, 32],
+  ] as const) {
+    await page.setViewportSize(viewport)
+    await setTextSize(page, textSize)
+    await expect.poll(() => countLines(words)).toBe(2)
+    /** How far the middles of the icon and of the first of two lines are apart. */
+    const gap = async (): Promise<number> => {
+      const [icon, text] = [await boxOf(what.locator('svg')), await boxOf(words)]
+      return Math.abs(icon.y + icon.height / 2 - (text.y + text.height / 4))
+    }
+    await expect.poll(gap).toBeLessThan(3)
+  }
+})
+
+it('draws the question mark of an unproven table in a circle, in large text too', async () => {
+  const restaurant = await app.restaurant({ tables: ['4'] })
+  await ask(restaurant, '4')
+  const page = await openCrewScreen(app, restaurant, { viewport: viewports.phone })
+  const mark = ticket(page, '4').locator('.ticket-question span')
+  for (const textSize of [16, 32])
+    for (const viewport of [viewports.phone, landscape]) {
+      await page.setViewportSize(viewport)
+      await setTextSize(page, textSize)
+      const ratio = async (): Promise<number> => {
+        const { width, height } = await boxOf(mark)
+        return width / height
+      }
+      await expect.poll(ratio).toBeCloseTo(1, 1)
+    }
 })

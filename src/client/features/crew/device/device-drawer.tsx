@@ -128,7 +128,8 @@ function StatusRow({
   const Icon = hint === null ? CircleCheck : CircleAlert
   return (
     <li className="flex min-h-16 flex-wrap items-center gap-x-3 gap-y-2 py-3">
-      <Icon aria-hidden className={hint === null ? 'text-done' : 'text-late'} />
+      {/* Beside the first line. */}
+      <Icon aria-hidden className={hint === null ? 'text-done' : 'self-start text-late'} />
       <div className="min-w-0 flex-1 basis-40">
         <p className="font-semibold">{t(text)}</p>
         {hint !== null && <p className="text-base text-text-mute">{t(hint)}</p>}
