@@ -4,15 +4,17 @@ import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
-import { addCrew, type Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
-import { countLines, setTextSize } from '../support/accessibility.ts'
+import { clippedTexts, countLines, setTextSize } from '../support/accessibility.ts'
 import { press } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 
 const landscape = { width: 844, height: 390 }
+const tablet = { width: 820, height: 1180 }
+const longTable = 'The long table by the fountain, terrace'
 
 async function ask(restaurant: Restaurant, tableNumber: string): Promise<string> {
   const id = randomUUID()
@@ -87,4 +89,58 @@ it('draws the question mark of an unproven table in a circle, in large text too'
       }
       await expect.poll(ratio).toBeCloseTo(1, 1)
     }
+})
+
+it('names a table with a long name in two lines where a colleague is on the way, no higher than others', async () => {
+  const restaurant = await app.restaurant({ tables: ['4', 'Konstantin’s corner', longTable] })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  await press(page, 'Not now')
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  for (const table of ['4', 'Konstantin’s corner', longTable])
+    await colleague.request({ type: 'accept-request', id: await ask(restaurant, table) })
+  await expect.poll(() => page.locator('.accepted-line').count()).toBe(3)
+  for (const language of ['en', 'de', 'ar']) {
+    await speak(page, language)
+    for (const viewport of [viewports.smallPhone, viewports.phone, tablet, viewports.desktop]) {
+      await page.setViewportSize(viewport)
+      const lines = page.locator('.accepted-line')
+      const look = async () => {
+        const [usual, ...others] = await lines.evaluateAll((all) => all.map((each) => each.clientHeight))
+        const name = lines.filter({ hasText: longTable }).locator('.ticket-number')
+        return {
+          language,
+          width: viewport.width,
+          isHigher: others.some((height) => height > (usual ?? 0)),
+          isShort: (await countLines(name)) <= 2,
+          clipped: await clippedTexts(page),
+        }
+      }
+      const expected = { language, width: viewport.width, isHigher: false, isShort: true, clipped: [] }
+      await expect.poll(look).toEqual(expected)
+    }
+  }
+})
+
+it('leaves room around the long name of an own table', async () => {
+  const restaurant = await app.restaurant({ tables: ['4', longTable] })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  const ids = { 'Maya Chen': maya.id }
+  await assignTables({ ...restaurant, ids }, today, { '4': 'Maya Chen', [longTable]: 'Maya Chen' })
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  const chip = page.locator('.my-tables li').filter({ hasText: longTable })
+  for (const viewport of [viewports.smallPhone, viewports.phone, tablet, viewports.desktop]) {
+    await page.setViewportSize(viewport)
+    /** Between its words and its edges, above and below. */
+    const room = (): Promise<number> =>
+      chip.evaluate((item) => {
+        const words = document.createRange()
+        words.selectNodeContents(item)
+        const [inner, outer] = [words.getBoundingClientRect(), item.getBoundingClientRect()]
+        return Math.min(inner.top - outer.top, outer.bottom - inner.bottom)
+      })
+    await expect.poll(room).toBeGreaterThanOrEqual(7)
+    await expect.poll(() => countLines(chip)).toBeLessThanOrEqual(2)
+  }
 })

@@ -5,8 +5,9 @@ import { firstName, localName } from '#contract/names.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { formatElapsed } from '../../../lib/time/dates.ts'
+import { classNames } from '../../../ui/class-names.ts'
 import { RequestIcon } from '../../../ui/requests/request-icon.tsx'
-import { TableNumber } from '../../../ui/requests/table-number.tsx'
+import { isLongName, TableNumber } from '../../../ui/requests/table-number.tsx'
 import { TimeText } from '../../../ui/requests/time-text.tsx'
 import { MoreButton, StillWaiting } from './ticket-parts.tsx'
 import type { RailItemProps } from './ticket.tsx'
@@ -17,7 +18,10 @@ export const AcceptedLine = memo(function AcceptedLine(props: RailItemProps): JS
   const { id, tableNumber, movedFrom, acceptedBy, acceptedAt } = request
   const title = useId()
   return (
-    <li data-request={id} className="ticket accepted-line">
+    <li
+      data-request={id}
+      className={classNames('ticket accepted-line', isLongName(tableNumber) && 'accepted-long')}
+    >
       <h3 ref={useCallback((number: HTMLHeadingElement) => observe(number, id), [observe, id])} id={title}>
         <span className="sr-only">{t('Table')}</span> <TableNumber>{tableNumber}</TableNumber>
       </h3>

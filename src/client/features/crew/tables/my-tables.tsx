@@ -5,6 +5,7 @@ import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { useApiQuery } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { formatElapsed } from '../../../lib/time/dates.ts'
+import { isLongName } from '../../../ui/requests/table-number.tsx'
 import { TimeText } from '../../../ui/requests/time-text.tsx'
 import { heatTimes, useHeat } from '../heat.ts'
 import { useRequestsOnScreen } from '../requests/requests-provider.tsx'
@@ -61,6 +62,7 @@ const Chip = memo(function Chip(props: ChipProps): JSX.Element {
       data-heat={lateAt === Infinity ? undefined : heat}
       data-mine={isMine || undefined}
       data-closed={seatedAt === null || undefined}
+      data-long={isLongName(table) || undefined}
     >
       {table}
       {seatedAt && (
