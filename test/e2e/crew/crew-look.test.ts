@@ -144,3 +144,34 @@ it('leaves room around the long name of an own table', async () => {
     await expect.poll(() => countLines(chip)).toBeLessThanOrEqual(2)
   }
 })
+
+it('ends no line with the dot between who completed a request and when', async () => {
+  const restaurant = await app.restaurant({ tables: ['4', '7'] })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  const jonas = await addCrew(restaurant.owner, 'Jonas Winter')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.desktop })
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  await colleague.request({ type: 'complete-request', id: await ask(restaurant, '4') })
+  const more = page.locator('section.recent .recent-more')
+  await more.waitFor()
+  /** The dots that can be seen and have no words behind them in their line. */
+  const trailingDots = (): Promise<number> =>
+    more.evaluate((details) => {
+      const lines = new Map<number, { x: number; isDot: boolean }>()
+      const walker = document.createTreeWalker(details, NodeFilter.SHOW_TEXT)
+      while (walker.nextNode()) {
+        const text = walker.currentNode
+        for (const { index, 0: word } of (text.textContent ?? '').matchAll(/\S+/gu)) {
+          const range = document.createRange()
+          range.setStart(text, index)
+          range.setEnd(text, index + word.length)
+          const { right, bottom } = range.getBoundingClientRect()
+          const last = lines.get(Math.round(bottom))
+          if (!last || last.x < right) lines.set(Math.round(bottom), { x: right, isDot: word === '·' })
+        }
+      }
+      return [...lines.values()].filter(({ isDot }) => isDot).length
+    })
+  await expect.poll(() => countLines(more)).toBeGreaterThan(1)
+  await expect.poll(trailingDots).toBe(0)
+})

@@ -56,10 +56,17 @@ const Entry = memo(function Entry({
       <strong className="font-display wrap-anywhere">{request.tableNumber}</strong>
       <span>{askedText(request)}</span>
       <span className="recent-more">
-        {by && <bdi>{localName(by.name, t)}</bdi>}
-        {by && ' · '}
-        {cancelled && `${t('cancelled by the guest')} · `}
-        <TimeText at={closedAt} />
+        {by && <bdi>{localName(by.name, t)}</bdi>}{' '}
+        {cancelled && (
+          <span>
+            {by && '· '}
+            {t('cancelled by the guest')}
+          </span>
+        )}{' '}
+        <span>
+          {(by || cancelled) && '· '}
+          <TimeText at={closedAt} />
+        </span>
       </span>
       {canUndo && (
         <Button variant="quiet" size={44} onClick={() => act('reopen', request)}>
