@@ -175,3 +175,38 @@ it('ends no line with the dot between who completed a request and when', async (
   await expect.poll(() => countLines(more)).toBeGreaterThan(1)
   await expect.poll(trailingDots).toBe(0)
 })
+
+it('writes the long name of a table on the wall to be read from afar', async () => {
+  const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1))
+  const restaurant = await app.restaurant({ tables: [...numbers, 'Wintergarten-Ecke am Kamin', longTable] })
+  const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  await colleague.request({ type: 'accept-request', id: await ask(restaurant, longTable) })
+  for (const table of ['Wintergarten-Ecke am Kamin', ...numbers]) await ask(restaurant, table)
+  const viewport = viewports.desktop
+  const page = await openCrewScreen(app, restaurant, { path: '/waiter?display', viewport })
+  for (const [place, table] of [
+    ['.wall-ticket', 'Wintergarten-Ecke am Kamin'],
+    ['.wall-line', longTable],
+  ] as const) {
+    const name = page.locator(place).filter({ hasText: table }).locator('.wall-number')
+    const size = (): Promise<number> =>
+      name.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))
+    for (const [width, height, least] of [
+      [1920, 1080, 18],
+      [1440, 900, 18],
+      [1024, 768, 14],
+      [390, 844, 12],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      if (place === '.wall-ticket' && width < 1440) continue
+      const look = async () => ({ place, width, isLarge: (await size()) >= least })
+      await expect.poll(look).toEqual({ place, width, isLarge: true })
+      const cut = () =>
+        page
+          .locator('.wall-ticket, .wall-line')
+          .evaluateAll((all) => all.filter((each) => each.scrollHeight > each.clientHeight).length)
+      await expect.poll(cut).toBe(0)
+    }
+  }
+})

@@ -29,7 +29,7 @@ export const WallTicket = memo(function WallTicket({
       ref={useCallback((ticket: HTMLLIElement) => observe(ticket, id), [observe, id])}
       data-request={id}
       data-heat={heat}
-      className="wall-ticket wall-place"
+      className={classNames('wall-ticket wall-place', isWide(tableNumber) && 'wall-wide')}
     >
       <HeatEdge {...request} />
       <div className="wall-face">
@@ -66,7 +66,7 @@ export const WallLine = memo(function WallLine({
     <li
       ref={useCallback((line: HTMLLIElement) => observe(line, id), [observe, id])}
       data-request={id}
-      className="wall-line"
+      className={classNames('wall-line', isWide(tableNumber) && 'wall-wide')}
     >
       <h3>
         <span className="sr-only">{t('Table')}</span> <WallNumber>{tableNumber}</WallNumber>
@@ -91,6 +91,9 @@ export const WallLine = memo(function WallLine({
     </li>
   )
 })
+
+/** Whether a name would be small beside the rest. */
+const isWide = (tableNumber: string): boolean => fitTableName(tableNumber).letters > 10
 
 /** As large as its place allows. */
 function WallNumber({ children }: { children: string }): JSX.Element {
