@@ -210,3 +210,24 @@ it('writes the long name of a table on the wall to be read from afar', async () 
     }
   }
 })
+
+it('lists each table that can be opened or closed by its name, and below it since when it is', async () => {
+  const restaurant = await app.restaurant({ tables: ['4', longTable] })
+  await restaurant.owner.ok(api.restaurant.change, { body: { seating: true } })
+  await restaurant.owner.ok(api.seating.open, { body: { tableNumber: '4' } })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  await press(page, 'Me')
+  await press(page, 'Seat tables')
+  const rows = page.getByRole('dialog').getByRole('listitem')
+  await rows.nth(1).waitFor()
+  for (const row of await rows.all()) {
+    const [name, state] = [row.locator('strong'), row.locator('p span')]
+    const gap = async (): Promise<number> => {
+      const [above, below] = [await boxOf(name), await boxOf(state)]
+      return below.y - (above.y + above.height)
+    }
+    await expect.poll(gap).toBeGreaterThanOrEqual(0)
+    await expect.poll(() => countLines(state)).toBe(1)
+  }
+})

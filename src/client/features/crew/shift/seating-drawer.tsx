@@ -66,15 +66,20 @@ function Table({ table }: { table: SeatedTable }): JSX.Element {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-32 wrap-anywhere">
           <p>
-            <strong className="font-semibold">{name}</strong>{' '}
-            <span className="text-text-mute">
+            <strong className="block font-semibold">{name}</strong>{' '}
+            <span className="text-base text-text-mute">
               {seatedAt === null ? t('Not open') : t('Seated since {time}', { time: formatTime(seatedAt) })}
             </span>
           </p>
           {wantedAt !== null && <Badge tone="action">{t('Wants to be seated')}</Badge>}
         </div>
         {seatedAt === null ? (
-          <Button variant="primary" pending={busy} aria-label={`${name}: ${t('Open table')}`} onClick={seat}>
+          <Button
+            variant={wantedAt === null ? 'plate' : 'primary'}
+            pending={busy}
+            aria-label={`${name}: ${t('Open table')}`}
+            onClick={seat}
+          >
             {t('Open table')}
           </Button>
         ) : (
