@@ -255,6 +255,23 @@ it('shows Call Waiter on a phone in landscape', async () => {
   expect(await overflowingElements(page, 320)).toEqual([])
 })
 
+it('shows the camera and all buttons of the scanner on a phone in landscape', async () => {
+  const page = await phone({ viewport: { width: 844, height: 390 } })
+  await createDrawnCamera(page)
+  await page.goto(`${app.url}/customer`)
+  const isWhole = async (name: string): Promise<boolean> => {
+    const { y = NaN, height = NaN } = (await button(page, name).boundingBox()) ?? {}
+    return y >= 0 && y + height <= 390
+  }
+  await expect.poll(() => isWhole('Start Scanning')).toBe(true)
+  await expect.poll(() => isWhole('Enter Table Number Manually')).toBe(true)
+  await button(page, 'Start Scanning').tap()
+  await expect.poll(() => isWhole('Cancel')).toBe(true)
+  const { y = NaN, height = NaN } = (await page.locator('.camera').boundingBox()) ?? {}
+  expect(height).toBeGreaterThan(250)
+  expect(y + height).toBeLessThanOrEqual(390)
+})
+
 describe('every step', () => {
   type Step = [name: string, open: (page: Page) => Promise<void>]
   const go = async (page: Page, url: string): Promise<void> => void (await page.goto(url))
