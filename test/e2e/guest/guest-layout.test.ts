@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { pixelsOfPng } from '../../support/reading/qr-reader.ts'
 import { askByButton, keepConfirmations } from '../pages/guest-page.ts'
@@ -270,6 +270,40 @@ it('shows the camera and all buttons of the scanner on a phone in landscape', as
   const { y = NaN, height = NaN } = (await page.locator('.camera').boundingBox()) ?? {}
   expect(height).toBeGreaterThan(250)
   expect(y + height).toBeLessThanOrEqual(390)
+})
+
+it('leaves room around a table’s long name, and above what a late guest can press', async () => {
+  const table = 'The long table by the fountain, terrace'
+  const { name, device } = await app.restaurant({ name: 'The Long Table', tables: [table] })
+  const crew = await device.connect()
+  onTestFinished(() => crew.close())
+  await crew.request({ type: 'listening', sound: true, push: false })
+  await crew.request({ type: 'get-pending-requests' })
+  const page = await phone()
+  await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: table }).toString()}`)
+  for (const need of ['Drinks', 'Check/Bill']) await askByButton(page, need)
+  app.advance(50_000)
+  await page.reload()
+  const late = button(page, 'Still waiting')
+  await late.nth(1).waitFor()
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    /** Between the name and the edge that is drawn around it. */
+    const room = (): Promise<number> =>
+      page.locator('.badge').evaluate((badge) => {
+        const words = document.createRange()
+        words.selectNodeContents(badge)
+        const { top, bottom } = words.getBoundingClientRect()
+        const edge = badge.getBoundingClientRect().top + badge.clientTop
+        return Math.min(top - edge, edge + badge.clientHeight - bottom)
+      })
+    await expect.poll(room).toBeGreaterThanOrEqual(4)
+    const gap = async (): Promise<number> => {
+      const words = await page.locator('.requests li').nth(1).locator('small').boundingBox()
+      return ((await late.nth(1).boundingBox())?.y ?? NaN) - (words ? words.y + words.height : NaN)
+    }
+    await expect.poll(gap).toBeGreaterThanOrEqual(4)
+  }
 })
 
 describe('every step', () => {
