@@ -10,7 +10,7 @@ const app = setUpApp()
 
 const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const
 
-/** A restaurant's guests, and who of them is told to come back. */
+/** A restaurant's guests, and who is told to come back. */
 async function start(count: number) {
   const restaurantId = await app.idOf(await app.restaurant())
   const rooms = new Rooms(() => {})
@@ -18,13 +18,14 @@ async function start(count: number) {
   const recovery = new StreamRecovery(
     app.ctx,
     rooms,
-    (guest) => sentAway.push(guest),
-    () => {},
+    (connection) => sentAway.push(connection),
+    (_to, task) => void task(),
   )
   onTestFinished(() => recovery.close())
   const guests = Array.from({ length: count }, () => new Connection(silentSocket, anonymousActor(), 0))
   for (const guest of guests) rooms.joinTable(guest, { restaurantId, tableKey: '7' })
   return {
+    restaurantId,
     recovery,
     rooms,
     stream: `${restaurantId} staff`,
@@ -73,6 +74,20 @@ it('sends guests away few at a time when an event of their restaurant is lost', 
   vi.useRealTimers()
   expect(after).toEqual([50, 60, 60])
   expect(new Set(sentAway)).toEqual(new Set(guests))
+})
+
+it('sends a screen away whose list cannot be read after an event was lost', async () => {
+  const { restaurantId, rooms, sentAway, announce, setStored } = await start(0)
+  await setStored(3)
+  // Whoever is not signed in cannot read it.
+  const screen = new Connection(silentSocket, anonymousActor(), 0)
+  rooms.joinStaff(screen, restaurantId)
+  vi.useFakeTimers({ toFake: [...timers] })
+  announce(1)
+  announce(3)
+  vi.advanceTimersByTime(250)
+  await expect.poll(() => sentAway).toEqual([screen])
+  vi.useRealTimers()
 })
 
 it('sends nobody away for an event that comes after all', async () => {

@@ -1,5 +1,6 @@
 import { closeCodes } from '#contract/live.ts'
 import type { Ctx } from '../../core/ctx.ts'
+import { toErrorBody } from '../../core/errors.ts'
 import * as streams from '../../core/streams.ts'
 import { topicName } from '../../core/topics.ts'
 import type { Event } from '../../ports/bus.ts'
@@ -109,10 +110,19 @@ export class StreamRecovery {
       for (const connection of connections) if (!isStaff(connection)) this.#leaving.add(connection)
       this.#sendGuestsAway()
       // Not while a screen changes whom it acts as: it would get the messages of another.
-      for (const connection of staff)
-        this.#enqueue(connection, () => resendSnapshots(this.#ctx, this.snapshots, connection))
+      for (const connection of staff) this.#enqueue(connection, () => this.#resendSnapshots(connection))
     } catch (error) {
       this.#ctx.log.error({ error, restaurantId }, 'could not recover a live stream')
+    }
+  }
+
+  /** A screen whose list cannot be read comes back, and asks until it has it: it cannot know that it missed something. */
+  async #resendSnapshots(to: Connection): Promise<void> {
+    try {
+      await resendSnapshots(this.#ctx, this.snapshots, to)
+    } catch (error) {
+      toErrorBody(this.#ctx.log, error)
+      this.#disconnect(to, closeCodes.restart, 'Please come back')
     }
   }
 
