@@ -102,6 +102,7 @@ it('a manager reads why they are signed out, and is not offered to continue', as
   const { whenLoaded } = openStaffApp('/management-dashboard', withoutFigures, manager, QuietSocket)
   await findTitle('Management Portal')
   await whenLoaded()
+  await expect.poll(() => QuietSocket.current?.hasList).toBe(true)
   await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
   const closed = { code: closeCodes.signedOut, reason: restaurantDeletedReason }
   act(() => void QuietSocket.current?.dispatchEvent(new CloseEvent('close', closed)))

@@ -33,6 +33,7 @@ it('a manager sees a note at once, looks after it and answers', async () => {
     return note
   }
   await guest.ok(api.guestNotes.send, { body })
+  await expect.poll(() => QuietSocket.current?.hasList).toBe(true)
   act(() => QuietSocket.current?.receive({ type: 'manager-notes-changed' }))
   expect(await card.findByText('The soup is cold')).toBeDefined()
   // Somebody looks at the page.

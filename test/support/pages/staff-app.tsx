@@ -117,6 +117,7 @@ export function openStaffApp(
   vi.stubGlobal('WebSocket', Socket)
   // A page that the test opened before would follow the address.
   cleanup()
+  QuietSocket.current = undefined
   history.replaceState(null, '', path)
   render(
     <QueryClientProvider client={createQueryClient()}>
@@ -131,7 +132,6 @@ export function openStaffApp(
 
 /** Opens it with a live channel on which nothing happens, and waits until that has the list of requests. */
 export async function openQuietStaffApp(path: string, given: Answers): Promise<QuietSocket> {
-  QuietSocket.current = undefined
   openStaffApp(path, given, undefined, QuietSocket)
   return await waitFor(() => {
     if (!QuietSocket.current?.hasList) throw new Error('The live channel has no list yet')

@@ -312,7 +312,9 @@ it('does not hide what was sent while a list was on its way', async () => {
   const { result } = await followTable()
   const asked = holdAnswers()
   await act(async () => result.current.refresh())
-  await act(async () => result.current.applyAnswer(drinks, Date.now()))
+  // Later than the page asked for its first list.
+  const tappedAt = Date.now() + 1_000
+  await act(async () => result.current.applyAnswer(drinks, tappedAt))
   await settle(asked[0], mine)
   expect(ids(result.current.table.open)).toEqual([drinks.id])
   await settle(asked[1], { ...mine, requests: [drinks] })
