@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { leftOutOfSecondRun } from './test/support/second-run.ts'
 
 /**
- * A worker is reused only for files with the same environment, so files are grouped by it: first the node tests (the
- * slowest before others: in browsers, the proofs, and with several nodes), then jsdom.
+ * A worker is reused only if the next file has the same environment, so files are grouped by it: first the node tests
+ * (the slowest before others: in browsers, the proofs, and with several nodes), then jsdom.
  */
 class ByEnvironment extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -14,12 +15,16 @@ class ByEnvironment extends BaseSequencer {
         ? 0
         : moduleId.includes('/test/postgres/')
           ? 1
-          : moduleId.endsWith('.tsx')
+          : isInJsdom(moduleId)
             ? 3
             : 2
     return (await super.sort(files)).toSorted((a, b) => group(a) - group(b))
   }
 }
+
+/** As the first line of a test says. */
+const isInJsdom = (file: string): boolean =>
+  readFileSync(file, 'utf8').startsWith('// @vitest-environment jsdom')
 
 const exclude = [
   'node_modules/**',
