@@ -1,22 +1,29 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import * as ladder from '../../../src/server/core/requests/escalation/escalation.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
 import { openPageAs } from '../../e2e/pages/sign-in.ts'
 import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
-import { overflowingElements, setTextSize, lastingViolations } from '../../e2e/support/accessibility.ts'
+import {
+  brokenWordsOfAll,
+  overflowingElements,
+  setTextSize,
+  lastingViolations,
+} from '../../e2e/support/accessibility.ts'
 import { takeScreenshots, viewports } from '../../e2e/support/screenshots.ts'
 import type { TestBrowser } from '../../support/app.ts'
 
 const staff = setUpStaffApp({ viewport: viewports.phone })
 let manager: TestBrowser
+let owner: TestBrowser
 
 beforeAll(async () => {
   const seeded = await seedDemo(staff.app.ctx)
   const passwordOf = (login: string) => seeded?.logins.find(({ who }) => who === login)?.password ?? ''
   const restaurantName = 'The Copper Pot'
-  const owner = staff.app.browser()
+  owner = staff.app.browser()
   const ownerBody = { username: restaurantName, password: passwordOf('Restaurant and Admin Login') }
   await owner.ok(api.accounts.ownerLogin, { body: ownerBody })
   // Otherwise the demo's zone, and so the width of its name, depends on the hour.
@@ -103,3 +110,55 @@ it.each([
     expect(tooLong).toEqual([])
   },
 )
+
+describe('in a rush that nobody hears', () => {
+  const longNames = Array.from({ length: 8 }, (_, at) => `Terrace by the old chestnut ${at + 1}`)
+
+  beforeAll(async () => {
+    const names = ['Maximiliane Oberhauser-Lindqvist', 'Constantina Papadimitriou-Andersen']
+    const [crew, { day }] = [await owner.ok(api.crew.list, {}), await owner.ok(api.analytics.overview, {})]
+    for (const [at, { id, role }] of crew.slice(0, 6).entries())
+      await owner.ok(api.crew.change, { params: { id }, body: { name: `${names[at % 2]} ${at + 1}`, role } })
+    const servers = crew.filter(({ role }) => role === 'Server')
+    const assignments = []
+    for (const [at, tableNumber] of longNames.entries()) {
+      const { id: tableId } = await owner.ok(api.floor.addTable, { body: { tableNumber } })
+      assignments.push({ tableId, crewMemberId: servers[at % servers.length]?.id ?? null })
+    }
+    await owner.ok(api.floor.assign, { body: { date: day, assignments } })
+    for (const [at, tableNumber] of longNames.entries()) {
+      const body = { restaurantId: 'The Copper Pot', tableNumber, serviceType: 'assistance' } as const
+      await staff.app.browser().ok(api.requests.send, { body: { id: `rush-${at}`, ...body } })
+    }
+    for (const minutes of [6, 11])
+      await ladder.escalateDueRequests({ ...staff.app.ctx, now: () => staff.app.now() + minutes * 60_000 })
+  })
+
+  it.each([
+    ['en-US', inEnglish],
+    ['de-DE', inGerman],
+  ])('a phone scrolls no more than four of its screens to see everything: %s', async (locale, t) => {
+    const viewport = viewports.phone
+    const page = await openPageAs(staff.app, '/management-dashboard', manager, { locale, viewport })
+    await page.getByRole('heading', { name: t('Waiting by weekday and hour') }).waitFor()
+    await page.getByRole('region', { name: t('QR Code Management'), exact: true }).waitFor()
+    await page.getByText(t('Nobody has taken this yet')).waitFor()
+    await page.getByText(t('Nobody is listening'), { exact: true }).waitFor()
+    await takeScreenshots(page, `management-rush-${locale}`, ['phone'], { fullPage: true })
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
+      .toBeLessThanOrEqual(4 * viewport.height)
+  })
+
+  it('who waits can be read with text twice as large', async () => {
+    const page = await staff.open('/management-dashboard', manager)
+    await setTextSize(page, 32)
+    const today = page.getByRole('region', { name: 'Today' })
+    await today.getByRole('button', { name: 'Show all 8' }).click()
+    const waiting = today.getByRole('listitem')
+    await expect.poll(() => waiting.count()).toBe(8)
+    await takeScreenshots(page, 'management-rush-32', ['phone'], { fullPage: true })
+    expect(await brokenWordsOfAll(waiting)).toEqual([])
+    expect(await overflowingElements(page, 320)).toEqual([])
+  })
+})

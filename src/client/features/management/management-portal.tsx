@@ -223,9 +223,16 @@ function SecurityLink(): JSX.Element {
 function Shortcuts({ restaurantName }: { restaurantName: string }): JSX.Element {
   const guestPath = useGuestPath(restaurantName)
   return (
-    <nav aria-label={t('Shortcuts')} className="grid gap-2 sm:gap-4 md:grid-cols-2">
-      <CrewDashboardCard />
-      <CustomerViewCard href={guestPath} description={t('Test the customer experience')} />
+    <nav
+      aria-label={t('Shortcuts')}
+      className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-2 sm:gap-4"
+    >
+      <div className="@container flex">
+        <CrewDashboardCard />
+      </div>
+      <div className="@container flex">
+        <CustomerViewCard href={guestPath} description={t('Test the customer experience')} />
+      </div>
     </nav>
   )
 }

@@ -55,11 +55,6 @@ export function ManagerAccess({ managerUsername }: { managerUsername: string | n
           onDone={() => setChosen('')}
         />
       )}
-      <p className="text-text-mute">
-        {t(
-          'Managers sign in through Portal Selection, Management Portal, with the username and the password set here. A new password signs that manager out everywhere else.',
-        )}
-      </p>
     </Card>
   )
 }
@@ -116,6 +111,11 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
 
   return (
     <form {...form.props} className="flex flex-col gap-4">
+      <p className="text-text-mute">
+        {t(
+          'Managers sign in through Portal Selection, Management Portal, with the username and the password set here. A new password signs that manager out everywhere else.',
+        )}
+      </p>
       {existing === null ? (
         <UsernameField required {...form.field('username')} />
       ) : (

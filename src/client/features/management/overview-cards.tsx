@@ -96,7 +96,7 @@ function StatCard({ title, value, detail, disabled, onOpen }: StatCardProps): JS
         </button>
       </h2>
       <p id={id} className="flex flex-col gap-1">
-        <span className="font-display text-xl font-bold">{value}</span>{' '}
+        <span className="font-display text-lg font-bold sm:text-xl">{value}</span>{' '}
         {detail !== null && <span className="text-sm text-text-mute max-sm:sr-only">{detail}</span>}
       </p>
     </div>

@@ -34,7 +34,7 @@ export function QrCodeManagement(): JSX.Element {
       {data === null && !error && <NoCode />}
       {error && <QueryError error={error} fallback="The QR code could not be loaded." onRetry={refetch} />}
       {data && !error && <Code code={data} />}
-      <div className="mt-auto border-t border-rule pt-3">
+      <div className="mt-auto sm:border-t sm:border-rule sm:pt-3">
         <Link href="/admin" asChild>
           <LinkButton icon={<Settings aria-hidden size={20} />}>{t('Advanced Settings')}</LinkButton>
         </Link>
@@ -46,16 +46,19 @@ export function QrCodeManagement(): JSX.Element {
 function Code({ code: { restaurantId, qrCodeDataUrl } }: { code: QrCode }): JSX.Element {
   return (
     <div className="flex flex-wrap items-start justify-center gap-4">
-      <QrPicture restaurantName={restaurantId} dataUrl={qrCodeDataUrl} size={192} />
-      <div className="flex min-w-[min(12rem,100%)] flex-1 flex-col gap-4">
+      {/* On a phone the steps stand beside it. */}
+      <div className="w-28 sm:w-48">
+        <QrPicture restaurantName={restaurantId} dataUrl={qrCodeDataUrl} size={192} />
+      </div>
+      <div className="min-w-[min(11rem,100%)] flex-1">
         <ol className="flex list-decimal flex-col gap-1 ps-6 marker:font-semibold marker:text-text-mute">
           {steps.map((step) => (
             <li key={step}>{t(step)}</li>
           ))}
         </ol>
-        <div>
-          <DownloadQrCode dataUrl={qrCodeDataUrl} fileName={qrFileName(restaurantId)} />
-        </div>
+      </div>
+      <div className="w-full">
+        <DownloadQrCode dataUrl={qrCodeDataUrl} fileName={qrFileName(restaurantId)} />
       </div>
     </div>
   )

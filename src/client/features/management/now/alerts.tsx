@@ -104,9 +104,12 @@ type AlertBannerProps = { icon: LucideIcon; title: string; hasLink: boolean; chi
 function AlertBanner({ icon: Icon, title, hasLink, children }: AlertBannerProps): JSX.Element {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-ticket border-2 border-late bg-plate-late px-4 py-3 sm:px-6">
-      <Icon aria-hidden size={28} className="shrink-0 text-late" />
+      <Icon aria-hidden size={28} className="shrink-0 text-late max-sm:hidden" />
       <div className="min-w-[min(12rem,100%)] flex-1">
-        <p className="font-display text-xl font-bold">{title}</p>
+        <p className="font-display text-xl font-bold">
+          <Icon aria-hidden size={22} className="me-2 inline align-[-0.15em] text-late sm:hidden" />
+          {title}
+        </p>
         {children}
       </div>
       {hasLink && (

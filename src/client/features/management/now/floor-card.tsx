@@ -1,4 +1,5 @@
 import { type JSX, useState } from 'react'
+import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -10,7 +11,7 @@ import type { CrewOnFloor } from './crew-on-floor.ts'
 import type { Floor } from './use-floor.ts'
 
 /** A larger crew is collapsed, so that what is below stays in reach. */
-const maxCollapsed = 12
+const maxCollapsed = { phone: 3, other: 12 }
 
 export function FloorCard({ floor: { people, error, retry } }: { floor: Floor }): JSX.Element {
   return (
@@ -28,8 +29,9 @@ export function FloorCard({ floor: { people, error, retry } }: { floor: Floor })
 
 function People({ people }: { people: readonly CrewOnFloor[] }): JSX.Element {
   const [all, setAll] = useState(false)
+  const most = useMedia('(width < 40rem)') ? maxCollapsed.phone : maxCollapsed.other
   if (people.length === 0) return <p className="text-text-mute">{t('Nobody is assigned today')}</p>
-  const shown = all ? people : people.slice(0, maxCollapsed)
+  const shown = all ? people : people.slice(0, most)
   return (
     <>
       <ul className="-my-2 grid gap-x-8 xl:grid-cols-2">
@@ -50,7 +52,7 @@ function People({ people }: { people: readonly CrewOnFloor[] }): JSX.Element {
           </li>
         ))}
       </ul>
-      {people.length > maxCollapsed && (
+      {people.length > most && (
         <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? t('Show fewer') : t('Show all {count}', { count: people.length })}
         </Button>

@@ -9,6 +9,7 @@ import { languageOf, ownText } from '#contract/texts/languages.ts'
 import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
 import { useFocusAfterRemoval } from '../../../lib/hooks/use-focus-after-removal.ts'
+import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { fieldOf, languageOptions, ownLanguage, standInFor, textsOf } from '../../../lib/texts/local-texts.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
@@ -23,17 +24,28 @@ import { type Parsed, useForm } from '../../../ui/form/use-form.ts'
 import { LoadingOrError } from '../../../ui/page/load-error.tsx'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 
-/** What guests cannot ask for right now. Each pause ends by itself. */
+/** What guests cannot ask for right now. Each pause ends by itself. A phone shows the form for another on demand. */
 export function Pauses(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.opening.state, {})
   const now = useNow(10_000)
+  const isPhone = useMedia('(width < 40rem)')
+  const [isAdding, setAdding] = useState(() => location.hash === '#pauses')
+  const isFormShown = !isPhone || isAdding
   return (
     <Card
       title={t('Pauses')}
       anchor="pauses"
-      description={t(
-        'Guests read the reason and until when, and cannot ask for it. They can always call a waiter.',
-      )}
+      description={
+        isFormShown &&
+        t('Guests read the reason and until when, and cannot ask for it. They can always call a waiter.')
+      }
+      action={
+        isPhone && (
+          <Button aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+            {t('Add a Pause')}
+          </Button>
+        )
+      }
     >
       {data ? (
         <>
@@ -41,7 +53,7 @@ export function Pauses(): JSX.Element {
             pauses={data.pauses.filter(({ until }) => until > now)}
             formatUntil={(until) => formatUntil(until, knownZone(data.timeZone), now)}
           />
-          <AddPause />
+          {isFormShown && <AddPause />}
         </>
       ) : (
         <LoadingOrError failed={isError} onRetry={refetch} />

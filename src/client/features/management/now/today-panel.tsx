@@ -2,6 +2,7 @@ import { type JSX, type ReactNode, useState } from 'react'
 import { firstName, localName } from '#contract/names.ts'
 import { type ServiceRequest, targetMsOf } from '#contract/requests/requests.ts'
 import { useConnection } from '../../../api/live/use-live.ts'
+import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { toServerTime } from '../../../lib/server-clock.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
 import { formatDuration } from '../../../lib/texts/format.ts'
@@ -19,6 +20,8 @@ import { compareByUrgency, type TodayState } from './today-reducer.ts'
 
 /** More are shown on demand; the Crew Dashboard has them all. */
 const maxShown = 4
+/** The alert above them names two as well. */
+const maxShownOnPhone = 3
 
 type TodayPanelProps = {
   today: TodayState
@@ -97,15 +100,16 @@ type WaitingListProps = {
 
 function WaitingList({ requests, people, now }: WaitingListProps): JSX.Element | null {
   const [all, setAll] = useState(false)
+  const most = useMedia('(width < 40rem)') ? maxShownOnPhone : maxShown
   if (requests.length === 0) return null
   return (
     <>
       <ul className="flex flex-col gap-2">
-        {(all ? requests : requests.slice(0, maxShown)).map((request) => (
+        {(all ? requests : requests.slice(0, most)).map((request) => (
           <WaitingTicket key={request.id} {...{ request, people, now }} />
         ))}
       </ul>
-      {requests.length > maxShown && (
+      {requests.length > most && (
         <div>
           <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? t('Show fewer') : t('Show all {count}', { count: requests.length })}
@@ -115,6 +119,9 @@ function WaitingList({ requests, people, now }: WaitingListProps): JSX.Element |
     </>
   )
 }
+
+/** Large text on a phone has a line of its own, below the table and the time. */
+const ownLineClass = 'max-[20rem]:order-last max-[20rem]:basis-full'
 
 /** Its left edge fills with the time that has passed, until the target is reached. */
 function WaitingTicket({
@@ -129,7 +136,8 @@ function WaitingTicket({
   return (
     <li
       className={classNames(
-        'relative flex items-center gap-x-4 overflow-hidden rounded-ticket border py-3 ps-5 pe-4',
+        'relative flex items-center gap-x-4 overflow-hidden rounded-ticket border py-2 ps-5 pe-4 sm:py-3',
+        hasLongName(tableNumber) ? 'flex-wrap' : 'max-[20rem]:flex-wrap',
         isLate ? 'border-late/40 bg-plate-late' : 'border-rule bg-plate',
       )}
     >
@@ -140,7 +148,12 @@ function WaitingTicket({
         />
       </span>
       <TableNumber table={tableNumber} />
-      <span className="min-w-0 flex-1 wrap-anywhere">
+      <span
+        className={classNames(
+          'min-w-0 flex-1 wrap-anywhere',
+          hasLongName(tableNumber) ? 'order-last basis-full' : ownLineClass,
+        )}
+      >
         <span className="flex flex-wrap items-center gap-x-2 font-semibold">
           <RequestIcon request={request} size={20} /> {askedText(request)}
           {level === 2 && <Badge tone="late">{t('Raised')}</Badge>}
@@ -150,23 +163,27 @@ function WaitingTicket({
           {asks > 1 && ` · ${t('asked {count}×', { count: asks })}`}
         </span>
       </span>
-      <span className={classNames('font-display text-xl font-bold', isLate && 'text-late')}>
+      <span className={classNames('ms-auto font-display text-xl font-bold', isLate && 'text-late')}>
         {formatDuration(waited)}
       </span>
     </li>
   )
 }
 
+/** Too long for a column of its own: cut, the names of all tables of a terrace are the same. */
+const hasLongName = (table: string): boolean => table.length > 8
+
 function TableNumber({ table }: { table: string }): JSX.Element {
   return (
     <span
       className={classNames(
-        'w-16 shrink-0 font-display leading-tight font-bold wrap-anywhere',
+        'font-display leading-tight font-bold wrap-anywhere',
         table.length > 3 ? 'text-lg' : 'text-2xl',
+        hasLongName(table) ? 'min-w-[min(8rem,100%)] flex-1' : 'w-16 shrink-0',
       )}
     >
       <span className="sr-only">{t('Table {table}', { table })}</span>
-      <span aria-hidden className="line-clamp-2">
+      <span aria-hidden className={hasLongName(table) ? undefined : 'line-clamp-2'}>
         {table}
       </span>
     </span>
@@ -194,11 +211,13 @@ function OnTheWay({
       <h3 className="font-sans text-base font-semibold">{t('On the way')}</h3>
       <ul className="flex flex-col divide-y divide-rule">
         {requests.slice(0, maxShown).map((request) => (
-          <li key={request.id} className="flex items-center gap-x-3 py-2">
+          <li key={request.id} className="flex items-center gap-x-3 py-2 max-[20rem]:flex-wrap">
             <strong className="min-w-10 wrap-anywhere">
               {t('Table {table}', { table: request.tableNumber })}
             </strong>
-            <span className="min-w-0 flex-1 wrap-anywhere">{askedText(request)}</span>
+            <span className={classNames('min-w-0 flex-1 wrap-anywhere', ownLineClass)}>
+              {askedText(request)}
+            </span>
             <span className="text-text-mute wrap-anywhere">
               {request.acceptedBy && <bdi>{localName(request.acceptedBy.name, t)}</bdi>}
             </span>
