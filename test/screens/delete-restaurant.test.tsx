@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { closeCodes, restaurantDeletedReason } from '#contract/live.ts'
@@ -45,6 +45,18 @@ it('deletes the restaurant when its name is typed, and restores it', async () =>
   await screen.findByRole('button', { name: 'Delete Restaurant' })
   await expect.poll(isInFront).toBe(true)
   expect(await owner.ok(api.restaurant.ending, {})).toEqual({ eraseAt: null })
+})
+
+it('the home offers no first steps for a deleted restaurant', async () => {
+  const { name, owner } = await app.restaurant()
+  openStaffApp('/dashboard', withoutFigures, owner)
+  await screen.findByText('Six steps to the first guest')
+  await owner.ok(api.restaurant.remove, { body: { restaurantName: name } })
+  const { whenLoaded } = openStaffApp('/dashboard', withoutFigures, owner)
+  await screen.findAllByText(/^Your restaurant is deleted/)
+  await whenLoaded()
+  await waitFor(() => expect(screen.queryByText('Six steps to the first guest')).toBeNull())
+  expect(screen.queryByRole('button', { name: 'Add Crew Member' })).toBeNull()
 })
 
 it('what another tab has deleted or restored meanwhile is shown as it is', async () => {

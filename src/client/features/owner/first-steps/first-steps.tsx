@@ -6,7 +6,6 @@ import { api } from '#contract/api.ts'
 import { formatPrice } from '../../../api/prices.ts'
 import { useApiCache, useApiMutation, useFreshApiQuery } from '../../../api/queries.ts'
 import { useSession } from '../../../api/session.ts'
-import { useIsDeleted } from '../../../api/use-is-deleted.ts'
 import { paymentProvider } from '../../../lib/browser/page-settings.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -214,7 +213,6 @@ function Step({ number, title, text, change, isDone, isOpen, onOpen, children }:
 }
 
 function PlanStep(): JSX.Element {
-  if (useIsDeleted()) return <p>{t('Your restaurant is deleted. Please restore it first.')}</p>
   return <GoTo href="/subscribe">{t('Choose a Plan')}</GoTo>
 }
 
