@@ -232,6 +232,13 @@ it('shows the whole date, and icons as large as ever, beside large text on a pho
   const widthOf = async (shown: Locator): Promise<number> => (await shown.boundingBox())?.width ?? 0
   await expect.poll(() => widthOf(page.getByLabel('Assignment Date'))).toBeGreaterThan(240)
   await expect.poll(() => widthOf(button(page, 'Copy from Previous Day').locator('svg'))).toBeGreaterThan(17)
+  const isWithinCard = (): Promise<boolean> =>
+    page.getByRole('list', { name: 'Days', exact: true }).evaluate((days) => {
+      const card = days.closest('.rounded-ticket')?.getBoundingClientRect()
+      const { left, right } = days.getBoundingClientRect()
+      return card !== undefined && left >= card.left && right <= card.right
+    })
+  await expect.poll(isWithinCard).toBe(true)
   expect(await overflowingElements(page, 320)).toEqual([])
 })
 

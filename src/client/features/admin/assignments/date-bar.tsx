@@ -56,7 +56,7 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
       </div>
       <ul
         aria-label={t('Days')}
-        className="grid min-w-0 flex-1 basis-80 grid-cols-[repeat(auto-fit,minmax(2.25rem,1fr))] gap-1 max-sm:-mx-3 max-sm:gap-0.5"
+        className="grid min-w-0 flex-1 basis-80 grid-cols-[repeat(auto-fit,minmax(2.25rem,1fr))] gap-1 max-sm:mx-[-12px] max-sm:gap-0.5"
       >
         {weekContaining(today, date).map((day) => (
           <li key={day} className="min-w-0">
