@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { removeExpiredData } from '../../../src/server/core/retention/retention.ts'
@@ -6,6 +7,18 @@ import { lastingProblems, button, followLink, press, section, waitForTitle } fro
 import { takeScreenshots } from '../support/screenshots.ts'
 
 const { app, open } = setUpStaffApp({ tolerate: [/\b401\b/] }, { tryDemo: true })
+
+it.each([320, 390])('the buttons of the landing page are one column on a phone, %i', async (width) => {
+  const page = await open('/')
+  await page.setViewportSize({ width, height: 844 })
+  const edges = async (shown: Locator): Promise<number[]> => {
+    const box = await shown.boundingBox()
+    return box ? [box.x, box.width, box.height] : []
+  }
+  const account = page.getByRole('link', { name: 'Create account', exact: true })
+  await expect.poll(() => edges(account)).toEqual([16, width - 32, 56])
+  await expect.poll(() => edges(button(page, 'Try the demo'))).toEqual([16, width - 32, 56])
+})
 
 it('a demo says until when it is there, asks for no password, and says when it is over', async () => {
   const page = await open('/')

@@ -32,14 +32,18 @@ export function TryDemo(): JSX.Element {
 
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Button
-        size={56}
-        pending={busy}
-        pendingLabel={t('Preparing the demo…')}
-        onClick={() => void run(start)}
-      >
-        {t('Try the demo')}
-      </Button>
+      {/* As wide as the button above it on the landing page. */}
+      <div className="w-full sm:w-64">
+        <Button
+          size={56}
+          wide
+          pending={busy}
+          pendingLabel={t('Preparing the demo…')}
+          onClick={() => void run(start)}
+        >
+          {t('Try the demo')}
+        </Button>
+      </div>
       <p className="text-text-mute">{t('Yours for an hour, then it is erased. No account needed.')}</p>
     </div>
   )

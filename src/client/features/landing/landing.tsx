@@ -66,11 +66,13 @@ export function Landing({ tryDemo }: LandingProps): JSX.Element {
             </p>
             <div className="flex flex-col gap-3">
               <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-                <Link href="/restaurant-signup" asChild>
-                  <LinkButton variant="primary" size={56}>
-                    {t('Create account')}
-                  </LinkButton>
-                </Link>
+                <div className="w-full sm:w-64">
+                  <Link href="/restaurant-signup" asChild>
+                    <LinkButton variant="primary" size={56} wide>
+                      {t('Create account')}
+                    </LinkButton>
+                  </Link>
+                </div>
                 {paymentProvider() !== 'off' && (
                   <p className="text-text-mute">
                     {t('{monthly} or {yearly}', {
