@@ -10,6 +10,7 @@ import { expectAccessible, text, typeCard, pictureOf } from '../pages/owner-page
 import { expectBeforeSignIn } from '../pages/sign-in-redirect.ts'
 import { submitSignUp } from '../pages/sign-in.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
+import { setTextSize } from '../support/accessibility.ts'
 import { expectPageError } from '../support/browser.ts'
 import {
   button,
@@ -199,6 +200,17 @@ describe('a new restaurant', () => {
     await waitForToast(page, 'Success', 'QR code deleted successfully')
     await nextIs('Generate QR Code')
   })
+})
+
+it('the card form has the CVC below the expiry on a phone with large text', async () => {
+  const { page } = await staff.openAsOwner('/subscribe')
+  await press(page, 'Choose Monthly')
+  await page.setViewportSize(viewports.phone)
+  const topOf = async (label: string): Promise<number> =>
+    (await field(page, label).boundingBox())?.y ?? Number.NaN
+  await expect.poll(async () => (await topOf('CVC')) - (await topOf('Expiry'))).toBe(0)
+  await setTextSize(page, 32)
+  await expect.poll(async () => (await topOf('CVC')) - (await topOf('Expiry'))).toBeGreaterThan(56)
 })
 
 it('finds the subscription after the sign-in if the session ended while a card was paying', async () => {

@@ -77,7 +77,7 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
         placeholder="4242 4242 4242 4242"
         {...cardField('number', formatCardNumber)}
       />
-      <div className="grid grid-cols-2 items-start gap-4">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(8.5rem,100%),1fr))] items-start gap-4">
         <Field label={t('Expiry')} placeholder={t('MM/YY')} {...cardField('expiry', formatExpiry)} />
         <Field label={t('CVC')} placeholder="123" maxLength={4} {...cardField('cvc', (text) => text)} />
       </div>
