@@ -92,7 +92,7 @@ describe('an authenticator app', () => {
     await authenticator.getByLabel('6-digit code').fill('000')
     expectPageError(page, /400.*authenticator\/confirm/)
     await press(authenticator, 'Turn on')
-    await authenticator.getByText('This code is not right.').waitFor()
+    await authenticator.getByText('This code is wrong.').waitFor()
     await authenticator.getByLabel('6-digit code').fill(code())
     await press(authenticator, 'Turn on')
     await authenticator.getByText('It is on').waitFor()

@@ -46,7 +46,7 @@ it('a demo says until when it is there, asks for no password, and says when it i
   await removeExpiredData(app.ctx)
   await page.goto(`${app.url}/admin-dashboard`)
   await waitForTitle(page, 'Admin Login')
-  await page.getByText('Your demo is over: its hour has passed, and everything in it is erased.').waitFor()
+  await page.getByText('Your demo has ended: its hour is up, and everything in it has been erased.').waitFor()
   expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'demo-over', ['phone', 'desktop'])
   await followLink(page, 'Back to the start')

@@ -28,7 +28,7 @@ export function DemoOver(): ReactNode {
         </Link>
       }
     >
-      {t('Your demo is over: its hour has passed, and everything in it is erased.')}
+      {t('Your demo has ended: its hour is up, and everything in it has been erased.')}
     </Notice>
   )
 }

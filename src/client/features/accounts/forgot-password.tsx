@@ -137,7 +137,7 @@ function ManagerWays(): JSX.Element {
         {t('Ask the owner of your restaurant: the Admin Portal sets a new password for you, under Users.')}
       </li>
       <li>
-        {t('You are the owner?')}{' '}
+        {t('Are you the owner?')}{' '}
         <TextLink href="/forgot-password">{t('Reset the owner’s password.')}</TextLink>
       </li>
     </>
@@ -170,7 +170,7 @@ function OwnerWays(): JSX.Element {
         <code className="wrap-anywhere">npm run reset-password</code>
       </li>
       <li>
-        {t('You are a manager?')}{' '}
+        {t('Are you a manager?')}{' '}
         <TextLink href="/forgot-password?for=manager">{t('Reset a manager’s password.')}</TextLink>
       </li>
     </>

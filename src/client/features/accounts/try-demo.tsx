@@ -44,7 +44,7 @@ export function TryDemo(): JSX.Element {
           {t('Try the demo')}
         </Button>
       </div>
-      <p className="text-text-mute">{t('Yours for an hour, then it is erased. No account needed.')}</p>
+      <p className="text-text-mute">{t('Yours for an hour, then erased. No account needed.')}</p>
     </div>
   )
 }

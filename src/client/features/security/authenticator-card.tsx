@@ -33,7 +33,7 @@ export function AuthenticatorCard(): JSX.Element {
     <Card
       title={t('Authenticator app')}
       anchor="authenticator"
-      description={t('Whoever learns your password cannot sign in without a code from your phone')}
+      description={t('Even somebody who knows your password cannot sign in without a code from your phone')}
     >
       {(!data || isError) && <LoadingOrError failed={isError} onRetry={refetch} />}
       {data && data.since !== null && <TurnOffStep since={data.since} onDone={done} />}

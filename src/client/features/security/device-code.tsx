@@ -62,7 +62,7 @@ export function DeviceCode({ code, making, onAnother, onClose }: DeviceCodeProps
           tRich('{device} is signed in.', {
             device: <strong className="wrap-anywhere">{usedBy}</strong>,
           })}
-        {state === 'over' && t('Nobody used it. Please make another one.')}
+        {state === 'over' && t('Nobody used it. Please make a new one.')}
       </p>
       <div className="flex flex-wrap gap-3">
         {state === 'used' && (
@@ -86,16 +86,14 @@ const headings: Record<DeviceCodeState['state'], string> = {
   open: 'Sign in a device',
   'link-only': 'Sign in a device',
   used: 'Signed in',
-  over: 'This code is over',
+  over: 'This code has expired',
 }
 
 function Instructions({ digitsValid }: { digitsValid: boolean }): JSX.Element {
   if (!digitsValid)
     return (
       <p>
-        {t(
-          'The digits were typed wrongly too often, so they count no more. Please scan the code, or make another one.',
-        )}
+        {t('The digits were mistyped too often and no longer work. Please scan the code, or make a new one.')}
       </p>
     )
   return (

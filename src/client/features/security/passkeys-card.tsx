@@ -100,7 +100,7 @@ function NewPasskey({ unavailable, passkeys, onAdded }: NewPasskeyProps): JSX.El
   if (!open)
     return (
       <>
-        {passkeys.length === 0 && <p>{t('You have none yet. Your password goes on working beside it.')}</p>}
+        {passkeys.length === 0 && <p>{t('You have none yet. Your password keeps working as well.')}</p>}
         <div>
           <Button
             ref={opener}

@@ -70,7 +70,7 @@ function PasswordSetting({ setAt }: { setAt: number | null }): JSX.Element {
       ) : (
         <Notice tone="plain">
           {t(
-            'Whoever knows your own password can own this restaurant. Give your crew a password of their own, or sign their devices in with a code.',
+            'Whoever knows your own password can take over this restaurant. Give your crew a password of their own, or sign their devices in with a code.',
           )}
         </Notice>
       )}

@@ -18,7 +18,7 @@ const sentences = [
   'There is a manager called {name} already',
   'There is a need called {name} already',
   'Many figures of your restaurant are being worked out already. Please try again in {what}.',
-  'Many restaurant names were taken from here. Please try again in {what}.',
+  'Many restaurant names were registered from here. Please try again in {what}.',
   'Many restaurants are signing up right now. Please try again in {what}.',
   'Many emails were sent already. Please try again in {what}.',
   'Everything was downloaded several times already. Please try again in {what}.',

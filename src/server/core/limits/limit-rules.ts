@@ -24,7 +24,7 @@ const unknownTableMessage = (waitMs: number) =>
   `Too many tables were not found. Please scan the code on your table, or try again in ${formatDuration(waitMs)}.`
 const unknownTable = { message: unknownTableMessage, scan: true } as const
 const newNameMessage = (waitMs: number) =>
-  `Many restaurant names were taken from here. Please try again in ${formatDuration(waitMs)}.`
+  `Many restaurant names were registered from here. Please try again in ${formatDuration(waitMs)}.`
 const signUpMessage = (waitMs: number) =>
   `Many restaurants are signing up right now. Please try again in ${formatDuration(waitMs)}.`
 const codeSheetMessage = (waitMs: number) =>

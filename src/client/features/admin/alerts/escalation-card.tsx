@@ -77,7 +77,7 @@ export function EscalationCard({ settings }: { settings: EscalationSettings }): 
           <span className="min-w-0 flex-1 basis-40">
             <span className="block font-semibold">{t('Waits again after (seconds)')}</span>
             <span className="block text-text-mute">
-              {t('When somebody is on the way, but nobody says that it is done.')}
+              {t('When somebody is on the way, but nobody marks the request as complete.')}
             </span>
           </span>
           <span className="w-1/3 min-w-19 shrink-0">
@@ -106,7 +106,7 @@ export function EscalationCard({ settings }: { settings: EscalationSettings }): 
             {isChanged && t('Not saved yet')}
           </p>
         </div>
-        <p className="text-text-mute">{t('What waits already keeps its times.')}</p>
+        <p className="text-text-mute">{t('Requests that are already waiting keep their times.')}</p>
       </form>
     </Card>
   )

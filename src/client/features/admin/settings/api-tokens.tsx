@@ -94,7 +94,7 @@ function TokenList({ tokens, onRevoked }: TokenListProps): JSX.Element {
         </>
       )}
       title={t('Revoke this token?')}
-      describe={(name) => t('{name} is refused from then on. The token cannot be brought back.', { name })}
+      describe={(name) => t('{name} is refused at once. The token cannot be restored.', { name })}
       revoke={async ({ id }) => {
         await call(api.apiTokens.remove, { params: { id } })
         onRevoked(id)

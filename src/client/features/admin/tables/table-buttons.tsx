@@ -110,7 +110,7 @@ function ButtonList({ buttons, labelOf, onRevoked }: ButtonListProps): JSX.Eleme
       )}
       title={t('Revoke this button?')}
       describe={(button) =>
-        t('{button}. Its token is refused from then on, and cannot be brought back.', { button })
+        t('{button}. Its token stops working at once, and cannot be restored.', { button })
       }
       revoke={async ({ id }) => {
         await call(api.tableButtons.remove, { params: { id } })

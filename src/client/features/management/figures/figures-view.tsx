@@ -275,7 +275,7 @@ export function ByTable(props: ByTableProps): JSX.Element {
               shown: drawn.length,
               count: byTable.length,
             })
-          : t('Half of the guests at the table waited at most so long.')
+          : t('Half of a table’s guests waited no longer than this.')
       }
       table={{
         columns: [

@@ -29,7 +29,7 @@ export function WeekHeat({ byWeekHour, bare }: { byWeekHour: WeekHours; bare?: b
       wide
       bare={bare ?? false}
       title={t('Waiting by weekday and hour')}
-      note={t('Half waited at most so many minutes.')}
+      note={t('In minutes: half waited no longer.')}
       empty={byWeekHour.length === 0}
       legend={heats.map(({ fill }, index) => ({ fill, label: heatLabel(index) }))}
       table={{

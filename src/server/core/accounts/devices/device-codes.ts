@@ -109,14 +109,14 @@ export async function login(
   if (!restaurant || cookie === undefined) {
     logSecurityEvent(ctx, actor, 'login-failed', { door: 'device code', restaurant: restaurant?.id ?? null })
     for (const [limit, key] of limits) await ctx.limits.take(limit, key)
-    throw new Refusal('not_found', 'These digits are not right, or the code is over. Please check them.')
+    throw new Refusal('not_found', 'These digits are wrong, or the code has expired. Please check them.')
   }
   await ctx.limits.clear('device-code', pair)
   return { cookie, reply: { restaurantName: restaurant.name } }
 }
 
 const linkExpired = () =>
-  new Refusal('not_found', 'This code was used already, or it is over. Please ask for a new one.')
+  new Refusal('not_found', 'This code was used already, or it has expired. Please ask for a new one.')
 
 /** The restaurant that a link signs in to, for the person to check first. */
 export async function link(ctx: Ctx, actor: Actor, { token }: DeviceLink): Promise<SignedInRestaurant> {

@@ -271,7 +271,7 @@ describe('restaurant names', () => {
       expect((await signUp(`Squat ${taken}`, address)).status).toBe(201)
     expect(await signUp('Squat 10', address)).toMatchObject({
       status: 429,
-      body: { message: 'Many restaurant names were taken from here. Please try again in 60 minutes.' },
+      body: { message: 'Many restaurant names were registered from here. Please try again in 60 minutes.' },
     })
     // A name that is taken costs nothing, and still gets an answer.
     expect((await signUp('Squat 1', address)).status).toBe(409)

@@ -55,7 +55,7 @@ export async function turnAuthenticatorOn(
   const pending = await authenticators.findIncludingPending(read(ctx), toSubject(identity))
   if (!pending) throw conflict('Please begin again')
   const step = findTotpStep(ctx.secrets, decodeSecret(pending), code, ctx.now())
-  if (step === undefined) throw invalid('This code is not right. Please enter the newest one.')
+  if (step === undefined) throw invalid('This code is wrong. Please enter the latest one.')
   await write(ctx, async ({ db }) => {
     if (!(await authenticators.confirm(db, pending, { step, at: ctx.now() }))) throw alreadyEnabled()
     await audit.record(ctx, db, actor, restaurantId, 'authenticator.turnOn', { of: identity.name })
