@@ -5,7 +5,7 @@ import { password, setUpApp, type TestBrowser } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openPageAs } from '../pages/sign-in.ts'
 import { overflowingElements, lastingViolations } from '../support/accessibility.ts'
-import { button, press, waitForTitle } from '../support/locators.ts'
+import { button, press, section, waitForTitle } from '../support/locators.ts'
 import { takeScreenshot, viewports } from '../support/screenshots.ts'
 
 const app = setUpApp()
@@ -112,6 +112,22 @@ it('opens a page at its beginning, however far down the one before was', async (
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
   expect(await page.evaluate(() => scrollY)).toBe(0)
+})
+
+it('opens the form of a pause also on a phone that shows its page already, and the focus stays in the card', async () => {
+  const { owner } = await app.restaurant({ tables: ['1'] })
+  const page = await openPageAs(app, '/management-dashboard', owner, { viewport: viewports.phone })
+  const card = section(page, 'Pauses')
+  await button(card, 'Add a Pause').waitFor()
+  await openByKey(page)
+  await choose(page, 'pause a need', 'Pauses')
+  await press(card, 'Pause')
+  const end = button(card, 'End now: pause of Food Order')
+  await end.waitFor()
+  await press(card, 'Add a Pause')
+  await button(card, 'Pause').waitFor({ state: 'detached' })
+  await end.press('Enter')
+  await button(card, 'Add a Pause').and(page.locator(':focus')).waitFor()
 })
 
 it('is opened by ⌘ K on a Mac, which its button says', async () => {

@@ -1,4 +1,4 @@
-import { type JSX, useId, useState } from 'react'
+import { type JSX, useEffect, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
 import { maxReasonLength, NewPause, type RestaurantOpening } from '#contract/guests/opening.ts'
@@ -22,6 +22,7 @@ import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { type Parsed, useForm } from '../../../ui/form/use-form.ts'
 import { LoadingOrError } from '../../../ui/page/load-error.tsx'
+import { useIsNamed } from '../../../ui/page/use-anchor.ts'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 
 /** What guests cannot ask for right now. Each pause ends by itself. A phone shows the form for another on demand. */
@@ -29,7 +30,11 @@ export function Pauses(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.opening.state, {})
   const now = useNow(10_000)
   const isPhone = useMedia('(width < 40rem)')
-  const [isAdding, setAdding] = useState(() => location.hash === '#pauses')
+  const [isAdding, setAdding] = useState(false)
+  const isNamed = useIsNamed('pauses')
+  useEffect(() => {
+    if (isNamed) setAdding(true)
+  }, [isNamed])
   const isFormShown = !isPhone || isAdding
   return (
     <Card
@@ -90,7 +95,12 @@ function PauseList({ pauses, formatUntil }: PauseListProps): JSX.Element | null 
   const save = useSave()
   const showError = useErrorToast()
   const entries = pauses.map((pause) => ({ ...pause, id: pause.serviceType }))
-  const { container, markRemoved } = useFocusAfterRemoval<HTMLUListElement>(entries, 'button', 'select')
+  const { container, markRemoved } = useFocusAfterRemoval<HTMLUListElement>(
+    entries,
+    'button',
+    // On a phone the form may be closed.
+    'select, button',
+  )
   if (entries.length === 0) return null
   return (
     <ul ref={container} className="flex flex-col">
