@@ -398,7 +398,7 @@ describe('the demo restaurant', () => {
       locale: 'de-DE',
       viewport: viewports.desktop,
     })
-    const choices = section(page, 'Anfragen aussetzen').locator('select')
+    const choices = section(page, 'Anliegen aussetzen').locator('select')
     const cut = (): Promise<string[]> =>
       choices.evaluateAll((selects) =>
         selects.flatMap((select) => {

@@ -76,7 +76,7 @@ describe('in German, nothing is cut', () => {
     const page = await staff.open('/management-dashboard', demoManager)
     await page.getByText('Zugänge der Leitung').waitFor()
     await page.getByText(/am längsten/).waitFor()
-    await look(page, 'Leitung', 'management')
+    await look(page, 'Management-Portal', 'management')
     for (const [card, more] of [
       ['Anfragen gesamt', 'Anfragen von heute'],
       ['Reaktionszeit', 'Reaktionszeiten einzeln'],
@@ -95,7 +95,7 @@ describe('in German, nothing is cut', () => {
     await page.getByText('Differenz').waitFor()
     const figures = page.getByRole('table', { name: 'Verglichen mit anderen Tagen' })
     expect(await brokenWords(figures.locator('tbody'))).toEqual([])
-    await look(page, 'Leitung', 'management-analytics')
+    await look(page, 'Management-Portal', 'management-analytics')
     for (const [view, title] of [
       ['Zeiten', 'Wartezeit nach Tag'],
       ['Anliegen', 'Anfragen nach Art'],
@@ -104,11 +104,11 @@ describe('in German, nothing is cut', () => {
     ] as const) {
       await page.getByRole('tab', { name: view, exact: true }).click()
       await page.getByText(title).first().waitFor()
-      await look(page, 'Leitung', `management-${view}`)
+      await look(page, 'Management-Portal', `management-${view}`)
     }
     await page.getByRole('link', { name: 'Wochenbericht', exact: true }).click()
     await page.getByRole('heading', { name: 'Wartezeit nach Tisch' }).waitFor()
-    await look(page, 'Leitung', 'management-report')
+    await look(page, 'Management-Portal', 'management-report')
   })
 
   it('on the owner’s screens', async () => {
@@ -133,7 +133,7 @@ describe('in German, nothing is cut', () => {
       ['/', 'Service-Management für Restaurants'],
       ['/restaurant-signup', 'Konto anlegen'],
       ['/demo-login', 'Verwaltungs-Anmeldung'],
-      ['/management-login', 'Leitungs-Anmeldung'],
+      ['/management-login', 'Management-Anmeldung'],
       ['/forgot-password', 'Passwort vergessen'],
       ['/reset-password#x', 'Passwort zurücksetzen'],
     ] as const) {
