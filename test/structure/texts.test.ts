@@ -218,7 +218,7 @@ const refusals = (file: string): string[] =>
     const words = said ? textOf(said) : null
     if (words === null) return []
     if (callee === 'notFound') return [`${words} not found`]
-    return /^(Refusal|LiveError|invalid|conflict|forbidden)$/.test(callee) ? [words] : []
+    return /^(Refusal|LiveError|invalid|conflict|forbidden|unauthenticated)$/.test(callee) ? [words] : []
   })
 
 /** What schemas say: the texts among the arguments of Valibot's functions. */

@@ -77,9 +77,7 @@ export async function turnAuthenticatorOff(
   const identity = await requireRecentIdentity(read(ctx), actor)
   const subject = toSubject(identity)
   if (!(await authenticators.find(read(ctx), subject))) return
-  await replaceUnauthenticated(invalid(wrongCode), () =>
-    verifyCode(ctx, actor, subject, identity.login, code),
-  )
+  await replaceUnauthenticated(wrongCode(), () => verifyCode(ctx, actor, subject, identity.login, code))
   await write(ctx, async ({ db }) => {
     await authenticators.remove(db, subject)
     await audit.record(ctx, db, actor, restaurantId, 'authenticator.turnOff', { of: identity.name })
@@ -124,11 +122,11 @@ async function verifyCode(
   code: string,
 ): Promise<void> {
   await withThrottle(ctx, actor, codeAccount(account), async () => {
-    if (!(await consumeCode(ctx, subject, code))) throw unauthenticated(wrongCode)
+    if (!(await consumeCode(ctx, subject, code))) throw unauthenticated(wrongCode().message)
   })
 }
 
-const wrongCode = 'This code is not right, or was used already'
+const wrongCode = () => invalid('This code is wrong, or was used already')
 
 /** Each code is accepted once. */
 async function consumeCode(ctx: Ctx, subject: Subject, code: string): Promise<boolean> {
