@@ -5,8 +5,11 @@ import { api } from '#contract/api.ts'
 import { dayMs, minuteMs, secondMs } from '#contract/durations.ts'
 import { type WebhookTopic, webhookTopicNames } from '#contract/outside/webhook-topics.ts'
 import { WebhookMessage } from '#contract/outside/webhooks.ts'
+import { undoWindowMs } from '#contract/requests/requests.ts'
 import { password } from '../../../../test/support/app.ts'
 import { passTime, setUpOutsideReceivers } from '../../../../test/support/outside/outside-receivers.ts'
+import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import type { Ctx } from '../ctx.ts'
 import { removeExpiredData } from '../retention/retention.ts'
 import { findEvents } from './events.ts'
 
@@ -39,6 +42,17 @@ const ask = async (
       .browser()
       .ok(api.requests.send, { body: { restaurantId: name, tableNumber, serviceType } })
   ).request
+
+/** Each on a new connection: the clock is advanced further than a silent one is kept. */
+async function tap(
+  { device }: { device: Parameters<typeof connectScreen>[0] },
+  message: { type: 'complete-request' | 'reopen-request'; id: string },
+) {
+  const screen = await connectScreen(device)
+  const answer = await screen.request(message)
+  screen.close()
+  return answer
+}
 
 /** What the receivers got, each valid by the contract. */
 const received = () => outside.web.received.map(({ body }) => v.parse(WebhookMessage, JSON.parse(body)))
@@ -121,6 +135,42 @@ describe('a webhook', () => {
         .filter((type) => type.startsWith('request.')),
     ).toEqual([])
     expect(new Set(idsReceived()).size).toBe(web.received.length)
+  })
+
+  it('is not told of a completion that is undone while it is looked at', async () => {
+    const { app } = outside
+    const restaurant = await openRestaurant(['completions'])
+    const { id } = await ask(restaurant)
+    await tap(restaurant, { type: 'complete-request', id })
+    app.advance(undoWindowMs)
+    let undone: Promise<unknown> | undefined
+    const ctx: Ctx = {
+      ...app.ctx,
+      async trace(name, work) {
+        // Just after the completion was found.
+        if (name.startsWith('write')) await (undone ??= tap(restaurant, { type: 'reopen-request', id }))
+        return app.ctx.trace(name, work)
+      },
+    }
+    await findEvents(ctx)
+    expect(await undone).toMatchObject({ type: 'ack' })
+    expect(await log(restaurant)).toEqual([])
+    await tap(restaurant, { type: 'complete-request', id })
+    await passTime(app, undoWindowMs)
+    expect(typesReceived()).toEqual(['request.completed'])
+  })
+
+  it('is told of a completion that can be undone no longer from then on', async () => {
+    const { app } = outside
+    const restaurant = await openRestaurant(['completions'])
+    const { id } = await ask(restaurant)
+    await tap(restaurant, { type: 'complete-request', id })
+    await passTime(app, undoWindowMs)
+    expect(typesReceived()).toEqual(['request.completed'])
+    expect(await tap(restaurant, { type: 'reopen-request', id })).toMatchObject({
+      code: 'conflict',
+      message: 'This can no longer be undone',
+    })
   })
 
   it('is told of requests that alert more people', async () => {

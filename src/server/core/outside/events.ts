@@ -2,11 +2,13 @@ import { type WebhookTopic, webhookTopicNames } from '#contract/outside/webhook-
 import { type WebhookMessage } from '#contract/outside/webhooks.ts'
 import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
+import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor/floor.ts'
 import * as outsideChannels from '../../storage/outside/outside-channels.ts'
 import * as outsideEvents from '../../storage/outside/outside-events.ts'
 import type { Found } from '../../storage/outside/outside-events.ts'
 import { needLabel, serviceTypeOf } from '../../storage/requests/asked-need.ts'
+import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import { presentTable, type RequestRow } from '../../storage/requests/requests.ts'
 import type { Ctx } from '../ctx.ts'
@@ -37,10 +39,29 @@ export async function findEvents(ctx: Ctx): Promise<void> {
       const data = JSON.stringify({ restaurant: restaurant.name, ...told.data })
       events.push({ restaurantId, channelId, source, at, id: ctx.newId(), type: told.type, data, dueAt: now })
     }
-    if (events.length > 0) await write(ctx, ({ db }) => outsideEvents.insert(db, events))
+    if (events.length === 0) continue
+    await write(ctx, async ({ db }) => {
+      const undone = topic === 'completions' ? await lockUndone(db, found) : new Set()
+      await outsideEvents.insert(
+        db,
+        events.filter(({ source }) => !undone.has(source)),
+      )
+    })
   }
   if (isComplete && outsideEvents.isLongAgo(lookedUntil, now))
     await write(ctx, ({ db }) => outsideEvents.markLooked(db, now))
+}
+
+/** The sources of completions that are undone by now. With the locks, an undo comes before, or is refused. */
+async function lockUndone(db: Db, found: readonly Found[]): Promise<Set<string>> {
+  const undone = new Set<string>()
+  // In the order of all nodes, so that none waits for another that waits for it.
+  const inOrder = found.toSorted((a, b) => (a.subject < b.subject ? -1 : 1))
+  for (const { restaurantId, subject, source, at } of inOrder) {
+    const request = await transitions.lock(db, restaurantId, subject)
+    if (request?.closedAt !== at) undone.add(source)
+  }
+  return undone
 }
 
 /** Null if it is gone meanwhile, or alarms somebody about a restaurant that its owner has deleted. */

@@ -3,7 +3,8 @@ import { minuteMs } from '#contract/durations.ts'
 import type { WebhookTopic } from '#contract/outside/webhook-topics.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import type { Db } from '../engine/types.ts'
-import { removeStep, type Step } from '../rows.ts'
+import type { RequestRow } from '../requests/requests.ts'
+import { hasRow, removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { OutsideChannel } from './outside-channels.ts'
 import { dueNoLaterThan } from './outside-queue.ts'
@@ -135,6 +136,24 @@ async function makeDue(db: Db, { restaurantId, channelId }: ChannelRef, dueAt: n
     .where((e) => e.and({ restaurantId, id: channelId }))
     .execute()
 }
+
+/** Whether a webhook is told that the request was closed then: the source is that of `closedRequests`. */
+export const isEndTold = (
+  db: Db,
+  { restaurantId, id, closedAt }: Pick<RequestRow, 'restaurantId' | 'id' | 'closedAt'>,
+): Promise<boolean> =>
+  hasRow(
+    db
+      .selectFrom('outsideChannel')
+      .innerJoin('outsideEvent', (j) =>
+        j
+          .onRef('outsideEvent.restaurantId', '=', 'outsideChannel.restaurantId')
+          .onRef('outsideEvent.channelId', '=', 'outsideChannel.id')
+          .on('outsideEvent.source', '=', `closed ${id} ${closedAt}`),
+      )
+      .select('outsideEvent.id')
+      .where('outsideChannel.restaurantId', '=', restaurantId),
+  )
 
 /** The channel's event that has been due longest. */
 export const findDue = (

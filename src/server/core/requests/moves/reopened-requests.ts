@@ -1,6 +1,7 @@
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Db } from '../../../storage/engine/types.ts'
+import * as outsideEvents from '../../../storage/outside/outside-events.ts'
 import * as partyMoves from '../../../storage/requests/party-moves.ts'
 import type { PartyMoveRow } from '../../../storage/requests/party-moves.ts'
 import * as transitions from '../../../storage/requests/request-transitions.ts'
@@ -46,7 +47,9 @@ export async function reopen(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Pr
     if (before.closedAt !== null) {
       refuseIfDoneSince(ctx, before, { at: before.closedAt, by: before.closedBy }, { by, ageMs })
       const completed = await transitions.lockCompleted(db, before, ctx.now() - undoWindowMs)
-      if (!completed) throw conflict('This can no longer be undone')
+      // The request is locked by now: a webhook has been told of its completion, or will not be.
+      if (!completed || (await outsideEvents.isEndTold(db, completed)))
+        throw conflict('This can no longer be undone')
       const change = { ctx, tx, by: eventAttribution(actor), restaurantId }
       await openWherePartySits(change, completed, localDay(ctx.now(), restaurant.timeZone))
     }
