@@ -300,10 +300,13 @@ async function sendAction(
     const ageMs = Math.max(0, Date.now() - tappedAt)
     const body: PushAction = { endpoint: subscription.endpoint, requestId, action, ageMs }
     const response = await post('/api/push-actions', body, timeLeft).catch(() => null)
-    if (response?.ok) return 'done'
     if (response?.status === 401) return { refusal: 'Open Tableside and sign in again' }
-    if (response && response.status < 500 && response.status !== 429)
-      return { refusal: (await response.json()).message }
+    // What is not JSON is not the server's: the tap may still get through.
+    const answer: unknown = await response?.json().catch(() => null)
+    if (response && response.status < 500 && response.status !== 429 && isObject(answer)) {
+      if (response.ok) return 'done'
+      if ('message' in answer) return { refusal: String(answer.message) }
+    }
     if (delay === null || Date.now() + delay >= giveUpAt) break
     if (delay === retryDelaysMs[0]) await onWaiting()
     await new Promise((resolve) => setTimeout(resolve, delay))

@@ -305,6 +305,46 @@ it('a request is taken and done on a locked phone, without opening the page', as
   expect(await requestAsCrew(restaurant.device, guardedId)).toMatchObject({ state: 'waiting' })
 })
 
+it('a tap on a locked phone is sent again, or said not to be sent, where something answers in the server’s place', async () => {
+  const restaurant = await app.restaurant()
+  const { page, phone, pushed, shownNext } = await startShift(restaurant)
+  await subscribeWorker(pushed.worker, phone.endpoint)
+  await page.goto(`${app.url}/portal-selection`)
+  const table = { restaurantId: restaurant.name, tableNumber: '7' }
+  const guest = app.browser()
+  await guest.ok(api.requests.send, { body: { ...table, serviceType: 'check' } })
+  await expect.poll(shownNext).toMatchObject([{ body: 'Table 7 needs service' }])
+  await pushed.worker.evaluate(() => {
+    const [send, wait] = [fetch, setTimeout]
+    const blocked = () => new Response('<h1>Blocked</h1>', { status: 403 })
+    self.fetch = async () => blocked()
+    // The worker waits for nothing until it is unblocked.
+    Object.assign(self, { setTimeout: (task: () => void) => wait(task, 0) })
+    Object.assign(self, {
+      unblockAtSecondTry() {
+        Object.assign(self, { setTimeout: wait })
+        self.fetch = async () => {
+          self.fetch = send
+          return blocked()
+        }
+      },
+    })
+  })
+  await pushed.tap('On my way')
+  expect(await pushed.shown()).toMatchObject([
+    {
+      title: 'Table 7',
+      body: 'Not sent. Check the connection and tap again.',
+      silent: false,
+      buttons: ['On my way', 'Done'],
+    },
+  ])
+  await pushed.worker.evaluate('unblockAtSecondTry()')
+  await pushed.tap('Done')
+  expect((await guest.ok(api.requests.mine, { query: table })).requests).toEqual([])
+  expect(await pushed.shown()).toEqual([])
+})
+
 it('replaces an alert under its tag, and leaves a silent one if no window is visible', async () => {
   const page = await pageOf(await managerOf(await app.restaurant()))
   await fakePushSubscription(page, service.device())
