@@ -150,7 +150,7 @@ describe('sections', () => {
     await ticket(mayas, '1').waitFor()
     const chosen = mayas.getByLabel('Section', { exact: true }).locator('option:checked')
     await expect.poll(() => chosen.textContent()).toBe('Terrace')
-    // A screen that seems silent after such a leap is asked at once, and until it answers everybody is called.
+    // Were Tom’s screen not listening, everybody would be called.
     const restaurantId = await app.idOf(restaurant)
     const listeners = () => [...app.ctx.presence(restaurantId).listeners]
     await expect.poll(listeners).toContain(restaurant.ids['Tom Novak'])
