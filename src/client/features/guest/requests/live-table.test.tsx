@@ -265,6 +265,28 @@ it.each([
   expect(reload).toHaveBeenCalledOnce()
 })
 
+it('is not loaded again because a table is gone that the guest has left', async () => {
+  const reload = vi.fn<() => void>()
+  vi.stubGlobal('location', { reload })
+  const asked = holdAnswers()
+  const { result, rerender } = renderHook(
+    (tableNumber: string) => useTableRequests({ ...place, tableNumber }, initial, undefined),
+    { initialProps: '6' },
+  )
+  const answerGone = (held: (typeof asked)[number] | undefined): Promise<void> =>
+    act(async () => {
+      held?.resolve(Response.json({ code: 'not_found', message: 'Table not found' }, { status: 404 }))
+      await vi.advanceTimersByTimeAsync(0)
+    })
+  act(() => result.current.refresh())
+  rerender('7')
+  await answerGone(asked[0])
+  expect(reload).not.toHaveBeenCalled()
+  act(() => result.current.refresh())
+  await answerGone(asked[1])
+  expect(reload).toHaveBeenCalledOnce()
+})
+
 /** What is asked for is answered when the test says so, by the request that was asked for then. */
 function holdAnswers(): PromiseWithResolvers<Response>[] {
   const asked: PromiseWithResolvers<Response>[] = []

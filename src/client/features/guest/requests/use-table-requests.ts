@@ -74,6 +74,7 @@ export function useTableRequests(
         const status = error instanceof CallError ? error.status : null
         const isRefusal = status !== null && status > 0 && status < 500
         setReachable(isRefusal)
+        if (current.current !== refresh) return
         isStale.current = true
         const isGone = refusalOf(error)?.code === 'not_found'
         // What the kept page cannot know or understand, the server's own page can.
