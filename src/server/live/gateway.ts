@@ -58,7 +58,7 @@ export function createGateway(
   const seenTime = createSeenTime(ctx.now)
   const stopHeartbeat = startHeartbeat(seenTime, connections, {
     onSilent: ({ restaurantId }) => presence.screensChanged(restaurantId ?? ''),
-    onTick: () => presence.tick(ctx.now()),
+    onTick: () => presence.tick(),
   })
   const sessionTimer = setInterval(() => checker.tick(ctx.now(), sessionTickMs), sessionTickMs)
   const forgetTimer = setInterval(() => streams.forgetUnheard(), forgetEveryMs)

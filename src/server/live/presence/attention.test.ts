@@ -30,7 +30,7 @@ function openRestaurant() {
   let now = noon
   const told: Told[] = []
   const happens = (event: AttentionEvent): void => {
-    const next = attend(state, event, now)
+    const next = attend(state, event, { clock: now, seen: now })
     state = next.state
     told.push(...next.effects.map((effect) => ({ ...effect, at: now - noon })))
   }

@@ -28,50 +28,53 @@ export type AttentionEffect =
   /** Screens that were expected have had the time to come back. */
   | { type: 'nobody-back' }
 
+/** What the clock says, by which alarms are compared, and the time that this process has seen pass, by which it waits. */
+type Moment = { clock: number; seen: number }
+
 type Next = { state: Attention; effects: AttentionEffect[] }
 
 export const unattended: Attention = { is: 'unattended' }
 
 const become = (state: Attention, ...effects: AttentionEffect[]): Next => ({ state, effects })
 
-export function attend(state: Attention, event: AttentionEvent, now: number): Next {
+export function attend(state: Attention, event: AttentionEvent, at: Moment): Next {
   switch (event.type) {
     case 'presence':
-      return event.listening ? arrive(state, now) : leave(state, event.onPurpose, now)
+      return event.listening ? arrive(state, at) : leave(state, event.onPurpose, at)
     case 'interrupted':
       if (state.is !== 'unattended' && state.is !== 'expected') return become(state)
-      return become({ is: 'expected', since: event.since, until: now + restartGraceMs })
+      return become({ is: 'expected', since: event.since, until: at.seen + restartGraceMs })
     case 'restarted':
-      return expectSoon(state, now, restartGraceMs)
+      return expectSoon(state, at, restartGraceMs)
     case 'guest-asked':
-      return expectSoon(state, now, restartGraceMs - screenMoveGraceMs)
+      return expectSoon(state, at, restartGraceMs - screenMoveGraceMs)
     case 'time-passed':
-      return wait(state, now)
+      return wait(state, at)
   }
 }
 
-function arrive(state: Attention, now: number): Next {
+function arrive(state: Attention, { clock }: Moment): Next {
   if (state.is === 'attended') return become(state)
   if (state.is === 'left') return become({ is: 'attended', since: state.since })
-  return become({ is: 'attended', since: now }, { type: 'withdraw' })
+  return become({ is: 'attended', since: clock }, { type: 'withdraw' })
 }
 
-function leave(state: Attention, onPurpose: boolean, now: number): Next {
+function leave(state: Attention, onPurpose: boolean, { seen }: Moment): Next {
   if (state.is !== 'attended') return become(state)
-  return become({ is: 'left', since: state.since, onPurpose, until: now + screenMoveGraceMs })
+  return become({ is: 'left', since: state.since, onPurpose, until: seen + screenMoveGraceMs })
 }
 
 /** The managers are told of guests who wait, unless screens are about to return. */
-function expectSoon(state: Attention, now: number, graceMs: number): Next {
+function expectSoon(state: Attention, { clock, seen }: Moment, graceMs: number): Next {
   if (state.is !== 'unattended') return become(state)
-  return become({ is: 'expected', since: now - repeatAlarmMs, until: now + graceMs })
+  return become({ is: 'expected', since: clock - repeatAlarmMs, until: seen + graceMs })
 }
 
-function wait(state: Attention, now: number): Next {
-  if (!('until' in state) || state.until > now) return become(state)
+function wait(state: Attention, { seen }: Moment): Next {
+  if (!('until' in state) || state.until > seen) return become(state)
   const { since } = state
   if (state.is === 'expected')
-    return become({ is: 'missed', since, until: now + screenMoveGraceMs }, { type: 'nobody-back' })
+    return become({ is: 'missed', since, until: seen + screenMoveGraceMs }, { type: 'nobody-back' })
   return become(unattended, { type: 'alert', since, onPurpose: state.is === 'left' && state.onPurpose })
 }
 

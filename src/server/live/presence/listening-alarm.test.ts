@@ -252,6 +252,22 @@ describe.concurrent('when nobody listens any more', () => {
     await expect.poll(() => alarms().length).toBe(2)
   })
 
+  it('a request alerts the manager as soon though the clock is set back meanwhile', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { app, openRestaurant } = await start({ expect, onTestFinished })
+    const restaurant = await openRestaurant()
+    await ask(restaurant)
+    app.advance(-hours)
+    await expect
+      .poll(() => {
+        app.advance(400)
+        return restaurant.managerPhone.told
+      })
+      .toEqual([alarm])
+  })
+
   it('because a member was removed or got a new PIN, the alarm is raised, but not because alerts were turned off', async ({
     expect,
     onTestFinished,

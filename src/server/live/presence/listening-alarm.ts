@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Ctx } from '../../core/ctx.ts'
 import { listWaiting, lower, raise } from '../../core/presence/listening.ts'
+import { createSeenTime } from '../seen-time.ts'
 import {
   attend,
   type Attention,
@@ -19,15 +20,17 @@ export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: stri
   const waiting = new Map<string, { due: number; timer: NodeJS.Timeout | undefined }>()
   /** Where somebody has just begun to listen. */
   const arrived = new Set<string>()
+  /** By which screens are expected. */
+  const seenTime = createSeenTime(ctx.now)
   let stopped = false
 
-  function dispatch(restaurantId: string, event: AttentionEvent, now = ctx.now()): void {
+  function dispatch(restaurantId: string, event: AttentionEvent, seen = seenTime()): void {
     if (stopped) return
     const before = states.get(restaurantId) ?? unattended
-    const { state, effects } = attend(before, event, now)
+    const { state, effects } = attend(before, event, { clock: ctx.now(), seen })
     if (state.is === 'unattended') states.delete(restaurantId)
     else states.set(restaurantId, state)
-    if (dueAt(state) !== dueAt(before)) wake(restaurantId, dueAt(state), now)
+    if (dueAt(state) !== dueAt(before)) wake(restaurantId, dueAt(state), seen)
     for (const effect of effects) perform(restaurantId, effect)
   }
 
@@ -36,17 +39,17 @@ export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: stri
     if (!ctx.presence(restaurantId).listening) dispatch(restaurantId, event)
   }
 
-  function wake(restaurantId: string, due: number | undefined, now: number): void {
+  function wake(restaurantId: string, due: number | undefined, seen: number): void {
     clearTimeout(waiting.get(restaurantId)?.timer)
     if (due === undefined) waiting.delete(restaurantId)
-    else waiting.set(restaurantId, { due, timer: startTimer(restaurantId, due, due - now) })
+    else waiting.set(restaurantId, { due, timer: startTimer(restaurantId, due, due - seen) })
   }
 
   /** What is due later is left to ticks: after a start, screens are expected in all restaurants at once. */
   function startTimer(restaurantId: string, due: number, ms: number): NodeJS.Timeout | undefined {
     if (ms > screenMoveGraceMs) return undefined
     // By its own measure the timer may be a little early.
-    return setTimeout(() => dispatch(restaurantId, { type: 'time-passed' }, Math.max(due, ctx.now())), ms)
+    return setTimeout(() => dispatch(restaurantId, { type: 'time-passed' }, Math.max(due, seenTime())), ms)
   }
 
   function perform(restaurantId: string, effect: AttentionEffect): void {
@@ -85,9 +88,10 @@ export function createListeningAlarm(ctx: Ctx, onNobodyBack: (restaurantId: stri
       expectScreens(restaurantId, { type: 'interrupted', since }),
     /** If nobody was listening, as after the shift, managers must be told. */
     guestAsked: (restaurantId: string) => expectScreens(restaurantId, { type: 'guest-asked' }),
-    tick(now: number): void {
+    tick(): void {
+      const seen = seenTime()
       for (const [restaurantId, { due }] of waiting)
-        if (due <= now) dispatch(restaurantId, { type: 'time-passed' }, now)
+        if (due <= seen) dispatch(restaurantId, { type: 'time-passed' }, seen)
     },
     stop(): void {
       stopped = true

@@ -63,9 +63,9 @@ export function createPresence(
         devices.devicesChanged(restaurantId, options)
     },
 
-    tick(now: number): void {
-      publisher.tick(now)
-      alarm.tick(now)
+    tick(): void {
+      publisher.tick()
+      alarm.tick()
     },
 
     republish: () => publisher.republish(),

@@ -36,7 +36,7 @@ function start({ severalNodes = true } = {}) {
   const letTimePass = (ms: number) => {
     now += ms
   }
-  const tick = () => publisher.tick(now)
+  const tick = () => publisher.tick()
   const passTime = (ms: number) => {
     for (let left = ms; left > 0; left -= tickMs) {
       letTimePass(Math.min(left, tickMs))
@@ -189,4 +189,21 @@ it('counts the screens of a node that stops no longer because the clock is set b
   letTimePass(-3_600_000)
   passTime(2_500)
   expect(registry.presenceOf('r1').listening).toBe(false)
+})
+
+it('waits no longer for a screen that may be back because the clock is set back', async () => {
+  const { told, rooms, openScreen, letTimePass, passTime } = start()
+  const maya = openScreen('a', 'maya')
+  openScreen('b', 'ana')
+  await setImmediate()
+  passTime(3_000)
+  rooms.remove(maya)
+  await setImmediate()
+  letTimePass(-3_600_000)
+  passTime(1_500)
+  await setImmediate()
+  expect(told).toEqual([[2, ['ana', 'maya']]])
+  passTime(1_000)
+  await setImmediate()
+  expect(told.at(-1)).toEqual([1, ['ana']])
 })

@@ -2,6 +2,7 @@ import type { Ctx } from '../../core/ctx.ts'
 import { oncePerTurn } from '../../core/tasks/once-per-turn.ts'
 import type { Signal } from '../../ports/bus.ts'
 import type { Rooms } from '../rooms.ts'
+import { createSeenTime } from '../seen-time.ts'
 import { ListeningScreens } from './listening-screens.ts'
 import { nodeTimeoutMs } from './presence-times.ts'
 import type { PresenceRegistry } from './registry.ts'
@@ -21,6 +22,8 @@ export class ScreenPublisher {
   #rooms: Rooms
   #options: Options
   #screens = new ListeningScreens()
+  /** By which screens are expected back. */
+  #seenTime: () => number
   /** What the other nodes were told last, by restaurant. */
   #told = new Map<string, string>()
   /** When they were told that a restaurant has no screen here any more. */
@@ -31,6 +34,7 @@ export class ScreenPublisher {
     this.#registry = registry
     this.#rooms = rooms
     this.#options = options
+    this.#seenTime = createSeenTime(ctx.now)
   }
 
   screensChanged = oncePerTurn<string>((restaurantIds) => {
@@ -56,10 +60,10 @@ export class ScreenPublisher {
   }
 
   /** Notices screens that were expected back, here or from another node, and did not return. */
-  tick(now: number): void {
+  tick(): void {
     for (const restaurantId of this.#registry.removeGoneNodes())
       this.#options.onPresenceChanged(restaurantId, false)
-    for (const restaurantId of this.#screens.overdue(now)) this.screensChanged(restaurantId)
+    for (const restaurantId of this.#screens.overdue(this.#seenTime())) this.screensChanged(restaurantId)
   }
 
   /**
@@ -105,7 +109,7 @@ export class ScreenPublisher {
     const { listening, crew, expected, onPurpose } = this.#screens.count(
       restaurantId,
       connections,
-      this.#ctx.now(),
+      this.#seenTime(),
     )
     let screens = expected
     for (const connection of connections) if (connection.screen) screens++
