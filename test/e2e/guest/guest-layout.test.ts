@@ -281,7 +281,8 @@ it('leaves room around a table’s long name, and above what a late guest can pr
   await crew.request({ type: 'get-pending-requests' })
   const page = await phone()
   await page.goto(`${app.url}/customer?${new URLSearchParams({ r: name, t: table }).toString()}`)
-  for (const need of ['Drinks', 'Check/Bill']) await askByButton(page, need)
+  // Late after 30 and 45 seconds.
+  for (const need of ['Assistance', 'Check/Bill']) await askByButton(page, need)
   app.advance(50_000)
   await page.reload()
   const late = button(page, 'Still waiting')
