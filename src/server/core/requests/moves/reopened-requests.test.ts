@@ -133,6 +133,24 @@ describe('a completed request that is opened again after its party moved', () =>
     expect(await rail()).toEqual([])
   })
 
+  it('stays joined when the screen asks again because the answer was lost', async () => {
+    const { ask, complete, reopen, move, later, rail, screen } = await openRestaurant()
+    const theirs = await ask(app.browser(), '12', 'drinks')
+    const ours = await later(() => ask(app.browser(), '4', 'drinks'))
+    await later(() => complete(ours.id))
+    await later(() => move('4', '12'))
+    await later(() => reopen(ours.id))
+    for (const ageMs of [500, 1_000])
+      expect(await later(() => screen.request({ type: 'reopen-request', id: ours.id, ageMs }))).toMatchObject(
+        { type: 'ack', request: { id: theirs.id, asks: 2 } },
+      )
+    expect(await rail()).toEqual(['12: drinks ×2'])
+    await complete(theirs.id)
+    const again = await later(() => screen.request({ type: 'reopen-request', id: ours.id, ageMs: 2_000 }))
+    expect(again).toMatchObject({ type: 'ack' })
+    expect(await rail()).toEqual([])
+  })
+
   it('goes on for whoever was on the way, also where the other is older', async () => {
     const { ask, accept, complete, reopen, move, later, device, maya } = await openRestaurant()
     await ask(app.browser(), '12', 'drinks')

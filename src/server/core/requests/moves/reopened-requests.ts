@@ -44,7 +44,8 @@ export async function reopen(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Pr
     const restaurant = await restaurants.lock(db, restaurantId)
     const before = await requests.find(db, restaurantId, id)
     if (!restaurant || !before) throw notFound('Request')
-    if (before.closedAt !== null) {
+    // What a first try, whose answer was lost, has joined with another request goes on in that one.
+    if (before.closedAt !== null && before.closedAs !== 'merged') {
       refuseIfDoneSince(ctx, before, { at: before.closedAt, by: before.closedBy }, { by, ageMs })
       const completed = await transitions.lockCompleted(db, before, ctx.now() - undoWindowMs)
       // The request is locked by now: a webhook has been told of its completion, or will not be.
