@@ -54,7 +54,7 @@ export class Rooms {
     this.#onScreensChanged(restaurantId)
   }
 
-  /** A guest is at one table at a time. Whose visit there has `ended` hears only whether it goes on. */
+  /** A guest is at one table at a time. Whose visit there has `ended` hears only whether guests may ask. */
   joinTable(
     connection: Connection,
     table: { restaurantId: string; tableKey: string | null; ended?: boolean },
@@ -63,8 +63,7 @@ export class Rooms {
     const { restaurantId, tableKey, ended = false } = table
     if (tableKey === null || connection.isClosing) return
     this.#enter(connection, restaurantId)
-    if (ended) return this.#join(connection, { kind: 'ended-visits', restaurantId, tableKey })
-    this.#join(connection, { kind: 'table', restaurantId, tableKey })
+    this.#join(connection, { kind: ended ? 'ended-visits' : 'table', restaurantId, tableKey })
     this.#join(connection, { kind: 'guests', restaurantId })
   }
 

@@ -188,6 +188,26 @@ describe('a table that the crew opens and closes', () => {
     expect(socket.ofType('request-updated')).toHaveLength(before)
   })
 
+  it('is told to phones whose visit it ended when tables are no longer opened and closed', async () => {
+    const restaurant = await restaurantWithSeating()
+    const { device, owner } = restaurant
+    const guest = app.browser()
+    const context = {
+      type: 'set-restaurant-context',
+      restaurantId: restaurant.name,
+      tableNumber: '7',
+    } as const
+    await device.ok(api.seating.open, seven)
+    await ask(guest, restaurant)
+    wait()
+    await device.ok(api.seating.close, { body: { tableNumber: '7', anyway: true } })
+    const socket = await guest.connect()
+    expect(await socket.request(context)).toMatchObject({ barrier: 'visit_expired' })
+    await owner.ok(api.restaurant.change, { body: { seating: false } })
+    await socket.next('table-changed')
+    expect(await socket.request(context)).toMatchObject({ barrier: null })
+  })
+
   it('moves with its party, and comes back when that is undone', async () => {
     const restaurant = await restaurantWithSeating()
     const { device } = restaurant
