@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { setUpApp } from '../../support/app.ts'
 import { openPage, type PageOptions } from '../support/browser.ts'
 import { button } from '../support/locators.ts'
@@ -66,6 +66,22 @@ it('stays, and says so, when the server is away by then', async () => {
   await page.route('**/restaurant-login', async (route) => {
     if (route.request().isNavigationRequest()) loads += 1
     await (route.request().isNavigationRequest() ? route.fallback() : route.abort())
+  })
+  await page.route('**/assets/index-*.js', (route) => route.abort())
+  await page.goto(`${app.url}/restaurant-login`)
+  await told(page).waitFor()
+  expect(loads).toBe(1)
+})
+
+it('says so when the network does not answer any more', async () => {
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/assets\//] })
+  let loads = 0
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  onTestFinished(() => end())
+  await page.route('**/restaurant-login', async (route) => {
+    if (!route.request().isNavigationRequest()) return ended
+    loads += 1
+    await route.fallback()
   })
   await page.route('**/assets/index-*.js', (route) => route.abort())
   await page.goto(`${app.url}/restaurant-login`)

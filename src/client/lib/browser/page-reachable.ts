@@ -1,6 +1,9 @@
+/** A network that is broken does not refuse, it hangs. */
+const patienceMs = 5_000
+
 /** A page that still says something must not be replaced by the browser's own error page. */
 export const isPageReachable = (): Promise<boolean> =>
-  fetch(location.href, { headers: { accept: 'text/html' } }).then(
+  fetch(location.href, { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(patienceMs) }).then(
     ({ ok }) => ok,
     () => false,
   )
