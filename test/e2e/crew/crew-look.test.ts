@@ -231,3 +231,25 @@ it('lists each table that can be opened or closed by its name, and below it sinc
     await expect.poll(() => countLines(state)).toBe(1)
   }
 })
+
+it('shows the eye of a PIN within its field on a phone on its side, in large text too', async () => {
+  const restaurant = await app.restaurant({ tables: ['4'] })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  await restaurant.owner.ok(api.crew.change, { params: { id: maya.id }, body: { pin: '4711' } })
+  const page = await openCrewScreen(app, restaurant, { viewport: landscape })
+  await press(page, 'Select your name')
+  await page.getByRole('radio', { name: 'Maya Chen' }).click()
+  const dialog = page.getByRole('dialog', { name: 'PIN of Maya' })
+  const eye = dialog.getByRole('button', { name: 'Show password' }).locator('svg')
+  for (const textSize of [16, 32]) {
+    await setTextSize(page, textSize)
+    /** Between the eye and the nearest edge of the field. */
+    const room = async (): Promise<number> => {
+      const [outer, inner] = [await boxOf(dialog.getByLabel('PIN', { exact: true })), await boxOf(eye)]
+      const [right, bottom] = [inner.x + inner.width, inner.y + inner.height]
+      const beyond = [outer.x + outer.width - right, outer.y + outer.height - bottom]
+      return Math.min(inner.x - outer.x, inner.y - outer.y, ...beyond)
+    }
+    await expect.poll(room).toBeGreaterThanOrEqual(3)
+  }
+})

@@ -24,6 +24,7 @@ export function PasswordField({
 }: PasswordFieldProps): JSX.Element {
   const [shown, setShown] = useState(false)
   const [typed, setTyped] = useState('')
+  const Icon = shown ? EyeOff : Eye
   return (
     <FieldFrame {...{ label, labelHidden, hint, error, id }}>
       {(wiring) => (
@@ -47,7 +48,8 @@ export function PasswordField({
                 label={t(shown ? 'Hide password' : 'Show password')}
                 onClick={() => setShown(!shown)}
               >
-                {shown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+                {/* It grows with the text, but not every button does. */}
+                <Icon aria-hidden className="max-h-4/5 max-w-4/5" />
               </IconButton>
             </span>
           </div>
