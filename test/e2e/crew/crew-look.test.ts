@@ -6,8 +6,8 @@ import { setUpApp } from '../../support/app.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
 import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
-import { clippedTexts, countLines, setTextSize } from '../support/accessibility.ts'
-import { press } from '../support/locators.ts'
+import { clippedTexts, countLines, linesOf, setTextSize } from '../support/accessibility.ts'
+import { field, press } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
@@ -251,5 +251,21 @@ it('shows the eye of a PIN within its field on a phone on its side, in large tex
       return Math.min(inner.x - outer.x, inner.y - outer.y, ...beyond)
     }
     await expect.poll(room).toBeGreaterThanOrEqual(3)
+  }
+})
+
+it('leaves no table’s number alone on the last line of what a move will do', async () => {
+  const restaurant = await app.restaurant({ tables: ['4', '7'] })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  await ask(restaurant, '4')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  await ticket(page, '4').getByRole('button', { name: 'More for table 4' }).click()
+  await press(page, 'Move to another table')
+  await field(page, 'Move table 4 to table').fill('7')
+  const summary = page.getByText('One open request and one phone go to table 7.')
+  for (let width = 320; width <= 440; width += 10) {
+    await page.setViewportSize({ width, height: 844 })
+    const look = async () => ({ width, isAlone: (await linesOf(summary)).at(-1)?.trim() === '7.' })
+    await expect.poll(look).toEqual({ width, isAlone: false })
   }
 })

@@ -90,7 +90,7 @@ export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element
         error={isSourceWrong ? null : problem}
         autoFocus={given !== null}
       />
-      <p role="status" className="empty:hidden">
+      <p role="status" className="text-pretty empty:hidden">
         {summary}
       </p>
       <Button type="submit" variant="primary" wide pending={pending} disabled={target.trim() === ''}>
