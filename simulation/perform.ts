@@ -1,6 +1,7 @@
 import { api } from '#contract/api.ts'
 import { settled, turn } from './event-loop.ts'
 import {
+  codeOf,
   connectScreen,
   noteListeners,
   phonesOf,
@@ -10,6 +11,7 @@ import {
   tabletsOf,
   type World,
 } from './restaurant.ts'
+import { followMoves, readMoves } from './seats.ts'
 import { betweenMs } from './server.ts'
 import type { Step } from './steps.ts'
 
@@ -104,6 +106,12 @@ export async function perform(world: World, step: Step): Promise<void> {
       // The other nodes are not told.
       if (step.signedOut !== null) await revoke(world, tablet(step.signedOut))
       break
+    case 'move-party':
+    case 'undo-move':
+    case 'correct-table':
+    case 'new-session':
+      await changeSeats(pick(world.restaurants, 0), step)
+      break
     default:
       throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)
   }
@@ -131,5 +139,44 @@ async function changeFloor(
   } else {
     const extra = (await owner.ok(api.crew.list, {})).find(({ name }) => name.startsWith('Extra'))
     if (extra) await owner.ok(api.crew.remove, { params: { id: extra.id } })
+  }
+}
+
+type Seating = Extract<Step, { do: 'move-party' | 'undo-move' | 'correct-table' | 'new-session' }>
+
+/** Parties move only in the first restaurant, and only among the tables that it opened with. */
+async function changeSeats(restaurant: Restaurant, step: Seating): Promise<void> {
+  const { phones, tablets, tableIds, moves } = restaurant
+  const elsewhere = (from: string, to: number) =>
+    `${((Number(from) + (to % Math.max(1, tableIds.length - 1))) % tableIds.length) + 1}`
+  switch (step.do) {
+    case 'move-party': {
+      if (tableIds.length === 1) break
+      const from = pick(phones, step.phone).seat
+      pick(tablets, step.tablet).moveParty(step.id, from, elsewhere(from, step.to), moves)
+      break
+    }
+    case 'undo-move': {
+      const id = moves?.at(step.which % 2 === 0 ? -1 : -1 - (step.which % moves.length))
+      if (id !== undefined) pick(tablets, step.tablet).undoMove(id)
+      break
+    }
+    case 'correct-table': {
+      if (tableIds.length === 1) break
+      const phone = pick(phones, step.phone)
+      const to = elsewhere(phone.tableNumber, step.to)
+      const known = await readMoves(restaurant)
+      await phone.correctTable(
+        to,
+        step.scans ? await codeOf(restaurant, to) : null,
+        (visit) => followMoves(known, visit) !== to,
+      )
+      break
+    }
+    case 'new-session':
+      await pick(phones, step.phone).startAnew()
+      break
+    default:
+      throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)
   }
 }

@@ -11,9 +11,11 @@ import { Device } from './device.ts'
 import type { CrewAct, Loss, NewTap } from './steps.ts'
 import type { Browser } from './wire.ts'
 
+/** `isCorrection`: the guest was at the wrong table before. */
+export type Visit = { tableNumber: string; startedAt: number; isCorrection?: boolean }
 export type Tap = { id: string; tableNumber: string; serviceType: ServiceType }
-/** What the guest has read, and about which request. */
-export type Told = { text: string; request: ServiceRequest }
+/** What the guest has read, about which request, and where the page said that they sit. */
+export type Told = { text: string; request: ServiceRequest; seat: string }
 
 type Network = { loss: Loss; lateMs: number }
 const good: Network = { loss: 'none', lateMs: 0 }
@@ -23,7 +25,12 @@ const nothing: TableRequests = { open: [], done: [], listening: false, barrier: 
 /** A guest's phone: what it has tapped, and what its page, with the page's own reducer, has shown. */
 export class Phone extends Device {
   readonly kind = 'phone'
-  readonly tableNumber: string
+  /** The one that its page names. */
+  tableNumber: string
+  /** Where parties move: each visit that it has begun, latest last. */
+  readonly visits: Visit[] = []
+  /** The tables whose code it has scanned. */
+  readonly scanned = new Set<string>()
   /** Everything that it may have sent. */
   readonly tapped: Tap[] = []
   /** Not answered yet: sent again until they are. */
@@ -45,6 +52,11 @@ export class Phone extends Device {
     this.#now = now
     this.#restaurant = restaurant
     this.tableNumber = tableNumber
+  }
+
+  /** The table where its page says that the guest sits. */
+  get seat(): string {
+    return this.shown.movedTo ?? this.tableNumber
   }
 
   get #place() {
@@ -70,14 +82,20 @@ export class Phone extends Device {
     else await call(loss)
   }
 
-  async #send({ id, serviceType }: Tap, loss: Loss): Promise<void> {
-    const body = { id, serviceType, ...this.#place }
+  async #send({ id, serviceType, tableNumber }: Tap, loss: Loss): Promise<void> {
+    const body = { id, serviceType, restaurantId: this.#restaurant, tableNumber }
     const answer = await this.browser.call(api.requests.send, { body }).catch(() => null)
     if (loss === 'answer' || answer === null || answer.status >= 500) return
     if (answer.status >= 400) throw new Error(`A tap was refused: ${JSON.stringify(answer.body)}`)
     this.waiting = this.waiting.filter((tap) => tap.id !== id)
     if (!this.acknowledged.includes(id)) this.acknowledged.push(id)
-    this.told.push({ text: 'Request Sent!', request: answer.body.request })
+    const { request } = answer.body
+    this.told.push({ text: 'Request Sent!', request, seat: this.#seatFor(request) })
+  }
+
+  /** Where parties move, an answer may be ahead of the page, and what is done stays where it was. */
+  #seatFor({ tableNumber }: ServiceRequest): string {
+    return this.visits.length > 0 ? tableNumber : this.tableNumber
   }
 
   #pick(which: number): ServiceRequest | undefined {
@@ -117,9 +135,62 @@ export class Phone extends Device {
     if (loss === 'none' && answer?.status === 200) this.#show({ type: 'snapshot', ...answer.body })
   }
 
+  /** Opens the page of its table, as a guest who scans its code does, or follows a link without one. */
+  async openPage(k: string | null): Promise<void> {
+    const { restaurantId: r, tableNumber: t } = this.#place
+    const query = new URLSearchParams({ r, t, ...(k !== null && { k }) })
+    const { status } = await this.browser.send({ method: 'GET', path: `/customer?${query}` })
+    if (status !== 200) throw new Error(`The guest page answers ${status}`)
+    if (k !== null) this.scanned.add(t)
+    this.visits.push({ tableNumber: t, startedAt: this.#now() })
+  }
+
+  /** "Start New Session". */
+  async startAnew(): Promise<void> {
+    const { restaurantId: r, tableNumber: t } = this.#place
+    const { status } = await this.browser.send({
+      method: 'POST',
+      path: '/customer',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ action: 'reset', r, t }).toString(),
+    })
+    if (status !== 303) throw new Error(`A new session is answered ${status}`)
+    this.visits.push({ tableNumber: t, startedAt: this.#now() })
+    await this.#loadAnew()
+  }
+
+  /** "Not your table?" `hasLeft`: whether the party of its visit at the right table has moved away from there. */
+  async correctTable(
+    tableNumber: string,
+    k: string | null,
+    hasLeft: (visit: Visit) => boolean,
+  ): Promise<void> {
+    const body = { ...this.#place, tableNumber, from: this.tableNumber, ...(k !== null && { k }) }
+    const answer = await this.browser.call(api.requests.correctTable, { body })
+    if (answer.status !== 200) throw new Error(`A correction was refused: ${JSON.stringify(answer.body)}`)
+    if (k !== null) this.scanned.add(tableNumber)
+    this.tableNumber = tableNumber
+    const before = this.visits.findLast((visit) => visit.tableNumber === tableNumber)
+    const startedAt = before && !hasLeft(before) ? before.startedAt : this.#now()
+    this.visits.push({ tableNumber, startedAt, isCorrection: true })
+    await this.#loadAnew()
+  }
+
+  async #loadAnew(): Promise<void> {
+    this.shown = { ...nothing, listening: this.shown.listening }
+    if (!this.isConnected) return
+    this.cut()
+    await this.connect()
+  }
+
   async connect(): Promise<void> {
     if (this.isConnected) return
-    const channel = await this.open((message) => this.#show(message))
+    const channel = await this.open((message) => {
+      this.#show(message)
+      // It asks again where it is.
+      if (message.type === 'table-changed')
+        void channel.request({ type: 'set-restaurant-context', ...this.#place })
+    })
     this.reachableSince = this.#now()
     const answer = await channel.request({ type: 'set-restaurant-context', ...this.#place })
     this.isWhole = answer?.type === 'ack'
@@ -137,7 +208,9 @@ export class Phone extends Device {
 
   #show(event: TableEvent | ServerMessage): void {
     this.shown = tableRequestsReducer(this.shown, event)
-    for (const request of this.shown.open) this.told.push({ text: requestStatus(request), request })
-    for (const request of this.shown.done) this.told.push({ text: 'Done', request })
+    const { seat } = this
+    for (const request of this.shown.open) this.told.push({ text: requestStatus(request), request, seat })
+    for (const request of this.shown.done)
+      this.told.push({ text: 'Done', request, seat: this.#seatFor(request) })
   }
 }

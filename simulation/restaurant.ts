@@ -1,5 +1,6 @@
 import { api } from '#contract/api.ts'
 import { defaultEscalation } from '#contract/requests/escalation.ts'
+import { createProof } from '../src/server/core/floor/qr-links.ts'
 import type { Chance } from './chance.ts'
 import { settled } from './event-loop.ts'
 import { Phone } from './phone.ts'
@@ -25,6 +26,8 @@ export type Restaurant = {
   /** The manager's phone, if it has alerts on. */
   manager: PushDevice | null
   world: World
+  /** The moves that were acknowledged to the crew, latest last; null where no party moves. */
+  moves: string[] | null
   /** How many of each the owner has added since. */
   added: number
   /** Whether any of the crew can hear a request, and since when that is so. */
@@ -63,7 +66,7 @@ export async function openWorld(world: World, options: Options, chance: Chance):
   await world.server.start()
   await openRestaurant(world, 'Blue Door', { ...options, seats })
   if (options.neighbour)
-    await openRestaurant(world, 'Red Door', { ...options, tablets: 1, tables: 1, seats: [0] })
+    await openRestaurant(world, 'Red Door', { ...options, tablets: 1, tables: 1, seats: [0], parties: false })
   await connectScreens(world)
 }
 
@@ -81,7 +84,7 @@ export function noteListeners(restaurant: Restaurant): void {
     restaurant.listeners = { someone, since: restaurant.world.time.now() }
 }
 
-type Opening = Pick<Options, 'tablets' | 'tables' | 'acceptMs' | 'assigned' | 'pushes'> & {
+type Opening = Pick<Options, 'tablets' | 'tables' | 'acceptMs' | 'assigned' | 'pushes' | 'parties'> & {
   /** Each phone's table, by its place among the tables. */
   seats: readonly number[]
 }
@@ -89,7 +92,7 @@ type Opening = Pick<Options, 'tablets' | 'tables' | 'acceptMs' | 'assigned' | 'p
 export async function openRestaurant(
   world: World,
   name: string,
-  { seats, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes }: Opening,
+  { seats, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes, parties }: Opening,
 ): Promise<void> {
   const { server, time } = world
   const browser = () => {
@@ -125,7 +128,22 @@ export async function openRestaurant(
   const listeners = { someone: false, since: time.now() }
   const stream = { lastSeq: 0, since: time.now() }
   const people = { owner, tableIds, phones, tablets, manager }
-  world.restaurants.push({ id, name, ...people, world, added: 0, listeners, stream })
+  const restaurant = { id, name, ...people, world, added: 0, listeners, stream, moves: parties ? [] : null }
+  world.restaurants.push(restaurant)
+  if (!parties) return
+  for (const [index, phone] of phones.entries())
+    await phone.openPage(index % 2 === 0 ? await codeOf(restaurant, phone.tableNumber) : null)
+}
+
+/** What the printed code of the table proves. */
+export async function codeOf({ id, tableIds, world }: Restaurant, tableNumber: string): Promise<string> {
+  const { ctx } = world.server.app
+  const restaurant = await ctx.db.reader
+    .selectFrom('restaurant')
+    .select(['id', 'codeGeneration', 'codeKey'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return createProof(ctx, restaurant, tableIds[Number(tableNumber) - 1] ?? null)
 }
 
 /** Each table gets one of these crew members, in turns. */

@@ -28,6 +28,10 @@ export type Step = { afterMs: number } & (
   | { do: 'push-fails'; device: number; answer: 'failed' | 'gone' | 'slow' }
   | { do: 'stop' | 'kill'; which: number; afterTurns: number; taps: readonly NewTap[] }
   | { do: 'lose-broker'; forMs: number; signedOut: number | null }
+  | { do: 'move-party'; phone: number; tablet: number; to: number; id: string }
+  | { do: 'undo-move'; tablet: number; which: number }
+  | { do: 'correct-table'; phone: number; to: number; scans: boolean }
+  | { do: 'new-session'; phone: number }
 )
 
 export type NewTap = { phone: number; id: string; serviceType: ServiceType }
@@ -56,6 +60,8 @@ export type Options = {
   figures: boolean
   /** How many processes serve the same database. */
   nodes: number
+  /** Whether parties move and guests name wrong tables. */
+  parties: boolean
 }
 
 export function deriveOptions(seed: number, forMs: number): Options {
@@ -87,16 +93,20 @@ export function deriveOptions(seed: number, forMs: number): Options {
       [2, 2],
       [1, 3],
     ]),
+    // Decided last: nothing else about a seed’s evening depends on it.
+    parties: chance.isLucky(0.5),
   }
 }
 
 /** The steps of a seed, in their order, each with the time that passes before it. */
-export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes }: Options): Step[] {
+export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes, parties }: Options): Step[] {
   const chance = createChance(seed ^ 0x5eed)
   const steps: Step[] = []
   const who = () => chance.index(60)
   /** Where nothing follows a kill, no later event tells the other nodes that they have missed one. */
   const pauseShare = () => (nodes > 1 && steps.at(-1)?.do === 'kill' ? 0.4 : 0.02)
+  /** A move is undone at once or hardly ever. */
+  const undoShare = () => (steps.at(-1)?.do === 'move-party' ? 20 : 1.5)
   for (let at = 0; at < forMs;) {
     // Every promise also holds at any time of a pause.
     for (
@@ -137,6 +147,10 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes 
       [restarts ? 0.6 : 0, 'stop'],
       [restarts ? 1 : 0, 'kill'],
       [nodes > 1 ? 1 : 0, 'lose-broker'],
+      [parties ? 5 : 0, 'move-party'],
+      [parties ? undoShare() : 0, 'undo-move'],
+      [parties ? 0.7 : 0, 'correct-table'],
+      [parties ? 0.5 : 0, 'new-session'],
     ] as const)
     switch (kind) {
       case 'tap':
@@ -181,6 +195,14 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes 
           forMs: chance.between(100, chance.isLucky(0.5) ? 2_000 : 15_000),
           signedOut: chance.isLucky(0.4) ? who() : null,
         }
+      case 'move-party':
+        return { do: kind, phone: who(), tablet: who(), to: who(), id: chance.uuid() }
+      case 'undo-move':
+        return { do: kind, tablet: who(), which: who() }
+      case 'correct-table':
+        return { do: kind, phone: who(), to: who(), scans: chance.isLucky(0.5) }
+      case 'new-session':
+        return { do: kind, phone: who() }
       default:
         throw new Error(`No such step: ${String(kind)}`)
     }

@@ -97,6 +97,17 @@ export class Tablet extends Device {
       })
   }
 
+  moveParty(id: string, from: string, to: string, acknowledged: string[] | null): void {
+    if (this.isFrozen) return
+    void this.channel?.request({ type: 'move-party', id, from, to }).then((answer) => {
+      if (answer?.type === 'ack') acknowledged?.push(id)
+    })
+  }
+
+  undoMove(id: string): void {
+    if (!this.isFrozen) void this.channel?.request({ type: 'undo-party-move', id })
+  }
+
   /** What was closed last is undone soon, or much later; and a slow finger also hits what is gone by then. */
   #choose(act: CrewAct, which: number): string | undefined {
     const candidates =

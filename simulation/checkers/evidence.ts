@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../src/server/storage/engine/types.ts'
 import type { Schema } from '../../src/server/storage/schema.ts'
 import type { Restaurant } from '../restaurant.ts'
+import { type Move, readMoves } from '../seats.ts'
 
 /** What is stored after a step, read from the tables themselves. */
 export type Evidence = {
@@ -15,6 +16,8 @@ export type Evidence = {
   eventsOf: (requestId: string) => readonly Schema['requestEvent'][]
   /** The pushes that wait to be sent, or sent again. */
   unsent: Schema['pushDelivery'][]
+  /** Of parties; none where no party moves. */
+  moves: readonly Move[]
   /** Whether a node may not have found yet what it was not told. */
   mayBeBehind: boolean
 }
@@ -43,7 +46,7 @@ export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
   }
 }
 
-type Rows = Pick<Evidence, 'requests' | 'events' | 'eventsOf' | 'lastSeq' | 'unsent'>
+type Rows = Pick<Evidence, 'requests' | 'events' | 'eventsOf' | 'lastSeq' | 'unsent' | 'moves'>
 
 /** What was read last, through which connection, and which version of the file that was. */
 const lastRead = new WeakMap<Restaurant, { db: Db; version: number; rows: Rows }>()
@@ -81,7 +84,8 @@ async function readRows(restaurant: Restaurant): Promise<Rows> {
     .execute()
   const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
   const eventsOf = (requestId: string) => byRequest.get(requestId) ?? []
-  const rows = { requests, events, eventsOf, lastSeq: stream?.lastSeq ?? 0, unsent }
+  const moves = restaurant.moves ? await readMoves(restaurant) : []
+  const rows = { requests, events, eventsOf, lastSeq: stream?.lastSeq ?? 0, unsent, moves }
   lastRead.set(restaurant, { db, version, rows })
   return rows
 }

@@ -2,16 +2,18 @@ import { api } from '#contract/api.ts'
 import type { Checker } from './evidence.ts'
 
 /** The owner's figures are those of a naive recount of the events. */
-export const figures: Checker = async ({ restaurant: { owner }, events, now }) => {
+export const figures: Checker = async ({ restaurant: { owner }, requests, eventsOf, now }) => {
   const day = new Date(now).toISOString().slice(0, 10)
   const { totals } = await owner.ok(api.analytics.figures, { query: { from: day, to: day } })
-  const byRequest = [...Map.groupBy(events, ({ requestId }) => requestId).values()]
+  // What was joined counts as the request that goes on for both.
+  const counted = requests.filter(({ closedAs }) => closedAs !== 'merged')
+  const byRequest = counted.map(({ id }) => eventsOf(id))
   const kinds = byRequest.map((about) => about.map(({ kind }) => kind))
   const endings = kinds.map((all) =>
     all.findLast((kind) => kind === 'completed' || kind === 'cancelled' || kind === 'reopened'),
   )
-  const count = (kind: string) => events.filter((event) => event.kind === kind).length
-  const having = (kind: (typeof events)[number]['kind']) => kinds.filter((all) => all.includes(kind)).length
+  const count = (kind: string) => kinds.flat().filter((each) => each === kind).length
+  const having = (kind: (typeof kinds)[number][number]) => kinds.filter((all) => all.includes(kind)).length
   const recounted = {
     requests: byRequest.length,
     repeatedAsks: count('asked') - count('taken_back'),

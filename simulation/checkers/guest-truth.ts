@@ -3,14 +3,13 @@ import type { Schema } from '../../src/server/storage/schema.ts'
 import type { Checker } from './evidence.ts'
 
 /** The guest is never told what is not so: each text that a phone has shown has the event that makes it true. */
-export const guestTruth: Checker = ({ restaurant: { phones }, eventsOf, requests }) => {
-  const tables = new Map(requests.map(({ id, tableNumber }) => [id, tableNumber]))
+export const guestTruth: Checker = ({ restaurant: { phones }, eventsOf }) => {
   return phones.flatMap((phone, index) => {
     const told = phone.told.splice(0)
     return told
       .filter(
-        ({ text, request }) =>
-          tables.get(request.id) !== phone.tableNumber || !isTrue(text, request, eventsOf(request.id)),
+        ({ text, request, seat }) =>
+          request.tableNumber !== seat || !isTrue(text, request, eventsOf(request.id)),
       )
       .map(({ text, request }) => ({
         about: request.id,

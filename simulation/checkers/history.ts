@@ -2,6 +2,7 @@ import { stillWaitingPauseMs, undoWindowMs } from '#contract/requests/requests.t
 import { targetMsOfRow } from '../../src/server/storage/requests/asked-need.ts'
 import type { Schema } from '../../src/server/storage/schema.ts'
 import type { Checker } from './evidence.ts'
+import { isRepeated } from './parties.ts'
 
 type Event = Schema['requestEvent']
 
@@ -58,6 +59,7 @@ function listOthers(events: readonly Event[], { actorId, at }: Event): string[] 
 function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): string[] {
   let isOpen = false
   let isAccepted = false
+  let wasMerged = false
   let completedAt: number | null = null
   let changedAt = 0
   let urgedAt = 0
@@ -66,7 +68,9 @@ function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): str
     if (!holds) problems.push(`request ${row.id}: ${kind} at ${at} although it ${what}`)
   }
   for (const event of events) {
-    const { kind, at, actorKind } = event
+    const { id, kind, at, actorKind } = event
+    // It happened to the request that was merged.
+    if (isRepeated(id)) continue
     const isReopenedAt = (from: number, until: number) =>
       events.some((later) => later.kind === 'reopened' && later.at >= from && later.at <= until)
     const mayBeLate = kind === 'seen' && isReopenedAt(at, at + gatheredMs)
@@ -104,9 +108,19 @@ function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): str
         if (actorKind === 'guest')
           expectThat(listOthers(events, event).length === 0, 'is still asked by others', event)
         break
+      case 'merged':
+        isOpen = false
+        wasMerged = true
+        changedAt = at
+        break
       case 'reopened':
-        expectThat(completedAt !== null && at - completedAt <= undoWindowMs, 'cannot be undone', event)
+        expectThat(
+          wasMerged || (completedAt !== null && at - completedAt <= undoWindowMs),
+          'cannot be undone',
+          event,
+        )
         isOpen = true
+        wasMerged = false
         break
       default:
         break

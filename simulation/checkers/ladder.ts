@@ -1,11 +1,17 @@
 import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { serviceTypes } from '#contract/requests/requests.ts'
+import type { Schema } from '../../src/server/storage/schema.ts'
 import type { Checker } from './evidence.ts'
+import { isRepeated } from './parties.ts'
 
 /** After a start two steps may be due at once: the manager's comes as long after the crew's as ever. */
 const catchUpMs = 10_000
 /** The scheduler looks each second. */
 const toleranceMs = 2_000
+
+/** After it the times no longer follow from the age: of two that were joined, the more urgent one counts for both. */
+const isTouched = ({ id, kind }: Schema['requestEvent']): boolean =>
+  kind === 'accepted' || kind === 'reopened' || isRepeated(id)
 
 /** Each step of the ladder is taken once, none too late, and the manager is not called too early. */
 export const ladder: Checker = ({ restaurant: { world }, requests, eventsOf, now }) =>
@@ -13,7 +19,7 @@ export const ladder: Checker = ({ restaurant: { world }, requests, eventsOf, now
     const about = eventsOf(row.id)
     const raised = about.filter(({ kind }) => kind === 'escalated')
     const type = serviceTypes.find((type) => type === row.serviceType) ?? 'general'
-    const wasTouched = about.some(({ kind }) => kind === 'accepted' || kind === 'reopened')
+    const wasTouched = about.some(isTouched)
     const wasUrged = about.some(({ kind }) => kind === 'still_waiting')
     const until = row.closedAt ?? now
     const ageMs = until - row.createdAt

@@ -6,6 +6,7 @@ import { history } from './history.ts'
 import { ladder } from './ladder.ts'
 import { listening } from './listening.ts'
 import { numbers } from './numbers.ts'
+import { parties } from './parties.ts'
 import { pushes } from './pushes.ts'
 import { rights } from './rights.ts'
 import { screens } from './screens.ts'
@@ -19,6 +20,7 @@ export const promises: Record<string, Checker> = {
   screens,
   numbers,
   rights,
+  parties,
   ladder,
   attended,
   listening,

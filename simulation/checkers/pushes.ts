@@ -1,6 +1,7 @@
 import type { Schema } from '../../src/server/storage/schema.ts'
 import type { PushDevice, ReceivedPush } from '../push-service.ts'
 import type { Breach, Checker, Evidence } from './evidence.ts'
+import { isRepeated } from './parties.ts'
 
 /** Managers are alerted within it when nobody hears a request: 8 seconds for a screen to come back, and what follows. */
 const alarmMs = 15_000
@@ -42,7 +43,12 @@ const reasons = new Set<Schema['requestEvent']['kind']>([
   'still_waiting',
   'released',
   'reopened',
+  'moved',
 ])
+
+/** Also that it goes on for another request, which may be more urgent. */
+const isReason = ({ id, kind }: Schema['requestEvent']): boolean =>
+  reasons.has(kind) || (kind === 'asked' && isRepeated(id))
 
 function findRepeats(
   { restaurant, requests, eventsOf }: Evidence,
@@ -53,7 +59,7 @@ function findRepeats(
   return [...Map.groupBy(alerts, ({ payload }) => payload.notification.tag)].flatMap(([tag, same]) => {
     const urgent = same.filter(({ payload }) => payload.tableside.urgent).length
     const events = eventsOf(ids.get(tag) ?? '')
-    const allowed = 1 + events.filter(({ kind }) => reasons.has(kind)).length + restaurant.world.server.kills
+    const allowed = 1 + events.filter(isReason).length + restaurant.world.server.kills
     if (tag !== alarmTag && urgent > allowed)
       return [{ about: tag, problem: `about ${tag} reached ${endpoint} ${urgent} times` }]
     return same.some((push, index) => isSame(push, same[index + 1]))

@@ -1,15 +1,16 @@
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import type { Schema } from '../../src/server/storage/schema.ts'
+import { seatOf } from '../seats.ts'
 import type { Checker } from './evidence.ts'
 
 /** Every screen and every phone that is whole shows what the rows say. */
-export const screens: Checker = ({ restaurant, requests, mayBeBehind }) => {
+export const screens: Checker = ({ restaurant, requests, moves, mayBeBehind }) => {
   if (mayBeBehind) return []
   const open = requests.filter(({ closedAt }) => closedAt === null)
   return [...restaurant.phones, ...restaurant.tablets].flatMap((screen, index) => {
     if (!screen.isWhole || screen.isFrozen) return []
     const isPhone = screen.kind === 'phone'
-    const rows = isPhone ? open.filter(({ tableNumber }) => tableNumber === screen.tableNumber) : open
+    const rows = isPhone ? open.filter(({ tableKey }) => tableKey === seatOf(moves, screen)) : open
     const expected = rows.map(describeRow).toSorted()
     const shown = (isPhone ? screen.shown.open : screen.list.open).map(describeShown).toSorted()
     if (String(expected) === String(shown)) return []

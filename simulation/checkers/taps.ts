@@ -1,10 +1,16 @@
+import { followMoves, type Move, visitAt } from '../seats.ts'
 import type { Checker } from './evidence.ts'
+import { isRepeated } from './parties.ts'
 
 /** Every acknowledged tap has its event exactly once, and every event of a tap is one that somebody made. */
-export const taps: Checker = ({ restaurant: { phones }, events, eventsOf, requests }) => {
-  const asked = events.filter(({ kind }) => kind === 'created' || kind === 'asked')
+export const taps: Checker = ({ restaurant: { phones, moves: made }, events, eventsOf, requests, moves }) => {
+  // What a joined request was asked for is repeated in the history of the one that goes on.
+  const mayMove = made !== null
+  const asked = events.filter(({ id, kind }) => (kind === 'created' || kind === 'asked') && !isRepeated(id))
   const stored = Map.groupBy(asked, ({ id }) => id)
-  const tapped = new Map(phones.flatMap((phone) => phone.tapped.map((tap) => [tap.id, tap] as const)))
+  const tapped = new Map(
+    phones.flatMap((phone) => phone.tapped.map((tap) => [tap.id, { ...tap, phone }] as const)),
+  )
   const byId = new Map(requests.map((row) => [row.id, row]))
   const acknowledged = phones.flatMap((phone) => phone.acknowledged)
   return [
@@ -14,11 +20,14 @@ export const taps: Checker = ({ restaurant: { phones }, events, eventsOf, reques
         about: id,
         problem: `tap ${id} was acknowledged and is stored ${stored.get(id)?.length ?? 0} times`,
       })),
-    ...asked.flatMap(({ id, requestId }) => {
+    ...asked.flatMap(({ id, requestId, at, kind }) => {
       const tap = tapped.get(id)
       if (!tap) return [{ about: id, problem: `event ${id} is of no tap` }]
       const row = byId.get(requestId)
-      return row?.tableNumber === tap.tableNumber && row.serviceType === tap.serviceType
+      const visit = visitAt(tap.phone, tap.tableNumber, at) ?? { tableNumber: tap.tableNumber, startedAt: 0 }
+      const wasMade = (move: Move) => move.at <= at && (move.undoneAt === null || move.undoneAt > at)
+      const isThere = row?.tableNumber === followMoves(moves, visit, wasMade) || (kind === 'asked' && mayMove)
+      return isThere && row?.serviceType === tap.serviceType
         ? []
         : [
             {

@@ -81,6 +81,7 @@ export class Evening {
       acceptMs: 180_000,
       assigned: false,
       pushes: 'manager',
+      parties: false,
     })
     await connectScreens(world)
     const { phones, tablets } = this.restaurant

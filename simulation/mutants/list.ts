@@ -1,5 +1,6 @@
 import { inputs } from './inputs.ts'
 import { live } from './live.ts'
+import { parties } from './parties.ts'
 import { push } from './push.ts'
 import { requests } from './requests.ts'
 import { storage } from './storage.ts'
@@ -14,4 +15,4 @@ export type Mutant = {
   foundBy?: string
 }
 
-export const mutants: readonly Mutant[] = [...requests, ...storage, ...live, ...push, ...inputs]
+export const mutants: readonly Mutant[] = [...requests, ...parties, ...storage, ...live, ...push, ...inputs]

@@ -30,7 +30,7 @@ const { values } = parseArgs({
     /** How many of them are skipped first, and how many are tried after that. */
     skip: { type: 'string', default: '0' },
     first: { type: 'string', default: 'Infinity' },
-    seeds: { type: 'string', default: '150' },
+    seeds: { type: 'string', default: '200' },
     for: { type: 'string', default: '60s' },
   },
 })

@@ -1,0 +1,62 @@
+import type { Mutant } from './list.ts'
+
+const moves = 'src/server/core/requests/moves/'
+
+/** Faults in what happens when parties move. */
+export const parties: readonly Mutant[] = [
+  {
+    name: 'a move leaves what somebody is on the way to behind',
+    edits: [
+      {
+        file: `${moves}moved-requests.ts`,
+        find: `if (row.tableKey !== from || (ids && !ids.has(row.id))) continue`,
+        replace: `if (row.tableKey !== from || row.acceptedAt !== null || (ids && !ids.has(row.id))) continue`,
+      },
+    ],
+  },
+  {
+    name: 'a party takes the proof of its old table along',
+    edits: [
+      {
+        file: `${moves}moved-requests.ts`,
+        find: `export const placeAt = ({ tableNumber }: RequestRow, target: Table)`,
+        replace: `export const placeAt = ({ tableNumber, verified }: RequestRow, target: Table)`,
+      },
+      {
+        file: `${moves}moved-requests.ts`,
+        find: `  verified: target.verified,\n`,
+        replace: `  verified,\n`,
+      },
+    ],
+  },
+  {
+    name: 'the undo of a move forgets what was joined',
+    edits: [
+      {
+        file: `${moves}returned-requests.ts`,
+        find: `  for (const entry of before) await separateRequest(change, move, open, entry)\n}\n\n/** Separates`,
+        replace: `}\n\n/** Separates`,
+      },
+    ],
+  },
+  {
+    name: 'a request is opened again at the table that its party has left',
+    edits: [
+      {
+        file: `${moves}reopened-requests.ts`,
+        find: `target: target.tableKey === own.tableKey ? own : target }`,
+        replace: `target: own }`,
+      },
+    ],
+  },
+  {
+    name: 'the phones of a party go on reading its old table',
+    edits: [
+      {
+        file: `${moves}party-moves.ts`,
+        find: `  announceSeats(announce, restaurantId, source.tableKey)\n`,
+        replace: ``,
+      },
+    ],
+  },
+]
