@@ -161,7 +161,7 @@ describe('a device', () => {
     const restaurant = await push.openRestaurant()
     const id = await push.app.idOf(restaurant)
     const both = new Set([restaurant.maya.id, restaurant.jonas.id])
-    expect(push.app.ctx.presence(id).listeners).toEqual(both)
+    await expect.poll(() => push.app.ctx.presence(id).listeners).toEqual(both)
     await alertUnreachablePhone(restaurant)
     await expect.poll(() => push.app.ctx.presence(id).listeners).toEqual(new Set([restaurant.jonas.id]))
     await restaurant.phones.maya.subscribe(restaurant.device, 'crew', restaurant.maya.id)

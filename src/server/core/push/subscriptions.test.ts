@@ -191,7 +191,8 @@ describe('a device', () => {
     expect(await subscribeAs(restaurant.jonas.id)).toMatchObject({ status: 403 })
     expect(await subscribeAs('nobody')).toMatchObject({ status: 404 })
     expect(await subscribeAs(null)).toMatchObject({ status: 201 })
-    expect(push.app.ctx.presence(await push.app.idOf(restaurant)).listeners).toContain(restaurant.maya.id)
+    const id = await push.app.idOf(restaurant)
+    await expect.poll(() => push.app.ctx.presence(id).listeners).toContain(restaurant.maya.id)
   })
 
   it('is refused with an endpoint or keys that no push service gives', async () => {
