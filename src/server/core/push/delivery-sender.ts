@@ -85,9 +85,10 @@ export class DeliverySender {
     if (this.#lastSent.get(key) === sent) this.#lastSent.delete(key)
   }
 
-  async #attempt({ delivery, device }: Outgoing): Promise<void> {
+  async #attempt(outgoing: Outgoing): Promise<void> {
     const ctx = this.#ctx()
-    if (!(await this.#isStillClaimed(delivery))) return
+    if (!(await this.#isStillToBeSent(outgoing))) return
+    const { delivery, device } = outgoing
     const ttl = Math.ceil((delivery.until - ctx.now()) / secondMs)
     if (ttl <= 0) return write(ctx, ({ db }) => deliveries.settle(db, delivery))
     const topic = ctx.secrets.digest(delivery.tag).slice(0, 32)
@@ -98,10 +99,14 @@ export class DeliverySender {
     return this.#recordFailure(delivery, device)
   }
 
-  /** The delivery may have waited long: it must not have been replaced, and no other node may be sending it. */
-  async #isStillClaimed(delivery: Delivery): Promise<boolean> {
+  /**
+   * The delivery may have waited long: its device must not have been signed out, it must not have been replaced, and no
+   * other node may be sending it.
+   */
+  async #isStillToBeSent(outgoing: Outgoing): Promise<boolean> {
     const ctx = this.#ctx()
-    const row = await deliveries.find(read(ctx), delivery)
+    const { delivery } = outgoing
+    const row = await deliveries.findToSend(read(ctx), outgoing, ctx.now())
     if (row?.id !== delivery.id || row.nextAt !== delivery.nextAt) return false
     if (row.nextAt !== null && row.nextAt - ctx.now() > attemptTimeoutMs) return true
     const claim = this.newClaim()

@@ -6,6 +6,7 @@ import {
   mayasDevice,
   newRequestTexts,
   type PushRestaurant,
+  subscribePhone,
   takeNotifications,
   setUpPushService,
 } from '../../../../test/support/outside/push-restaurant.ts'
@@ -56,7 +57,7 @@ async function expectDelayedWithdrawal(restaurant: PushRestaurant): Promise<void
 }
 
 /** A node for which a push service does not answer until the test does, where another restaurant has any number of phones. */
-async function startSilentPushService(restaurant: PushRestaurant) {
+async function startSilentPushService() {
   const { app } = push
   const silence = Promise.withResolvers<PushOutcome>()
   const [attempted, sent]: [string[], string[]] = [[], []]
@@ -66,17 +67,25 @@ async function startSilentPushService(restaurant: PushRestaurant) {
     return isSilent ? silence.promise : 'failed'
   }
   const pusher = new Pusher(() => ({ ...app.ctx, push: { ...app.ctx.push, send } }))
-  const restaurantId = await app.idOf(await app.restaurant())
-  const [phone] = await mayasDevice(restaurant)
-  if (!phone) throw new Error('Maya has no phone')
+  const other = await app.restaurant()
+  const restaurantId = await app.idOf(other)
+  await subscribePhone(push.service, other.device, null)
+  const [phone] = await pushSubscriptions.listForCrew(app.ctx.db.reader, restaurantId, app.now())
+  if (!phone) throw new Error('The other restaurant has no phone')
   let alerts = 0
-  const notify = (host: string, count: number, tag = `alert-${++alerts}`) => {
+  const notify = async (host: string, count: number, tag = `alert-${++alerts}`) => {
     const phones = Array.from({ length: count }, (_, at) => ({
       ...phone,
-      restaurantId,
       id: `${host} ${at}`,
       endpoint: `https://${host}.example/${at}`,
     }))
+    await write(app.ctx, ({ db }) =>
+      db
+        .insertInto('pushSubscription')
+        .values(phones)
+        .onConflict((c) => c.doNothing())
+        .execute(),
+    )
     const notification = { ...nobodyListeningNotification, tag }
     return pusher.storeAndSend((db) => pusher.notify(db, restaurantId, phones, notification))
   }
@@ -170,7 +179,7 @@ describe('a device', () => {
 
   it('is tried again while hundreds of deliveries of another restaurant wait for a silent push service', async () => {
     const restaurant = await push.openRestaurant()
-    const { pusher, attempted, sent, notify, answer } = await startSilentPushService(restaurant)
+    const { pusher, attempted, sent, notify, answer } = await startSilentPushService()
     await notify('silent', 328)
     await expect.poll(() => attempted).toHaveLength(128)
     push.app.advance(14_000)
@@ -188,8 +197,7 @@ describe('a device', () => {
   })
 
   it('is sent nothing more while thousands of deliveries of its restaurant wait for its push service', async () => {
-    const restaurant = await push.openRestaurant()
-    const { notify, answer } = await startSilentPushService(restaurant)
+    const { notify, answer } = await startSilentPushService()
     for (let alert = 0; alert < 9; alert++) await notify('silent', 500)
     const stored = await countDeliveries()
     expect(stored).toBe(4_000)

@@ -11,7 +11,9 @@ import {
 } from '../../../../test/support/outside/push-restaurant.ts'
 import type { FakePushDevice } from '../../../../test/support/outside/push-service.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
 import { removeExpiredData } from '../retention/retention.ts'
+import { nobodyListeningNotification } from './notifications.ts'
 
 const push = setUpPushService()
 
@@ -56,6 +58,42 @@ describe('a device', () => {
     const { maya: taken, jonas: kept } = await takeNotifications(restaurant)
     expect(kept?.toSorted()).toEqual(['Maya Lopez: Between us', ...newRequestTexts('2')])
     expect(taken).toEqual([])
+  })
+
+  it.each(['ends', 'ends, and begins anew'])(
+    'gets nothing that waits for a slow push while its shift %s',
+    async (what) => {
+      const restaurant = await push.openRestaurant()
+      const { device, maya, jonas, phones } = restaurant
+      const screen = await connectScreen(device, jonas.id)
+      const slow = Promise.withResolvers<number>()
+      phones.maya.answer = slow.promise
+      const { id } = await sendRequest(restaurant, '1')
+      await expect.poll(() => phones.maya.attempts).toBe(1)
+      await screen.request({ type: 'accept-request', id })
+      await device.ok(api.push.unsubscribe, { params: { id: phones.maya.id } })
+      if (what !== 'ends') await phones.maya.subscribe(device, 'crew', maya.id)
+      slow.resolve(201)
+      expect((await takeNotifications(restaurant))['maya']).toEqual(newRequestTexts('1'))
+      expect(phones.maya.attempts).toBe(1)
+    },
+  )
+
+  it('gets nothing that failed for it before its login ended', async () => {
+    const restaurant = await push.openRestaurant()
+    const { pusher, db } = push.app.ctx
+    const { manager } = restaurant.phones
+    const restaurantId = await push.app.idOf(restaurant)
+    push.app.advance(12 * 3_600_000 - 1_000)
+    const to = await pushSubscriptions.listForManagers(db.reader, restaurantId, push.app.now())
+    manager.answer = 503
+    await pusher.storeAndSend((tx) => pusher.notify(tx, restaurantId, to, nobodyListeningNotification))
+    await takeNotifications(restaurant)
+    expect(manager.attempts).toBe(1)
+    manager.answer = 201
+    await advanceBy(push.app, 2_500)
+    expect((await takeNotifications(restaurant))['manager']).toEqual([])
+    expect(manager.attempts).toBe(1)
   })
 
   it('gets nothing that failed for it in another restaurant', async () => {

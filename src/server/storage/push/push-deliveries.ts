@@ -1,7 +1,7 @@
 import type { Db } from '../engine/types.ts'
 import { hasRow, removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
-import type { Device } from './push-subscriptions.ts'
+import { type Device, signedInSubscriptions } from './push-subscriptions.ts'
 
 export type Delivery = Schema['pushDelivery']
 
@@ -28,15 +28,22 @@ export async function put(db: Db, deliveries: Delivery[]): Promise<void> {
     .execute()
 }
 
-/** The last delivery to the same device under the same tag, whether sent or not. */
-export async function find(
+/** The last delivery to the same device under the same tag, unless the device may not get it any more. */
+export async function findToSend(
   db: Db,
-  { restaurantId, tag, subscriptionId }: Delivery,
-): Promise<Delivery | undefined> {
-  return db
-    .selectFrom('pushDelivery')
-    .selectAll()
-    .where((e) => e.and({ restaurantId, tag, subscriptionId }))
+  { delivery: { restaurantId, tag, subscriptionId }, device: { audience } }: Outgoing,
+  now: number,
+): Promise<Pick<Delivery, 'id' | 'nextAt'> | undefined> {
+  return signedInSubscriptions(db, audience, now)
+    .innerJoin('pushDelivery', (join) =>
+      join
+        .onRef('pushDelivery.restaurantId', '=', 'pushSubscription.restaurantId')
+        .onRef('pushDelivery.subscriptionId', '=', 'pushSubscription.id'),
+    )
+    .select(['pushDelivery.id', 'pushDelivery.nextAt'])
+    .where('pushSubscription.restaurantId', '=', restaurantId)
+    .where('pushSubscription.id', '=', subscriptionId)
+    .where('pushDelivery.tag', '=', tag)
     .executeTakeFirst()
 }
 

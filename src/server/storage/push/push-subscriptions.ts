@@ -16,7 +16,7 @@ const grantsForAudience: Record<PushAudience, GrantKind[]> = {
 }
 
 /** Devices whose login has not ended. It may have gone idle: nobody uses a device while waiting for notifications. */
-const signedInSubscriptions = (db: Db, audience: PushAudience, now: number) =>
+export const signedInSubscriptions = (db: Db, audience: PushAudience, now: number) =>
   db
     .selectFrom('pushSubscription')
     .where('audience', '=', audience)
