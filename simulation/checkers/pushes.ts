@@ -59,10 +59,14 @@ function findRepeats(
   return [...Map.groupBy(alerts, ({ payload }) => payload.notification.tag)].flatMap(([tag, same]) => {
     const urgent = same.filter(({ payload }) => payload.tableside.urgent).length
     const events = eventsOf(ids.get(tag) ?? '')
-    const allowed = 1 + events.filter(isReason).length + restaurant.world.server.kills
-    if (tag !== alarmTag && urgent > allowed)
+    const steps = events.filter(isReason)
+    const allowed = 1 + steps.length
+    if (tag !== alarmTag && urgent > allowed + restaurant.world.server.kills)
       return [{ about: tag, problem: `about ${tag} reached ${endpoint} ${urgent} times` }]
-    return same.some((push, index) => isSame(push, same[index + 1]))
+    // What failed for one step may be sent again at the moment of the next one, which says the same.
+    const isOfTwoSteps = ({ sentAt }: ReceivedPush) =>
+      same.length <= allowed && steps.some(({ at }) => at === sentAt)
+    return same.some((push, index) => isSame(push, same[index + 1]) && !isOfTwoSteps(push))
       ? [{ about: tag, problem: `about ${tag} reached ${endpoint} twice at once` }]
       : []
   })
