@@ -54,20 +54,23 @@ export class StatementBatcher {
     this.#schedule()
   }
 
-  /** After everything that can run now has run: the queue of ticks comes after that of promises. */
+  /**
+   * After everything that can run now has run: the queue of ticks comes after that of promises. What is not in step also
+   * comes after what other sockets bring in the same turn.
+   */
   #schedule(): void {
     if (this.#isScheduled || this.#ready().length === 0) return
     this.#isScheduled = true
-    queueMicrotask(() =>
-      process.nextTick(() => {
-        this.#isScheduled = false
-        try {
-          this.#send(this.#ready())
-        } catch {
-          // The callers know.
-        }
-      }),
-    )
+    const send = () => {
+      this.#isScheduled = false
+      try {
+        this.#send(this.#ready())
+      } catch {
+        // The callers know.
+      }
+    }
+    if (this.#inStep) queueMicrotask(() => process.nextTick(send))
+    else setImmediate(send)
   }
 
   #ready(): Batch[] {
