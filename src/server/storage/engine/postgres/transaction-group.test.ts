@@ -64,6 +64,12 @@ it('runs tasks that arrive together in one transaction, and those with a common 
   expect(log).toEqual(['A table 1+tap 1, B table 1 of B+tap 2', 'A table 2+tap 1', 'A table 2+tap 3'])
 })
 
+it('runs in one transaction what 256 guests ask for together', async () => {
+  const { add, log } = start()
+  await Promise.all(Array.from({ length: 256 }, (_, guest) => add('A', `table ${guest}`)))
+  expect(log.length).toBe(1)
+})
+
 it('lets nobody wait for a scope whose rows are held, until it has been quiet for a while', async () => {
   const { add, hold, log } = start()
   const holder = hold('A')

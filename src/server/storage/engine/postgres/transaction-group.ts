@@ -1,8 +1,8 @@
 import { isLockTimeout } from '../errors.ts'
 import type { Transaction } from './shared-transaction.ts'
 
-/** In a larger group the first would wait too long for the last. */
-const maxMembers = 100
+/** Each locks its rows until all have ended, and another node waits for them no longer than `groupLockTimeoutMs`. */
+const maxMembers = 256
 /** All but the last have sent their COMMIT. */
 const maxGroupsAtOnce = 3
 /** A group waits no longer for a row that another transaction holds. */
