@@ -30,7 +30,7 @@ export function TicketPicture(props: TicketPictureProps): JSX.Element {
       <h3>
         <span className="ticket-word">{t('Table')}</span> <TableNumber>{tableNumber}</TableNumber>
       </h3>
-      <div className="ticket-line-1">
+      <div className="ticket-words">
         <p className="ticket-type">
           {icon}
           {type}
@@ -38,8 +38,8 @@ export function TicketPicture(props: TicketPictureProps): JSX.Element {
         <span className="ticket-age">
           <time>{age}</time>
         </span>
+        <p className="ticket-meta">{meta}</p>
       </div>
-      <p className="ticket-meta">{meta}</p>
       <div className="ticket-actions">{children}</div>
     </div>
   )

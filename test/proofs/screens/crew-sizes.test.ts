@@ -617,6 +617,36 @@ it('fits as many below the choice of a section', async () => {
   }
 })
 
+it('fits as many in every language, with the longest words for what is asked', async () => {
+  const maya = await hire('Maya Chen', '1', '3', '12')
+  await hire('Maximiliane Hohenstaufen', '2', '4', '7')
+  // So long ago that two digits say it.
+  app.advance(-12 * 60_000)
+  for (const type of ['general', 'food'] as const)
+    for (const table of tables.slice(0, 8)) await ask(table, type)
+  await ask('1', 'general')
+  app.advance(12 * 60_000)
+  const page = await openPhone(maya, { isStarted: true })
+  for (const language of languages) {
+    await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+    await page.reload()
+    await page.locator(`:root[lang="${language}"] .ticket .ticket-meta strong`).first().waitFor()
+    for (const [size, count] of [
+      [viewports.desktop, 10],
+      [viewports.phone, 4],
+    ] as const) {
+      await page.setViewportSize(size)
+      await page.locator('.not-in-view').waitFor()
+      await nextFrame(page)
+      const look = async () => {
+        const fits = (await layoutOf(page)).whole >= count
+        return { language, width: size.width, fits, clipped: await clippedTexts(page) }
+      }
+      await expect.poll(look).toEqual({ language, width: size.width, fits: true, clipped: [] })
+    }
+  }
+})
+
 it('leaves a thumb its room beside a long name, on a phone of any size', async () => {
   await ask(longTable)
   const page = await openCrewScreen(app, restaurant, { viewport: viewports.phone })

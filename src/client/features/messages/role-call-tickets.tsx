@@ -92,17 +92,19 @@ function RoleCallTicket({ call, pending, onClaim, onDecline }: RoleCallTicketPro
         )}
         <span className="sr-only"> {t(quickMessageLabels[messageKey])}</span>
       </h3>
-      <p aria-hidden className="ticket-type ticket-line-1">
-        <Megaphone size={22} />
-        <span className="min-w-0 flex-1">{t(quickMessageLabels[messageKey])}</span>
-      </p>
-      <p className="ticket-meta">
-        <span>
-          {tRich('{name} asks any {role}', { name: <bdi>{firstName(from.name)}</bdi>, role: t(role) })}
-        </span>
-        <TimeText at={timestamp} />
-        {alerts > 1 && <span>{alerts}×</span>}
-      </p>
+      <div className="ticket-words">
+        <p aria-hidden className="ticket-type">
+          <Megaphone size={22} />
+          <span className="min-w-0 flex-1">{t(quickMessageLabels[messageKey])}</span>
+        </p>
+        <p className="ticket-meta">
+          <span>
+            {tRich('{name} asks any {role}', { name: <bdi>{firstName(from.name)}</bdi>, role: t(role) })}
+          </span>
+          <TimeText at={timestamp} />
+          {alerts > 1 && <span>{alerts}×</span>}
+        </p>
+      </div>
       <div className="ticket-actions">
         {pending ? (
           <p className="ticket-unsent">{t('Sending…')}</p>

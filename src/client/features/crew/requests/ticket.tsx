@@ -60,7 +60,7 @@ export const Ticket = memo(function Ticket(props: TicketProps): JSX.Element {
         <span className="ticket-word">{t('Table')}</span> <TableNumber>{tableNumber}</TableNumber>
       </h3>
       <MoreButton request={request} onMore={onMore} />
-      <div className="ticket-line-1">
+      <div className="ticket-words">
         <p className="ticket-type">
           <RequestIcon request={request} size={22} />
           {askedText(request)}
@@ -68,8 +68,8 @@ export const Ticket = memo(function Ticket(props: TicketProps): JSX.Element {
         <span className="ticket-age">
           <TimeText at={timestamp} />
         </span>
+        <Meta {...props} />
       </div>
-      <Meta {...props} />
       <Actions {...props} title={title} />
     </li>
   )
@@ -109,7 +109,7 @@ function Meta({ request, muted, me, owner, arrivedAt, unsent, repeats }: TicketP
       {muted && <span>{t('muted')}</span>}
       {unsent === 'release' && <strong>{t('Released · waits to send')}</strong>}
       {!verified && <Unverified movedFrom={movedFrom} />}
-      {note && <bdi className="w-full font-semibold text-text">{note}</bdi>}
+      {note && <bdi className="block font-semibold text-text">{note}</bdi>}
     </p>
   )
 }
