@@ -31,6 +31,25 @@ async function speak(page: Page, language: string): Promise<void> {
 const boxOf = async (part: Locator) =>
   (await part.boundingBox()) ?? { x: NaN, y: NaN, width: NaN, height: NaN }
 
+/** The dots that have no words behind them in their line. */
+const trailingDots = (within: Locator): Promise<number> =>
+  within.evaluate((element) => {
+    const lines = new Map<number, { x: number; isDot: boolean }>()
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const text = walker.currentNode
+      for (const { index, 0: word } of (text.textContent ?? '').matchAll(/\S+/gu)) {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        const { right, bottom } = range.getBoundingClientRect()
+        const last = lines.get(Math.round(bottom))
+        if (!last || last.x < right) lines.set(Math.round(bottom), { x: right, isDot: word === '·' })
+      }
+    }
+    return [...lines.values()].filter(({ isDot }) => isDot).length
+  })
+
 it('says that nobody waits above the bar of a phone on its side, in large text too', async () => {
   const restaurant = await app.restaurant({ tables: ['4'] })
   await addCrew(restaurant.owner, 'Maya Chen')
@@ -154,26 +173,19 @@ it('ends no line with the dot between who completed a request and when', async (
   await colleague.request({ type: 'complete-request', id: await ask(restaurant, '4') })
   const more = page.locator('section.recent .recent-more')
   await more.waitFor()
-  /** The dots that can be seen and have no words behind them in their line. */
-  const trailingDots = (): Promise<number> =>
-    more.evaluate((details) => {
-      const lines = new Map<number, { x: number; isDot: boolean }>()
-      const walker = document.createTreeWalker(details, NodeFilter.SHOW_TEXT)
-      while (walker.nextNode()) {
-        const text = walker.currentNode
-        for (const { index, 0: word } of (text.textContent ?? '').matchAll(/\S+/gu)) {
-          const range = document.createRange()
-          range.setStart(text, index)
-          range.setEnd(text, index + word.length)
-          const { right, bottom } = range.getBoundingClientRect()
-          const last = lines.get(Math.round(bottom))
-          if (!last || last.x < right) lines.set(Math.round(bottom), { x: right, isDot: word === '·' })
-        }
-      }
-      return [...lines.values()].filter(({ isDot }) => isDot).length
-    })
   await expect.poll(() => countLines(more)).toBeGreaterThan(1)
-  await expect.poll(trailingDots).toBe(0)
+  await expect.poll(() => trailingDots(more)).toBe(0)
+})
+
+it('ends no line of the tables that have no room on the wall with a dot', async () => {
+  const numbers = Array.from({ length: 40 }, (_, index) => String(index + 101))
+  const restaurant = await app.restaurant({ tables: numbers })
+  for (const table of numbers) await ask(restaurant, table)
+  const viewport = viewports.desktop
+  const page = await openCrewScreen(app, restaurant, { path: '/waiter?display', viewport })
+  const names = page.locator('.wall-more-names')
+  await expect.poll(() => countLines(names)).toBeGreaterThan(1)
+  await expect.poll(() => trailingDots(names)).toBe(0)
 })
 
 it('writes the long name of a table on the wall to be read from afar', async () => {

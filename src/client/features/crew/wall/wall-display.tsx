@@ -139,11 +139,8 @@ function MoreRequests({ requests, observe }: HiddenRequestsProps): JSX.Element |
       <div>
         <p className="wall-more-count">{t('+{count} more', { count: requests.length })}</p>
         <p className="wall-more-names">
-          {requests.map(({ id, tableNumber }, index) => (
-            <span key={id}>
-              <MoreName id={id} tableNumber={tableNumber} observe={observe} />
-              {index < requests.length - 1 && ' · '}
-            </span>
+          {requests.map(({ id, tableNumber }) => (
+            <MoreName key={id} id={id} tableNumber={tableNumber} observe={observe} />
           ))}
         </p>
       </div>
