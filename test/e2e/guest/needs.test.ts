@@ -77,6 +77,33 @@ it('shows owners their guests’ buttons with every word whole', async () => {
   expect(await overflowingElements(page)).toEqual([])
 })
 
+it('guests whose page cannot load what draws the owner’s needs are offered them as plain buttons', async () => {
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  await restaurant.owner.ok(api.needs.set, { body: { needs } })
+  // The tiles that came with the page give way to plain ones.
+  const guest = await phone({ tolerate: [/own-needs-part/, /ERR_FAILED/, /Hydration failed|#418/] })
+  await guest.route('**/assets/own-needs-part-*.js', (route) => route.abort())
+  const following = whenFollowing(guest)
+  await guest.goto(
+    `${app.url}/customer?${new URLSearchParams({ r: restaurant.name, t: '1', lang: 'de' }).toString()}`,
+  )
+  await following
+  const shown = [
+    'Rechnung',
+    'Theke',
+    'Wasser',
+    'Bedienung rufen',
+    'Allergy',
+    'Etwas anderes',
+    'Essen bestellen',
+  ]
+  await expect.poll(() => guest.locator('.services > button').allInnerTexts()).toEqual(shown)
+  expect(await overflowingElements(guest)).toEqual([])
+  const crew = await openCrewScreen(app, restaurant)
+  await guest.getByRole('button', { name: 'Wasser' }).click()
+  await ticket(crew, '1').getByText('Water').waitFor()
+})
+
 it('leads whoever is in a need that the owner hides to the title', async () => {
   const { name, owner } = await app.restaurant({ tables: ['1'] })
   await owner.ok(api.needs.set, { body: { needs } })

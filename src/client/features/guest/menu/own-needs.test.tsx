@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type ShownNeed, visitDurationMs } from '#contract/requests/requests.ts'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
@@ -90,10 +90,34 @@ it('offers none of them while the restaurant is closed', () => {
   expect(document.querySelector('.services details')).toBeNull()
 })
 
-it('shows the six until its part has come, or where it cannot', () => {
+it('offers what the restaurant offers, only without choices and notes, where its part cannot be loaded', async () => {
   ownNeeds.part = undefined
-  render(<GuestApp page={buildGuestPage({ needs })} />)
-  expect(document.querySelectorAll('form.services button')).toHaveLength(6)
+  document.documentElement.lang = 'en'
+  onTestFinished(() => document.documentElement.removeAttribute('lang'))
+  const sent: unknown[] = []
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    sent.push(JSON.parse(body))
+    return new Promise(() => undefined)
+  })
+  const outbox = startTapQueue()
+  const request = buildRequest({ id: 'r1', tableNumber: '7', serviceType: 'drinks' })
+  render(<GuestApp page={buildGuestPage({ needs, requests: [request] })} outbox={outbox} />)
+  const tiles = [...document.querySelectorAll('.services button')].map(({ textContent }) => textContent)
+  expect(tiles).toEqual(['Water', 'Bar', 'Check/Bill', 'Call Waiter'])
+  expect(document.querySelector('.requests b')?.textContent).toBe('Bar')
+  expect(document.querySelector('.services [data-asked]')?.textContent).toBe('Bar')
+  for (const name of ['Water', 'Check/Bill']) await act(async () => void fireEvent.click(tile(name)))
+  expect(sent).toEqual([
+    expect.objectContaining({ serviceType: 'other', need: 'water' }),
+    expect.objectContaining({ serviceType: 'check' }),
+  ])
+  expect(sent[1]).not.toHaveProperty('need')
+  expect([...document.querySelectorAll('.requests b')].map(({ textContent }) => textContent)).toEqual([
+    'Bar',
+    'Water',
+    'Check/Bill',
+  ])
+  expect(tile('Call Waiter').className).toBe('primary')
 })
 
 it('sends the need, the choice and the note', async () => {

@@ -50,4 +50,12 @@ type Part = {
 export const ownNeeds: { part?: Part | undefined; load?: () => Promise<unknown> } = {}
 
 export const nameOf = (asked: Asked, needs: Needs): string =>
-  ownNeeds.part?.nameOf(asked, needs) ?? t(serviceTypeLabels[asked.serviceType])
+  ownNeeds.part?.nameOf(asked, needs) ?? plainName(asked, needs)
+
+/** Where the part cannot be loaded. */
+function plainName(asked: Asked, needs: Needs = []): string {
+  const { need, serviceType } = asked
+  const shown = typeof need === 'object' ? need : needs.find(({ id }) => id === askedKey(asked))
+  const { name = {} } = shown ?? {}
+  return name[document.documentElement.lang] ?? Object.values(name)[0] ?? t(serviceTypeLabels[serviceType])
+}

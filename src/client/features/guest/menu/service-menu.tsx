@@ -4,8 +4,6 @@ import {
   type Availability,
   type Barrier,
   barrierMessages,
-  type ServiceType,
-  serviceTypeLabels,
   serviceTypes,
 } from '#contract/requests/requests.ts'
 import { t } from '../../../lib/texts/translate.ts'
@@ -14,7 +12,7 @@ import { CardLinks } from '../card/card-links.tsx'
 import { PlaceFields } from '../entry/place-fields.tsx'
 import { StepTitle } from '../entry/step-title.tsx'
 import type { Place } from '../guest-flow.ts'
-import { type Needs, ownNeeds } from './own-needs.ts'
+import { nameOf, type Needs, ownNeeds } from './own-needs.ts'
 
 const barrierReasons: Record<Barrier, string> = {
   code_required: 'It tells the crew that you are really here.',
@@ -81,15 +79,17 @@ export function ServiceMenu({
           <input type="hidden" name="action" value="ask" />
           <input type="hidden" name="id" value={formId} />
           <PlaceFields {...place} />
+          {needs && <input type="hidden" name="serviceType" value="other" />}
           {/* Call Waiter comes first for whoever reads one after the other; it is shown last, below the thumb. */}
-          {serviceTypes.map((type) => (
+          {(needs?.map(({ id }) => id) ?? serviceTypes).map((id) => (
             <ServiceButton
-              key={type}
-              type={type}
-              isAsked={asked.has(type)}
+              key={id}
+              id={id}
+              needs={needs}
+              isAsked={asked.has(id)}
               isLit={asked.size === 0}
               // A repeat is always taken.
-              disabled={isUnavailable(type) && !asked.has(type)}
+              disabled={isUnavailable(id) && !asked.has(id)}
             />
           ))}
         </form>
@@ -100,18 +100,22 @@ export function ServiceMenu({
 }
 
 type ServiceButtonProps = {
-  type: ServiceType
+  id: string
+  needs: Needs
   isAsked: boolean
   /** Only one thing is: Call Waiter until something is asked, the answer from then on. */
   isLit: boolean
   disabled: boolean
 }
 
-function ServiceButton({ type, isAsked, isLit, disabled }: ServiceButtonProps): JSX.Element {
+/** Of the restaurant's own needs where their part cannot be loaded: as they are called, without choices and notes. */
+function ServiceButton({ id, needs, isAsked, isLit, disabled }: ServiceButtonProps): JSX.Element {
+  const type = serviceTypes.find((each) => each === id)
+  const serviceType = type ?? 'other'
   return (
     <button
-      name="serviceType"
-      value={type}
+      name={type ? 'serviceType' : 'need'}
+      value={id}
       disabled={disabled}
       className={type === 'general' ? 'primary' : undefined}
       data-asked={isAsked || undefined}
@@ -119,9 +123,9 @@ function ServiceButton({ type, isAsked, isLit, disabled }: ServiceButtonProps): 
       data-sending={t('Sending…')}
       data-sent={t('Sent')}
     >
-      <ServiceIcon type={type} size={24} />
+      <ServiceIcon type={serviceType} size={24} />
       {isAsked && <Hourglass aria-hidden size={16} />}
-      {t(serviceTypeLabels[type])}
+      {nameOf({ serviceType, need: id }, needs)}
     </button>
   )
 }
