@@ -14,8 +14,9 @@ export class GuestChannel {
   #socket: LiveSocket
   #table: Table | null = null
   #refs = 0
-  /** The `ref` of the message that names the table, until the server has accepted it. */
-  #unanswered: string | null = ''
+  /** The `ref` of the last message that named the table; null without one. */
+  #asked: string | null = null
+  #isAccepted = false
   #tries = 0
   #retry: ReturnType<typeof setTimeout> | undefined
   #isLive = false
@@ -70,7 +71,8 @@ export class GuestChannel {
   #follow(): void {
     clearTimeout(this.#retry)
     this.askedAt = Date.now()
-    this.#unanswered = this.#table && this.#send({ type: 'set-restaurant-context', ...this.#table })
+    this.#asked = this.#table && this.#send({ type: 'set-restaurant-context', ...this.#table })
+    this.#isAccepted = !this.#table
     if (this.#table) {
       this.#retry = setTimeout(() => this.#follow(), backoffMs(this.#tries, retryDelay))
       this.#tries += 1
@@ -80,7 +82,7 @@ export class GuestChannel {
 
   #accepted(): void {
     clearTimeout(this.#retry)
-    this.#unanswered = null
+    this.#isAccepted = true
     this.#tries = 0
   }
 
@@ -94,7 +96,10 @@ export class GuestChannel {
   #receive(data: unknown): void {
     const message = parseMessage(data)
     if (!message) return
-    if ('ref' in message && message.ref === this.#unanswered) {
+    const isAnswer = 'ref' in message && message.ref === this.#asked
+    // Such a list is of an earlier table, or lacks what the guest has done since.
+    if (message.type === 'ack' && message.requests && !isAnswer) return
+    if (isAnswer && !this.#isAccepted) {
       if (message.type === 'ack') this.#accepted()
       // Asking for a table that is gone counts as guessing.
       else if (message.type === 'error' && message.code === 'not_found') clearTimeout(this.#retry)
@@ -104,7 +109,7 @@ export class GuestChannel {
   }
 
   #update(): void {
-    const isLive = this.#socket.isHealthy && this.#unanswered === null
+    const isLive = this.#socket.isHealthy && this.#isAccepted
     if (isLive === this.#isLive) return
     this.#isLive = isLive
     this.#connectionListeners.tell()

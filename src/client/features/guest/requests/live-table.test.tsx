@@ -241,7 +241,7 @@ it('says in a new visit nothing of what was done in the one before', async () =>
   const { told } = await openPage({ requests: [drinks] })
   await say({ type: 'request-completed', id: drinks.id, by: null })
   expect(told()).toEqual(['Done'])
-  await say({ type: 'ack', ...empty, barrier: 'visit_expired' })
+  await say({ type: 'ack', ref: lastRef(), ...empty, barrier: 'visit_expired' })
   const button = screen.getByRole('button', { name: 'Start New Session' })
   await act(() => vi.advanceTimersByTimeAsync(10_000))
   await act(async () => void fireEvent.click(button))
@@ -328,6 +328,30 @@ it('does not bring it back by the list of a channel that was asked before', asyn
   expect(ids(result.current.table.open)).toEqual([])
   await settle(asked[0], { ...mine, barrier: 'table_muted' })
   expect([ids(result.current.table.open), result.current.table.barrier]).toEqual([[], 'table_muted'])
+})
+
+it('takes no list of the channel that came late, after the page had asked for another', async () => {
+  const live = new GuestChannel()
+  const { result } = renderHook(() => useTableRequests(place, { ...initial, open: [drinks] }, live))
+  await act(async () => void Peer.current?.dispatchEvent(new Event('open')))
+  const first = lastRef()
+  const late = (ref: string): ServerMessage => ({ type: 'ack', ref, ...empty, requests: [drinks] })
+  await act(async () => result.current.dispatch({ type: 'cancelled-here', id: drinks.id }))
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  expect(asked()).toBe(2)
+  const before = fetched
+  await say(late(first))
+  expect([ids(result.current.table.open), fetched]).toEqual([[], before])
+  // The crew moves the party, and the page asks for the list of its new table.
+  answer = () => Response.json({ ...mine, movedTo: '9' })
+  await say({ type: 'table-changed' })
+  expect([result.current.table.movedTo, asked()]).toEqual(['9', 3])
+  await say(late(String(Number(lastRef()) - 1)))
+  expect([result.current.table.movedTo, asked()]).toEqual(['9', 3])
+  expect(live.isLive).toBe(false)
+  await say({ type: 'ack', ref: lastRef(), ...empty, movedTo: '9' })
+  expect([ids(result.current.table.open), result.current.table.movedTo]).toEqual([[], '9'])
+  expect(live.isLive).toBe(true)
 })
 
 it('does not hide what was sent while a list was on its way', async () => {
