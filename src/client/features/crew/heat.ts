@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type ServiceRequest, targetMsOf } from '#contract/requests/requests.ts'
 import { onServerClock, serverNow } from '../../lib/server-clock.ts'
-import { callAt } from '../../lib/time/call-at.ts'
+import { callAfter } from '../../lib/time/call-after.ts'
 
 /** How long guests have been waiting, measured by the target of what they asked for. */
 export type Heat = 'fresh' | 'warm' | 'late'
@@ -40,7 +40,7 @@ export function useIsBefore(moment: number | null, clock = serverNow): boolean {
   const past = moment === null || now >= moment
   useEffect(() => {
     if (past || moment === Infinity) return undefined
-    return callAt(Date.now() + moment - clock(), () => setNow(Math.max(moment, clock())))
+    return callAfter(moment - clock(), () => setNow(Math.max(moment, clock())))
   }, [moment, past, clock])
   return !past
 }

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, render, renderHook, screen } from '@testing-library/react'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { hourMs } from '#contract/durations.ts'
 import { compareClocks, serverNow, toServerTime } from '../../lib/server-clock.ts'
 import { TimeText } from '../../ui/requests/time-text.tsx'
@@ -11,6 +11,7 @@ const answerFrom = (aheadMs: number): void =>
   act(() => compareClocks(new Date(Date.now() + aheadMs).toUTCString()))
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-24T12:00:00Z') }))
+afterEach(() => answerFrom(0))
 
 it('goes by the clock of the device as long as the two agree, and by no answer without a time', () => {
   for (const aheadMs of [0, 20_000, -20_000]) {
@@ -46,3 +47,16 @@ it('corrects what is shown already', () => {
   expect(screen.getByText('5s ago')).toBeTruthy()
   expect(result.current).toBe(true)
 })
+
+it.each([-hourMs, hourMs])(
+  'comes as soon as it would have when the device’s clock is set by %d ms',
+  (setMs) => {
+    const moment = serverNow() + 10_000
+    const { result } = renderHook(() => useIsBefore(moment))
+    vi.setSystemTime(Date.now() + setMs)
+    act(() => void vi.advanceTimersByTime(9_000))
+    expect(result.current).toBe(true)
+    act(() => void vi.advanceTimersByTime(1_000))
+    expect(result.current).toBe(false)
+  },
+)

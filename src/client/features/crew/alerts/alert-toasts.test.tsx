@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { hourMs } from '#contract/durations.ts'
 import { QuietSocket } from '../../../../../test/support/pages/jsdom-socket.ts'
 import { advanceTime } from '../../../../../test/support/pages/staff-app.tsx'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
@@ -77,4 +78,19 @@ it('a request that waits again only sounds where its ticket can be looked at', a
   await advanceTime(4_000)
   expect(sounds()).toBe(before + 1)
   expect(shownToast()).toBeUndefined()
+})
+
+it.each([-hourMs, hourMs])('calls as loudly after the device’s clock is set by %d ms', async (setMs) => {
+  const { sounds } = await openWithRequest()
+  vi.setSystemTime(Date.now() + setMs)
+  await advanceTime(10_000)
+  expect(sounds()).toBe(2)
+  await advanceTime(10_000)
+  const request = buildRequest({ id: 'b', tableNumber: '8', timestamp: Date.now() })
+  QuietSocket.current?.receive({ type: 'new-request', seq: 2, request })
+  await advanceTime(100)
+  expect(sounds()).toBe(3)
+  expect(shownToast()).toBe('New RequestTable 8 needs service')
+  await advanceTime(10_000)
+  expect(sounds()).toBe(4)
 })

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef } from 'react'
 import type { ClosedRequest, ServiceRequest } from '#contract/requests/requests.ts'
 import { getStored } from '../../../lib/browser/browser-storage.ts'
-import { serverNow } from '../../../lib/server-clock.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { passedTime } from '../../../lib/time/passed-time.ts'
 import type { Urgency } from '../../../lib/tunes.ts'
 import { type ToastOptions, useToast } from '../../../ui/toast/toast.tsx'
 import type { Chime, SoundState } from '../device/chime.ts'
@@ -63,7 +63,7 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = 'all' }: Al
     const closed = recent.map(({ request }) => request)
     let timer: ReturnType<typeof setTimeout> | undefined
     const check = (): void => {
-      const now = serverNow()
+      const now = passedTime()
       const { state: next, alert } = nextAlert(state.current, open, me, now, closed)
       state.current = next
       if (alert?.sound) {
@@ -92,7 +92,7 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = 'all' }: Al
   }, [sound, open, me, chime])
 
   const holdToasts = useCallback((ms: number) => {
-    heldUntil.current = serverNow() + ms
+    heldUntil.current = passedTime() + ms
   }, [])
   return { holdToasts }
 }

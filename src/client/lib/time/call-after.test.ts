@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { callAt } from './call-at.ts'
+import { callAfter } from './call-after.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -12,7 +12,7 @@ it('calls each task at its moment by one timer, which ends with the last of them
   const called: string[] = []
   const start = Date.now()
   const calls = [300, 100, 200, 100].map((ms, index) =>
-    callAt(start + ms, () => called.push(`${index} after ${Date.now() - start}`)),
+    callAfter(ms, () => called.push(`${index} after ${Date.now() - start}`)),
   )
   expect(vi.getTimerCount()).toBe(1)
   vi.advanceTimersByTime(100)
@@ -28,8 +28,8 @@ it('calls each task at its moment by one timer, which ends with the last of them
 
 it('calls what is past already, and nothing that was taken back', () => {
   const called: string[] = []
-  callAt(Date.now() - 50, () => called.push('past'))
-  const takeBack = callAt(Date.now() + 50, () => called.push('taken back'))
+  callAfter(-50, () => called.push('past'))
+  const takeBack = callAfter(50, () => called.push('taken back'))
   takeBack()
   vi.runAllTimers()
   expect(called).toEqual(['past'])

@@ -1,12 +1,15 @@
+import { passedTime } from './passed-time.ts'
+
 const due = new Map<() => void, number>()
 let timer: ReturnType<typeof setTimeout> | undefined
 let firesAt = Infinity
 
 /**
- * Calls `task` once at this moment of the device's clock, unless the returned function is called before. All of them
- * share one timer: a list of tickets comes and goes without setting any.
+ * Calls `task` once when this time has passed, unless the returned function is called before. All of them share one
+ * timer: a list of tickets comes and goes without setting any.
  */
-export function callAt(at: number, task: () => void): () => void {
+export function callAfter(ms: number, task: () => void): () => void {
+  const at = passedTime() + ms
   due.set(task, at)
   schedule(at)
   return () => {
@@ -19,7 +22,7 @@ function schedule(at: number): void {
   if (at >= firesAt) return
   stop()
   firesAt = at
-  timer = setTimeout(callDue, at - Date.now())
+  timer = setTimeout(callDue, at - passedTime())
 }
 
 function stop(): void {
@@ -29,7 +32,7 @@ function stop(): void {
 
 function callDue(): void {
   stop()
-  const now = Date.now()
+  const now = passedTime()
   const tasks = [...due].filter(([, at]) => at <= now)
   for (const [task] of tasks) due.delete(task)
   // A timer may fire slightly too early.
