@@ -15,7 +15,8 @@ export function measureIn(size: number, weight = 400): Measure {
   const pen = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1).getContext('2d')
   if (!pen) return (text) => text.length * size * usualWidth
   pen.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`
-  return (text) => pen.measureText(text).width * room
+  // A canvas knows nothing of digits that are all as wide as a zero.
+  return (text) => pen.measureText(text.replaceAll(/\d/gu, '0')).width * room
 }
 
 /** In lines no wider than `width`, broken between words. Only a word that is wider than a line is broken itself. */
