@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { dayMs, hourMs } from '#contract/durations.ts'
+import { targetResponseMs } from '#contract/requests/requests.ts'
 import { chooseTimeZone, planHistory } from './demo-history.ts'
 
 const habits = { shares: [3, 2, 2, 3, 2, 2, 2, 1, 1, 1, 2, 2], slowTables: 2 }
@@ -80,6 +81,32 @@ it('the demo’s history is on the machine’s own clock, or before noon on that
         )
       expect(hoursOfToday.filter((each) => each < 11)).toEqual([])
     }
+})
+
+it('the demo answers about three of four requests within their target, today as in the weeks before, and guests wait longest in the rush', () => {
+  const isInTime = ({ responseMs, serviceType }: ReturnType<typeof planHistory>[number]) =>
+    responseMs <= targetResponseMs[serviceType]
+  for (const now of instants) {
+    const plan = planHistory(now, zone, habits)
+    const { epochMilliseconds: midnight } = Temporal.Instant.fromEpochMilliseconds(now)
+      .toZonedDateTimeISO(zone)
+      .startOfDay()
+    const [past, today] = [
+      plan.filter(({ createdAt }) => createdAt < midnight),
+      plan.filter(({ createdAt }) => createdAt >= midnight),
+    ]
+    for (const list of [past, today]) {
+      const share = list.filter(isInTime).length / list.length
+      expect(share).toBeGreaterThanOrEqual(0.7)
+      expect(share).toBeLessThanOrEqual(0.9)
+    }
+    const isRush = ({ createdAt }: (typeof plan)[number]) =>
+      [5, 6].includes(weekday(createdAt)) && [19, 20].includes(localHour(createdAt))
+    const late = past.filter((each) => !isInTime(each))
+    expect(late.filter(isRush).length / late.length).toBeGreaterThan(
+      (2 * past.filter(isRush).length) / past.length,
+    )
+  }
 })
 
 it('no guest of the demo’s past comes in the middle of the night', () => {

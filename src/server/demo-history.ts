@@ -1,10 +1,11 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import { keysOf } from '#contract/keys-of.ts'
-import type { ServiceType } from '#contract/requests/requests.ts'
+import { type ServiceType, targetResponseMs } from '#contract/requests/requests.ts'
 
 /**
  * What happened at the demo restaurant: guests come for lunch and for dinner, most of them on Friday and Saturday
- * evening, and wait longest then and on the patio. Made by the same random numbers every time.
+ * evening. Most are answered within the target; the others wait for minutes, above all then and on the patio. Made by the
+ * same random numbers every time.
  */
 export type PlannedRequest = {
   createdAt: number
@@ -69,20 +70,25 @@ const busyness = (at: number, timeZone: string): number => {
   return (isBusyDay(day) ? busyHours : usualHours)[day.hour] ?? otherHours
 }
 
-/** How often guests ask for what, and how much longer or shorter it takes than other things. */
-const efforts: Record<ServiceType, { share: number; effort: number }> = {
-  general: { share: 5, effort: 0.9 },
-  drinks: { share: 6, effort: 1.1 },
-  food: { share: 4, effort: 1.2 },
-  check: { share: 4, effort: 0.9 },
-  assistance: { share: 1, effort: 0.7 },
-  other: { share: 1, effort: 1 },
+/** How often guests ask for what. */
+const shareOf: Record<ServiceType, number> = {
+  general: 5,
+  drinks: 6,
+  food: 4,
+  check: 4,
+  assistance: 1,
+  other: 1,
 }
-const needs = keysOf(efforts).map((serviceType) => ({ serviceType, ...efforts[serviceType] }))
+const needs = keysOf(shareOf).map((serviceType) => ({ serviceType, share: shareOf[serviceType] }))
+
+/** The others are answered within their target. */
+const shareLate = 0.27
 
 const stepMs = 5 * minuteMs
+/** Then a guest may ask once more. */
+const patienceMs = 3 * minuteMs
 /** No table asks for anything more in this time, so that its requests stay apart. */
-const leastApartMs = 12 * minuteMs
+const leastApartMs = 14 * minuteMs
 /** How old the newest request is, so that all are completed. */
 const newestAgeMs = 15 * minuteMs
 
@@ -106,8 +112,8 @@ export function planHistory(
   const current = spread(requestsToday, Math.max(midnight + minuteMs, newest - 10 * hourMs), newest)
   const tables = shares.map((share, index) => ({ share, index, lastAt: Number.NEGATIVE_INFINITY }))
   return [
-    ...past.flatMap((times) => withMean(times.map(plan), meanBefore)),
-    ...withMean(current.map(plan), meanToday),
+    ...past.flatMap((times) => answer(times.map(ask), meanBefore)),
+    ...answer(current.map(ask), meanToday),
   ]
 
   /** This many times between the two, most of them at hours with most guests. */
@@ -127,21 +133,21 @@ export function planHistory(
     return times.toSorted((a, b) => a - b).map((at) => Math.min(at, to - 1))
   }
 
-  function plan(createdAt: number): PlannedRequest {
+  function ask(createdAt: number): Ask {
     const table = pick(tables.filter((each) => createdAt - each.lastAt > leastApartMs))
     table.lastAt = createdAt
-    const { serviceType, effort } = pick(needs)
+    const { serviceType } = pick(needs)
     const crowd = busyness(createdAt, timeZone) / busiest
-    const distance = table.index >= shares.length - slowTables ? 1.4 : 1
-    const responseMs = (50 + 60 * random() + 190 * crowd) * effort * distance * secondMs
+    const isFar = table.index >= shares.length - slowTables
     return {
       createdAt,
       table: table.index,
       serviceType,
       seenMs: Math.round((2 + 7 * random()) * secondMs),
-      responseMs,
-      completedMs: Math.round((40 + 70 * random()) * secondMs),
-      askedAgainMs: random() < 0.3 ? 180 * secondMs : null,
+      pressure: 0.6 * crowd + (isFar ? 0.3 : 0) + 0.6 * random(),
+      luck: random(),
+      serviceMs: Math.round((40 + 70 * random()) * secondMs),
+      isAskedAgain: random() < 0.3,
     }
   }
 
@@ -154,22 +160,47 @@ export function planHistory(
   }
 }
 
-/** Exactly this mean, each in the same proportion, in whole seconds. */
-function withMean(requests: PlannedRequest[], mean: number): PlannedRequest[] {
-  const sum = requests.reduce((total, { responseMs }) => total + responseMs, 0)
-  const factor = (mean * requests.length) / sum
-  const seconds = requests.map(({ responseMs }) => Math.round((responseMs * factor) / secondMs))
-  let missing = (mean * requests.length) / secondMs - seconds.reduce((total, value) => total + value, 0)
-  return requests.map((request, index) => {
-    const correction = Math.sign(missing)
-    missing -= correction
-    const responseMs = ((seconds[index] ?? 0) + correction) * secondMs
-    const { completedMs, askedAgainMs } = request
+type Ask = Pick<PlannedRequest, 'createdAt' | 'table' | 'serviceType' | 'seenMs'> & {
+  /** How much there is to do for who would answer it. */
+  pressure: number
+  /** From 0 to 1. */
+  luck: number
+  serviceMs: number
+  isAskedAgain: boolean
+}
+
+/** Those under the most pressure are late, and later the more there is; the mean is exactly this, in whole seconds. */
+function answer(asks: Ask[], mean: number): PlannedRequest[] {
+  const late = asks.toSorted((a, b) => b.pressure - a.pressure).slice(0, Math.round(shareLate * asks.length))
+  const prompt = new Map(
+    asks
+      .filter((each) => !late.includes(each))
+      .map((each) => {
+        const share = 0.45 + 0.55 * each.luck
+        return [each, Math.floor((targetResponseMs[each.serviceType] * share) / secondMs)]
+      }),
+  )
+  let missing = (mean * asks.length) / secondMs - [...prompt.values()].reduce((sum, value) => sum + value, 0)
+  const weights = new Map(late.map((each, rank) => [each, 1.5 - (rank + each.luck) / (late.length + 1)]))
+  let weight = [...weights.values()].reduce((sum, value) => sum + value, 0)
+  // Each gets its part of what is left, so that nothing is lost by rounding.
+  return asks.map((each) => {
+    const own = weights.get(each) ?? 0
+    const seconds = prompt.get(each) ?? Math.round((missing * own) / weight)
+    if (own > 0) {
+      missing -= seconds
+      weight -= own
+    }
+    const responseMs = seconds * secondMs
+    const { createdAt, table, serviceType, seenMs, serviceMs, isAskedAgain } = each
     return {
-      ...request,
+      createdAt,
+      table,
+      serviceType,
+      seenMs,
       responseMs,
-      completedMs: responseMs + completedMs,
-      askedAgainMs: askedAgainMs !== null && askedAgainMs < responseMs ? askedAgainMs : null,
+      completedMs: responseMs + serviceMs,
+      askedAgainMs: isAskedAgain && patienceMs < responseMs ? patienceMs : null,
     }
   })
 }
