@@ -20,9 +20,16 @@ const dateOf = (weekday: number, hour = 0): number => Date.UTC(2024, 0, 1 + week
 export const shortWeekday = (weekday: number): string =>
   formatDate(dateOf(weekday), { weekday: 'short', timeZone: 'UTC' })
 
-const hourFormat = { hour: 'numeric', timeZone: 'UTC' } as const
+/** '7 PM', '19:00', or '19 Uhr'. */
+export function formatHour(hour: number): string {
+  const format = { hour: 'numeric', timeZone: 'UTC' } as const
+  const text = formatDate(dateOf(0, hour), format)
+  return /^\d+$/u.test(text) ? formatDate(dateOf(0, hour), { ...format, minute: '2-digit' }) : text
+}
 
-export const formatHour = (hour: number): string => formatDate(dateOf(0, hour), hourFormat)
+/** For an axis, where a number alone will do: '19'. With twelve hours it would stand there twice. */
+export const axisHour = (hour: number): string =>
+  formatHour(13).includes('13') ? String(hour) : formatHour(hour)
 
 /** '12 to 2 PM' */
 export const formatHours = (from: number, to: number): string =>
@@ -31,7 +38,7 @@ export const formatHours = (from: number, to: number): string =>
 /** What both ends have in common is said once. */
 function hourWithoutUnit(from: number, to: number): string {
   const [start, end] = [from, to].map((hour) => partsOf(hour))
-  if (!start || !end || start.unit !== end.unit) return formatHour(from)
+  if (!start || !end || start.unit !== end.unit || start.unit.startsWith(':')) return formatHour(from)
   return start.number
 }
 

@@ -43,18 +43,24 @@ export function formatDate(at: number | Date, options: Intl.DateTimeFormatOption
   const locale = pageLocale()
   const key = `${locale} ${JSON.stringify(options)}`
   const formatter =
-    formatters.get(key) ?? new Intl.DateTimeFormat(locale, { numberingSystem: 'latn', ...options })
+    formatters.get(key) ??
+    new Intl.DateTimeFormat(locale, { numberingSystem: 'latn', ...options, ...clockOf(locale, options) })
   if (options.timeZone) formatters.set(key, formatter)
   return formatter.format(at)
 }
 
-/** '7:42 PM', or '19:42'. In a language that is not the device's own, 24 hours where the device's language counts so. */
-export function formatTime(at: number): string {
-  const isOwn = navigator.languages.some((tag) => tag.replace(/@.*/u, '') === pageLocale())
+/** In a language that is not the device's own, 24 hours where the device's language counts so. */
+function clockOf(
+  locale: string,
+  { hour, timeStyle }: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormatOptions | null {
+  if (!(hour ?? timeStyle) || navigator.languages.some((tag) => tag.replace(/@.*/u, '') === locale)) return null
   const device = new Intl.DateTimeFormat(
     findDeviceLocale(() => true),
     { hour: 'numeric' },
   ).resolvedOptions()
-  const has24 = !isOwn && device.hour12 === false
-  return formatDate(at, { hour: 'numeric', minute: '2-digit', ...(has24 && { hourCycle: 'h23' }) })
+  return device.hour12 === false ? { hourCycle: 'h23' } : null
 }
+
+/** '7:42 PM', or '19:42'. */
+export const formatTime = (at: number): string => formatDate(at, { hour: 'numeric', minute: '2-digit' })

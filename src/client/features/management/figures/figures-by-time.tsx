@@ -1,6 +1,7 @@
 import type { JSX } from 'react'
 import type { DurationSummary, Figures } from '#contract/analytics.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { axisHour, formatHour } from '../week-text.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { ColumnChart, ResponseChart } from './charts.tsx'
 import { dayLabelFormatter, formatLongDay } from './comparison-text.ts'
@@ -19,8 +20,8 @@ export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.
 
 export function ByHour({ figures: { byHour } }: { figures: Figures }): JSX.Element {
   const hours = byHour.map(({ hour, requests, response }) => ({
-    label: String(hour),
-    name: `${String(hour).padStart(2, '0')}:00`,
+    label: axisHour(hour),
+    name: formatHour(hour),
     requests,
     response,
   }))
@@ -61,7 +62,7 @@ function ByTime({ unit, moments, listed = moments }: ByTimeProps): JSX.Element {
         empty={moments.every(({ requests }) => requests === 0)}
         table={{
           columns: [t(column), t('Requests')],
-          rows: listed.map(({ name, requests }) => [name, countCell(requests)]),
+          rows: listed.map(({ name, requests }, at) => [{ text: name, value: at }, countCell(requests)]),
           sortable: true,
         }}
       >
@@ -79,7 +80,10 @@ function ByTime({ unit, moments, listed = moments }: ByTimeProps): JSX.Element {
         table={{
           columns: [t(column), t('Answered'), ...durations.columns],
           sortable: true,
-          rows: listed.map(({ name, response }) => [name, ...durations.cells(response)]),
+          rows: listed.map(({ name, response }, at) => [
+            { text: name, value: at },
+            ...durations.cells(response),
+          ]),
         }}
       >
         {(width) => <ResponseChart width={width} moments={moments} />}

@@ -4,9 +4,9 @@ import { minuteMs } from '#contract/durations.ts'
 import { formatDuration, formatNumber } from '../../../lib/texts/format.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { weekdayName } from '../../../lib/time/weekdays.ts'
-import { formatHour, formatHours, shortWeekday } from '../week-text.ts'
+import { axisHour, formatHour, formatHours, shortWeekday } from '../week-text.ts'
 import { ChartFrame } from './chart-frame.tsx'
-import { type Measure, measureIn, textScale } from './chart-labels.ts'
+import { labelInterval, type Measure, measureIn, placeLabels, textScale } from './chart-labels.ts'
 
 type WeekHours = Figures['byWeekHour']
 
@@ -91,24 +91,18 @@ function HeatChart({
   const measure = measureIn(14 * scale, 600)
   const { left, top, rowHeight } = layoutFor(scale)
   const step = (width - left) / hours.length
-  const everyNth = Math.ceil((28 * scale) / step)
+  const labels = hours.map(axisHour)
+  const measureLabel = measureIn(14 * scale)
+  const nth = labelInterval(labels.length, width - left, Math.max(...labels.map(measureLabel)) + 8)
+  const xOf = (column: number): number => left + column * step + (step - gap) / 2
   const height = top + weekdays.length * rowHeight
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
-      {hours.map(
-        (hour, column) =>
-          column % everyNth === 0 && (
-            <text
-              key={hour}
-              x={left + column * step + (step - gap) / 2}
-              y={top - 9 * scale}
-              textAnchor="middle"
-              className="fill-text-mute text-sm"
-            >
-              {hour}
-            </text>
-          ),
-      )}
+      {placeLabels(labels, { xOf, width, nth, measure: measureLabel }).map(({ label, x }) => (
+        <text key={label} x={x} y={top - 9 * scale} textAnchor="middle" className="fill-text-mute text-sm">
+          {label}
+        </text>
+      ))}
       {weekdays.map((weekday, row) => (
         <g key={weekday} transform={`translate(0 ${top + row * rowHeight})`}>
           <text y={rowHeight / 2} dy="0.25em" className="fill-text-mute text-sm">
