@@ -301,7 +301,13 @@ describe('sections', () => {
   })
 
   it('show the names of their tables whole, on the map too, where each keeps its place', async () => {
-    const names = ['7', 'Terrassenplatz 12', 'By the old apple tree behind the kitchen', 'Kaminzimmertische']
+    const names = [
+      '7',
+      'Terrassenplatz 12',
+      'By the old apple tree behind the kitchen',
+      'Kaminzimmertische',
+      'By the window 3',
+    ]
     // Those of other texts may break.
     const wordsOfNames = new RegExp(
       String.raw`(?<!\S)(?:${names.join(' ').replaceAll(' ', '|')})(?!\S)`,
@@ -352,6 +358,19 @@ describe('sections', () => {
         expect(await overflowingElements(page, width)).toEqual([])
         await takeScreenshot(page, `long-names-${view}-${width}-${size}`, { fullPage: true })
       }
+
+    // No word has a line of its own where two fit together.
+    const linesOf = (name: string): Promise<number> =>
+      tableButton(page, name)
+        .locator('bdi')
+        .first()
+        .evaluate((element) => {
+          const words = document.createRange()
+          words.selectNodeContents(element)
+          return new Set([...words.getClientRects()].map(({ top }) => Math.round(top))).size
+        })
+    await expect.poll(() => linesOf('By the old apple tree behind the kitchen')).toBeLessThanOrEqual(4)
+    await expect.poll(() => linesOf('By the window 3')).toBeLessThanOrEqual(2)
 
     // Beside the wide columns of the long names, a place is where it is pressed.
     const map = page.getByRole('group', { name: 'Map of the floor' })

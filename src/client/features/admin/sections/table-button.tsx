@@ -50,7 +50,7 @@ export function TableButton(props: TableButtonProps): JSX.Element {
     >
       <bdi
         style={shape}
-        className={tableNumber.length <= 4 ? 'font-display text-xl font-bold' : nameClass(tableNumber)}
+        className={tableNumber.length <= 4 ? 'font-display text-xl font-bold' : nameClass(tableNumber, fill)}
       >
         {tableNumber}
       </bdi>
@@ -66,10 +66,14 @@ export function TableButton(props: TableButtonProps): JSX.Element {
   )
 }
 
-/** A word that is too wide for its place gets smaller before it breaks. A long name keeps some width, so that its words do not pile up. */
-const nameClass = (tableNumber: string): string =>
+/**
+ * A word that is too wide for its place gets smaller before it breaks. A long name keeps some width, so that its words do
+ * not pile up; on the map, where it makes its column wider, room for two or three words beside each other.
+ */
+const nameClass = (tableNumber: string, isOnMap: boolean): string =>
   classNames(
     'max-w-full leading-tight font-bold wrap-break-word',
     'text-[length:max(13px,0.5rem,min(0.875rem,(100cqi-2.5rem)/var(--word)/0.6))]',
-    tableNumber.length > 16 && 'min-w-[min(6rem,100%)]',
+    tableNumber.length > 16 && (isOnMap ? 'min-w-28' : 'min-w-[min(6rem,100%)]'),
+    isOnMap && tableNumber.length > 8 && tableNumber.length <= 16 && 'min-w-20',
   )
