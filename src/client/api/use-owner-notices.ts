@@ -11,6 +11,8 @@ type OwnerNoticeText = {
   link: { href: string; text: string }
   /** Null when it stays until the owner has followed the link. */
   dismiss: (() => void) | null
+  /** Nothing has happened. */
+  isAdvice: boolean
 }
 
 /** Notices for the signed-in owner; none for anybody else. */
@@ -23,6 +25,7 @@ export function useOwnerNotices(): OwnerNoticeText[] {
     id: notice.id,
     ...noticeText(notice),
     dismiss: stayingNotices.has(notice.kind) ? null : () => mutate({ params: { id: notice.id } }),
+    isAdvice: notice.kind === 'no-recovery-codes',
   }))
 }
 

@@ -7,7 +7,7 @@ import { Spinner } from '../ui/page/spinner.tsx'
 
 const AuditLog = lazyPage(async () => {
   const { ActivityCard } = await import('../features/security/activity-card.tsx')
-  return () => <AdminFrame section="audit-log">{() => <ActivityCard />}</AdminFrame>
+  return () => <AdminFrame section="audit-log">{() => <ActivityCard most={15} />}</AdminFrame>
 })
 
 /** The sections of the Admin Portal, by the last part of their address. */

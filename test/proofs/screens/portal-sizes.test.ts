@@ -1,9 +1,15 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { seedDemo } from '../../../src/server/seed.ts'
 import { openPageAs } from '../../e2e/pages/sign-in.ts'
 import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
-import { overflowingElements, setTextSize, lastingViolations } from '../../e2e/support/accessibility.ts'
+import {
+  brokenParts,
+  lastingViolations,
+  overflowingElements,
+  setTextSize,
+} from '../../e2e/support/accessibility.ts'
+import { viewports } from '../../e2e/support/screenshots.ts'
 import type { TestBrowser } from '../../support/app.ts'
 
 const staff = setUpStaffApp()
@@ -58,10 +64,58 @@ async function listProblems(paths: readonly string[], as?: TestBrowser): Promise
   return found
 }
 
-it('every screen for owners, and for who is not signed in, is for everybody at 320 px', async () => {
+let owner: TestBrowser
+
+beforeAll(async () => {
   const seeded = await seedDemo(staff.app.ctx)
   const password = seeded?.logins.find(({ who }) => who === 'Restaurant and Admin Login')?.password ?? ''
-  const owner = staff.app.browser()
+  owner = staff.app.browser()
   await owner.ok(api.accounts.ownerLogin, { body: { username: 'The Copper Pot', password } })
+})
+
+it('every screen for owners, and for who is not signed in, is for everybody at 320 px', async () => {
   expect([...(await listProblems(forEverybody)), ...(await listProblems(forOwners, owner))]).toEqual([])
 }, 400_000)
+
+it.each(['/admin-dashboard/audit-log', '/security'])(
+  'a phone scrolls no more than four of its screens where everything is listed that was done: %s',
+  async (path) => {
+    const page = await openPageAs(staff.app, path, owner, { viewport: viewports.phone })
+    await page.getByRole('button', { name: 'Show older' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(
+      4 * viewports.phone.height,
+    )
+  },
+)
+
+it('the header of Management takes two lines at 320 px, and no address breaks within a word', async () => {
+  const page = await openPageAs(staff.app, '/management-dashboard', owner, {
+    viewport: { width: 320, height: 640 },
+  })
+  const header = page.getByRole('banner')
+  const actions = ['Tap for sound', 'Home', 'Sign Out'].map((name) =>
+    header.getByRole('button', { name, exact: true }).or(header.getByRole('link', { name, exact: true })),
+  )
+  const tops = async () =>
+    new Set(await Promise.all(actions.map(async (each) => (await each.boundingBox())?.y)))
+  await expect.poll(async () => (await tops()).size).toBe(1)
+  await page.goto(`${staff.app.url}/dashboard`)
+  const address = page.getByText('demo@tableside.example')
+  await address.waitFor()
+  expect(await brokenParts(address, /[\w.]+/gu)).toEqual([])
+})
+
+it('a phone on its side has more than half of its height for what an owner does, and says only once what is advised', async () => {
+  const page = await openPageAs(staff.app, '/admin-dashboard', owner, {
+    viewport: { width: 844, height: 390 },
+  })
+  const advice = page.getByRole('link', { name: 'Save your recovery codes.' })
+  await advice.waitFor()
+  await page.goto(`${staff.app.url}/admin-dashboard/audit-log`)
+  const card = page.getByRole('region', { name: 'Activity' })
+  await card.getByRole('listitem').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(await advice.count()).toBe(0)
+  expect((await card.boundingBox())?.y).toBeLessThan(195)
+})

@@ -54,14 +54,18 @@ export function AdminFrame({ section, children }: AdminFrameProps): JSX.Element 
         }
       >
         <SheetNavigation current={section} />
-        <Notices />
+        <Notices isFirst={section === ''} />
         {children({ restaurantName, email })}
       </Page>
     </RestoreProvider>
   )
 }
 
-const Notices = (): JSX.Element => <OwnerNotices notices={useOwnerNotices()} />
+/** What is only advised is said in the first section alone. */
+function Notices({ isFirst }: { isFirst: boolean }): JSX.Element {
+  const notices = useOwnerNotices()
+  return <OwnerNotices notices={notices.filter(({ isAdvice }) => isFirst || !isAdvice)} />
+}
 
 /** The login leads back to the section. */
 const loginPath = (section: SectionId): string =>

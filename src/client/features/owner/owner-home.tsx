@@ -39,7 +39,7 @@ export function OwnerHome({ firstSteps }: OwnerHomeProps): JSX.Element {
       subtitle={
         <>
           <p>{user?.restaurantName}</p>
-          <p>{user?.email}</p>
+          {user && <Address email={user.email} />}
         </>
       }
       width="medium"
@@ -98,5 +98,17 @@ function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatu
         )}
       </div>
     </Card>
+  )
+}
+
+/** On a narrow screen its host has a line of its own. */
+function Address({ email }: { email: string }): JSX.Element {
+  const at = email.lastIndexOf('@') + 1
+  return (
+    <p>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </p>
   )
 }

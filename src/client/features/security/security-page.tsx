@@ -72,7 +72,7 @@ function Security({ session, restaurantName }: SecurityProps): JSX.Element {
       {isOwner && <StaffPasswordCard />}
       <RecoveryCodesCard restaurantName={restaurantName} />
       <SessionsCard />
-      {isOwner && <ActivityCard most={10} />}
+      {isOwner && <ActivityCard most={5} />}
       <LanguageSelect />
     </Page>
   )

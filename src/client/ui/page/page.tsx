@@ -94,7 +94,9 @@ export function Page(props: PageProps): JSX.Element {
           {back && <div className="-ms-edge">{back}</div>}
           <PageTitle hasBack={Boolean(back)} {...{ heading, title, subtitle, stacked }} />
           {actions && (
-            <div className="ms-auto flex flex-wrap items-center gap-x-1 gap-y-2 sm:gap-x-2">{actions}</div>
+            <div className="ms-auto flex flex-wrap items-center gap-x-1 gap-y-2 max-[22.5rem]:*:px-2 sm:gap-x-2">
+              {actions}
+            </div>
           )}
         </header>
         <main
