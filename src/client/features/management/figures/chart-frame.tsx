@@ -41,7 +41,7 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
     <section
       aria-labelledby={id}
       className={classNames(
-        'relative flex min-w-0 flex-col gap-2',
+        'relative flex min-w-0 flex-col gap-1.5',
         !bare && 'rounded-ticket border border-rule p-edge',
         wide && 'lg:col-span-2',
         asTable && 'print:col-span-2',
