@@ -401,7 +401,15 @@ const visitExpired = () =>
 export async function resetVisit(ctx: Ctx, actor: Actor, table: TableRef): Promise<void> {
   authorize(actor, 'visits.resetVisit')
   const { restaurant, seat } = await openVisit(ctx, actor, table, { follows: false })
-  await restartVisit(ctx, actor, { restaurantId: restaurant.id, tableKey: seat.tableKey }, null)
+  await restartVisit(
+    ctx,
+    actor,
+    { restaurantId: restaurant.id, tableKey: seat.tableKey },
+    {
+      startedAt: ctx.now(),
+      codeGeneration: null,
+    },
+  )
 }
 
 /** Without the party that was at the table before. */
@@ -409,11 +417,11 @@ export async function restartVisit(
   ctx: Ctx,
   actor: Actor,
   table: { restaurantId: string; tableKey: string },
-  codeGeneration: number | null,
+  visit: SavedVisit,
 ): Promise<void> {
   const { guestId } = actor
   if (guestId === null) return
-  const startedAt = ctx.now()
+  const { startedAt } = visit
   await write(ctx, ({ db }) => visits.restart(db, { ...table, guestId, startedAt }))
-  saveVisit(ctx, actor, table, { startedAt, codeGeneration })
+  saveVisit(ctx, actor, table, visit)
 }

@@ -118,6 +118,38 @@ export async function listAsks(db: Db, restaurantId: string, requestId: string):
     .map(({ id, at, actorId }) => ({ id, at, actorId }))
 }
 
+/** Those of the requests that were moved since then, or that others, with one of these asks, were merged into since then. */
+export async function listArrivedSince(
+  db: Db,
+  restaurantId: string,
+  { requestIds, askIds }: { requestIds: readonly string[]; askIds: readonly string[] },
+  since: number,
+): Promise<Set<string>> {
+  if (requestIds.length === 0) return new Set()
+  const moved = await db
+    .selectFrom('requestEvent')
+    .select('requestId')
+    .where('restaurantId', '=', restaurantId)
+    .where('requestId', 'in', requestIds)
+    .where('kind', '=', 'moved')
+    .where('at', '>=', since)
+    .execute()
+  const arrived = new Set(moved.map(({ requestId }) => requestId))
+  if (askIds.length === 0) return arrived
+  const merged = await db
+    .selectFrom('requestEvent as ask')
+    .innerJoin('serviceRequest as given', (j) =>
+      j.onRef('given.restaurantId', '=', 'ask.restaurantId').onRef('given.id', '=', 'ask.requestId'),
+    )
+    .select('given.mergedInto')
+    .where('ask.restaurantId', '=', restaurantId)
+    .where('ask.id', 'in', askIds)
+    .where('given.closedAt', '>=', since)
+    .execute()
+  for (const { mergedInto } of merged) if (mergedInto !== null) arrived.add(mergedInto)
+  return arrived
+}
+
 /** Whether somebody released the request, or undid its completion, since then. */
 export async function wasTakenBack(
   db: Db,

@@ -202,6 +202,9 @@ const comesFirst = (a: RequestRow, b: RequestRow): boolean => {
 
 export const movedAskId = (moveId: string, askId: string): string => `moved:${moveId}:${askId}`
 
+/** The ask that one of a merged request repeats; null for every other one. */
+export const repeatedAskId = (askId: string): string | null => /^moved:[^:]*:(.*)$/su.exec(askId)?.[1] ?? null
+
 const urgencyOf = ({ level, nextLevelAt, stillWaiting, stillWaitingAt }: Urgency): Urgency => ({
   level,
   nextLevelAt,

@@ -111,6 +111,39 @@ describe('a guest who named the wrong table', () => {
     expect(await correct(guest, '4', '4')).toEqual({ moved: 0 })
   })
 
+  it.for([{ joined: false }, { joined: true }])(
+    'takes it along again to a third table, joined with others’ before: $joined',
+    async ({ joined }) => {
+      const { ask, look, correct, rail } = await openRestaurant()
+      const [guest, other] = [app.browser(), app.browser()]
+      if (joined) await ask(other, '12', 'drinks')
+      app.advance(1000)
+      await ask(guest, '4', 'drinks')
+      app.advance(1000)
+      expect(await correct(guest, '4', '12')).toEqual({ moved: 1 })
+      app.advance(1000)
+      const [theirs] = (await look(other, '12')).requests
+      if (joined) await other.ok(api.requests.cancel, { params: { id: theirs?.id ?? '' } })
+      expect(await correct(guest, '12', '5')).toEqual({ moved: 1 })
+      expect(await rail()).toEqual(['5: drinks ×1'])
+    },
+  )
+
+  it('comes back with it after the crew had moved its party', async () => {
+    const { ask, look, move, correct, rail } = await openRestaurant()
+    const guest = app.browser()
+    await look(guest, '5')
+    app.advance(1000)
+    await move('5', '4')
+    app.advance(1000)
+    await ask(guest, '4', 'drinks')
+    app.advance(1000)
+    expect(await correct(guest, '4', '5')).toEqual({ moved: 1 })
+    app.advance(1000)
+    expect(await correct(guest, '5', '4')).toEqual({ moved: 1 })
+    expect(await rail()).toEqual(['4: drinks ×1'])
+  })
+
   it('joins another who corrects the same at the same moment', async () => {
     const { ask, correct, rail } = await openRestaurant()
     const guests = [app.browser(), app.browser()] as const

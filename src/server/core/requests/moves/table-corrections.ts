@@ -20,7 +20,14 @@ import { refuseAt, requireSeat, restartVisit } from '../../guests/visits.ts'
 import { read } from '../../transaction.ts'
 import { escalateUnattended } from '../escalation/escalation.ts'
 import { guestAttribution } from '../request-events.ts'
-import { announceSeats, lockOpenAt, moveRequests, requireTable, writeRetrying } from './moved-requests.ts'
+import {
+  announceSeats,
+  lockOpenAt,
+  moveRequests,
+  repeatedAskId,
+  requireTable,
+  writeRetrying,
+} from './moved-requests.ts'
 
 /**
  * A guest who named the wrong table takes along what this device alone asked for there during its visit. What others at
@@ -32,6 +39,7 @@ export async function correctTable(
   { from, ...table }: TableCorrection,
 ): Promise<{ moved: number }> {
   authorize(actor, 'requests.correctTable')
+  const arrivedAt = ctx.now()
   // Where the guest says, even if the crew has moved its party away from there.
   const seated = await requireSeat(ctx, actor, table, { follows: false })
   const { guestId } = actor
@@ -44,7 +52,12 @@ export async function correctTable(
   const moved = await takeAlong(ctx, actor, wrong, seated)
   const notesOf = { restaurantId: restaurant.id, guestIds: guestIdsOf(actor) }
   if (visit) await takeNotesAlong(ctx, { ...notesOf, tableKey: visit.tableKey }, { ...seat, verified })
-  if (hasLeft) await restartVisit(ctx, actor, here, verified ? restaurant.codeGeneration : null)
+  // Not after what it has brought along, which is of this visit.
+  if (hasLeft)
+    await restartVisit(ctx, actor, here, {
+      startedAt: arrivedAt,
+      codeGeneration: verified ? restaurant.codeGeneration : null,
+    })
   if (moved > 0) await escalateUnattended(ctx, restaurant.id)
   return { moved }
 }
@@ -117,12 +130,24 @@ async function findOwn(
   const visit = await findVisit(ctx, db, actor, table)
   if (!visit) return { tableKey: table.tableKey, ids: new Set() }
   const { tableKey, startedAt } = visit
-  const open = (await listOpen(db, restaurantId, tableKey)).filter((row) => row.lastAskedAt >= startedAt)
+  const open = await listOpen(db, restaurantId, tableKey)
   const ids = open.map(({ id }) => id)
   const asks = await requestEvents.listAsksBy(db, restaurantId, guestIdsOf(actor), ids)
-  const isOnlyOurs = ({ id, asks: total }: { id: string; asks: number }): boolean => {
-    const own = asks.get(id)?.length ?? 0
-    return own > 0 && own >= total
+  const own = open.filter(({ id, asks: total }) => {
+    const count = asks.get(id)?.length ?? 0
+    return count > 0 && count >= total
+  })
+  // What this device had asked for elsewhere came to the table with it.
+  const earlier = own.filter(({ lastAskedAt }) => lastAskedAt < startedAt).map(({ id }) => id)
+  const askIds = earlier.flatMap((id) => asks.get(id)?.flatMap((ask) => repeatedAskId(ask) ?? []) ?? [])
+  const came = await requestEvents.listArrivedSince(
+    db,
+    restaurantId,
+    { requestIds: earlier, askIds },
+    startedAt,
+  )
+  return {
+    tableKey,
+    ids: new Set(own.flatMap(({ id, lastAskedAt }) => (lastAskedAt >= startedAt || came.has(id) ? id : []))),
   }
-  return { tableKey, ids: new Set(open.filter(isOnlyOurs).map(({ id }) => id)) }
 }
