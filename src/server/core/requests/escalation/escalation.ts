@@ -267,6 +267,17 @@ async function applyDueStep(ctx: Ctx, tx: Tx, row: RequestRow): Promise<void> {
   else await escalate(ctx, tx, row, ladder, { onlyIfDueAt: row.nextLevelAt })
 }
 
+/** When a request that nobody answers is raised to this level; null if it is by now, or never. */
+export async function timeOfLevel(ctx: Ctx, db: Db, row: RequestRow, level: number): Promise<number | null> {
+  const { createdAt, nextLevelAt } = row
+  if (level > 2 || row.level >= level || nextLevelAt === null) return null
+  const ladder = ladderOf(await loadEscalationSettings(db, row.restaurantId), row)
+  const nextAt = isWidening(row, ladder, ctx.now()) ? createdAt + ladder.allAfterMs : nextLevelAt
+  return row.level === level - 1
+    ? nextAt
+    : Math.max(createdAt + ladder.managerAfterMs, nextAt + ladder.managerAfterMs - ladder.allAfterMs)
+}
+
 /** Whether the step that is due calls more of the crew, before it alerts all. */
 const isWidening = (
   { level, createdAt, nextLevelAt }: RequestRow,

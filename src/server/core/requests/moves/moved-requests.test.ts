@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { setUpApp } from '../../../../../test/support/app.ts'
 import { pendingRequests } from '../../../../../test/support/pages/crew-view.ts'
 import { openPartyRestaurant } from '../../../../../test/support/restaurants/party-restaurant.ts'
@@ -73,6 +74,41 @@ describe('two parties that join', () => {
     const { level, nextLevelAt, stillWaiting, stillWaitingAt } = before
     expect(await rowOf(theirs.id)).toMatchObject({ level, nextLevelAt, stillWaiting, stillWaitingAt })
     expect(await rowOf(ours.id)).toMatchObject({ level: 2, stillWaiting: 2 })
+  })
+
+  it('call the manager as soon as either of them would have', async () => {
+    const { ask, move, undo, rowOf, advance } = await openRestaurant()
+    const four = app.browser()
+    const theirs = await ask(app.browser(), '12', 'drinks')
+    app.advance(1000)
+    const ours = await ask(four, '4', 'drinks')
+    await advance(120_000)
+    await four.ok(api.requests.stillWaiting, { params: { id: ours.id } })
+    const before = await rowOf(theirs.id)
+    expect(before.level).toBe(0)
+    await move('4', '12', 'move-1')
+    const merged = await rowOf(theirs.id)
+    expect(merged).toMatchObject({
+      level: 1,
+      nextLevelAt: before.createdAt + defaultEscalation.managerAfterMs.drinks,
+    })
+    await undo('move-1')
+    expect(await rowOf(theirs.id)).toMatchObject({ level: 0, nextLevelAt: before.nextLevelAt })
+  })
+
+  it('wait no longer for more people than the one whose turn comes first', async () => {
+    const { ask, move, screen, rowOf } = await openRestaurant()
+    const theirs = await ask(app.browser(), '12', 'drinks')
+    app.advance(5000)
+    const ours = await ask(app.browser(), '4', 'drinks')
+    const { nextLevelAt } = await rowOf(ours.id)
+    app.advance(1000)
+    await screen.request({ type: 'complete-request', id: theirs.id })
+    app.advance(1000)
+    await screen.request({ type: 'reopen-request', id: theirs.id })
+    expect((await rowOf(theirs.id)).nextLevelAt).toBeGreaterThan(nextLevelAt ?? 0)
+    await move('4', '12')
+    expect(await rowOf(theirs.id)).toMatchObject({ level: 0, nextLevelAt })
   })
 
   it('remind whoever is on the way for one that the other still waits', async () => {

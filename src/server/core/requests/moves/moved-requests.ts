@@ -11,7 +11,7 @@ import type { Announce, Ctx } from '../../ctx.ts'
 import { notFound } from '../../errors.ts'
 import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
 import { type Tx, write } from '../../transaction.ts'
-import { listCrewOnDuty } from '../escalation/escalation.ts'
+import { listCrewOnDuty, timeOfLevel } from '../escalation/escalation.ts'
 import {
   announceRequest,
   type Attribution,
@@ -168,7 +168,7 @@ export async function mergeRequests(
     })
   const message = { type: 'request-completed' as const, id: given.id, by: null, mergedInto: kept.id }
   for (const topic of requestTopics(merged)) tx.announce(topic, { ...message, cancelled: true })
-  const urgency = { before: urgencyOf(kept), merged: mergeUrgency(kept, given) }
+  const urgency = { before: urgencyOf(kept), merged: await mergeUrgency(ctx, tx.db, kept, given) }
   // A guest without the code of the table that they come to, beside others who have scanned it.
   const isStranger = by.actorKind === 'guest' && target.verified < same.verified
   const details = mergeDetails(kept, given, isStranger ? same : null)
@@ -212,16 +212,23 @@ const urgencyOf = ({ level, nextLevelAt, stillWaiting, stillWaitingAt }: Urgency
   stillWaitingAt,
 })
 
-/** The more urgent of the two says how urgent both are. */
-const mergeUrgency = (kept: RequestRow, given: RequestRow): Urgency => ({
-  level: Math.max(kept.level, given.level),
-  nextLevelAt: kept.acceptedAt === null && given.level > kept.level ? given.nextLevelAt : kept.nextLevelAt,
-  stillWaiting: kept.stillWaiting + given.stillWaiting,
-  stillWaitingAt:
-    kept.stillWaitingAt === null || given.stillWaitingAt === null
-      ? (kept.stillWaitingAt ?? given.stillWaitingAt)
-      : Math.max(kept.stillWaitingAt, given.stillWaitingAt),
-})
+/** The more urgent of the two says how urgent both are, and nobody is called later than either would have called them. */
+async function mergeUrgency(ctx: Ctx, db: Db, kept: RequestRow, given: RequestRow): Promise<Urgency> {
+  const level = Math.max(kept.level, given.level)
+  const times = [
+    kept.level === level ? kept.nextLevelAt : await timeOfLevel(ctx, db, kept, level + 1),
+    await timeOfLevel(ctx, db, given, level + 1),
+  ].filter((at) => at !== null)
+  return {
+    level,
+    nextLevelAt: kept.acceptedAt !== null || times.length === 0 ? null : Math.min(...times),
+    stillWaiting: kept.stillWaiting + given.stillWaiting,
+    stillWaitingAt:
+      kept.stillWaitingAt === null || given.stillWaitingAt === null
+        ? (kept.stillWaitingAt ?? given.stillWaitingAt)
+        : Math.max(kept.stillWaitingAt, given.stillWaitingAt),
+  }
+}
 
 /** What `kept` goes back to, unless that has changed since. */
 export function urgencyWithout(
