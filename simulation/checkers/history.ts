@@ -69,8 +69,8 @@ function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): str
   }
   for (const event of events) {
     const { id, kind, at, actorKind } = event
-    // It happened to the request that was merged.
-    if (isRepeated(id)) continue
+    // It happened to the request that was merged, or from which an undone move took it for a request of its own.
+    if (isRepeated(id) && kind !== 'created') continue
     const isReopenedAt = (from: number, until: number) =>
       events.some((later) => later.kind === 'reopened' && later.at >= from && later.at <= until)
     const mayBeLate = kind === 'seen' && isReopenedAt(at, at + gatheredMs)

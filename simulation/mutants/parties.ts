@@ -34,8 +34,8 @@ export const parties: readonly Mutant[] = [
     edits: [
       {
         file: `${moves}returned-requests.ts`,
-        find: `  for (const entry of before) await separateRequest(change, move, open, entry)\n}\n\n/** Separates`,
-        replace: `}\n\n/** Separates`,
+        find: `  for (const entry of before) await separateRequest(change, move, open, entry)\n`,
+        replace: ``,
       },
     ],
   },

@@ -3,7 +3,7 @@ import { type Party, visitDurationMs } from '#contract/requests/requests.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import * as partyMoves from '../../storage/requests/party-moves.ts'
-import type { FollowedMove } from '../../storage/requests/party-moves.ts'
+import type { FollowedMove, PartyMoveRow } from '../../storage/requests/party-moves.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
@@ -57,6 +57,28 @@ function tableAfter(
   const last = moves.findLast(({ exists }) => exists === 1)
   if (!last || last.toKey === tableKey) return null
   return { tableKey: last.toKey, tableNumber: last.toNumber, since: last.at }
+}
+
+/**
+ * Whether the party of a device, with these visits, was at the table when the move began there. A visit at `tableKey`
+ * itself says more than others.
+ */
+export async function wasInParty(
+  db: Db,
+  move: PartyMoveRow,
+  tableKey: string,
+  visits: readonly VisitStart[],
+): Promise<boolean> {
+  const here = visits.filter((visit) => visit.tableKey === tableKey)
+  const decisive = here.length > 0 ? here : visits
+  const were = await Promise.all(
+    decisive.map(async (visit) => {
+      if (visit.startedAt >= move.at) return false
+      const last = (await listMovesOf(db, visit)).findLast(({ at }) => at < move.at)
+      return (last?.toKey ?? visit.tableKey) === move.fromKey
+    }),
+  )
+  return were.includes(true)
 }
 
 /** Who would go along if the party moved. */

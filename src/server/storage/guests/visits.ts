@@ -18,6 +18,17 @@ export async function findStart(db: Db, visit: Omit<Visit, 'startedAt'>): Promis
   return row?.startedAt
 }
 
+/** Of these devices, at all tables. */
+export async function listOf(db: Db, restaurantId: string, guestIds: readonly string[]): Promise<Visit[]> {
+  if (guestIds.length === 0) return []
+  return db
+    .selectFrom('guestVisit')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('guestId', 'in', guestIds)
+    .execute()
+}
+
 /** The devices that have sent requests here during visits that began then. */
 export const countStarted = (
   db: Db,

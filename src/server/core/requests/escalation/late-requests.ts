@@ -6,7 +6,7 @@ import * as partyMoves from '../../../storage/requests/party-moves.ts'
 import type { PartyMoveRow } from '../../../storage/requests/party-moves.ts'
 import type { Ctx } from '../../ctx.ts'
 import { localDay } from '../../dates.ts'
-import { followParty, listMovesOf } from '../../guests/parties.ts'
+import { followParty, wasInParty } from '../../guests/parties.ts'
 import { read } from '../../transaction.ts'
 import {
   type MoveTransaction,
@@ -74,20 +74,9 @@ async function listLateIds(db: Db, move: PartyMoveRow): Promise<Set<string>> {
   for (const [requestId, visits] of asked) {
     const devices = [...Map.groupBy(visits, ({ guestId }) => guestId).values()]
     const belong = await Promise.all(
-      devices.map(async (visits) => {
-        const here = visits.filter(({ tableKey, requestKey }) => tableKey === requestKey)
-        const decisive = here.length > 0 ? here : visits
-        return (await Promise.all(decisive.map((visit) => isOfParty(db, move, visit)))).includes(true)
-      }),
+      devices.map((visits) => wasInParty(db, move, visits[0]?.requestKey ?? '', visits)),
     )
     if (!belong.includes(false)) late.add(requestId)
   }
   return late
-}
-
-/** Whether the party of the visit was at the table when the move began there. */
-async function isOfParty(db: Db, move: PartyMoveRow, visit: partyMoves.AskersVisit): Promise<boolean> {
-  if (visit.startedAt >= move.at) return false
-  const last = (await listMovesOf(db, visit)).findLast(({ at }) => at < move.at)
-  return (last?.toKey ?? visit.tableKey) === move.fromKey
 }

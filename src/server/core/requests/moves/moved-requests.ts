@@ -99,7 +99,7 @@ export async function moveRequests(
 
 async function moveRequest(change: MoveTransaction, row: RequestRow, target: Table): Promise<MovedRequest> {
   await placeRequest(change, row, placeAt(row, target))
-  return { id: row.id, into: null, ...placeOf(row) }
+  return { id: row.id, into: null, ...placeOf(row), noteLength: unchangedNote(row) }
 }
 
 /** Puts a request at a table, and says so. */
@@ -192,7 +192,7 @@ export async function mergeRequests(
     ...placeAt(row, target),
     verified: Math.max(same.verified, target.verified),
   })
-  return [{ id: kept.id, into: null, ...placeOf(row) }, before]
+  return [{ id: kept.id, into: null, ...placeOf(row), noteLength: unchangedNote(both) }, before]
 }
 
 const comesFirst = (a: RequestRow, b: RequestRow): boolean => {
@@ -205,7 +205,7 @@ export const movedAskId = (moveId: string, askId: string): string => `moved:${mo
 /** The ask that one of a merged request repeats; null for every other one. */
 export const repeatedAskId = (askId: string): string | null => /^moved:[^:]*:(.*)$/su.exec(askId)?.[1] ?? null
 
-const urgencyOf = ({ level, nextLevelAt, stillWaiting, stillWaitingAt }: Urgency): Urgency => ({
+export const urgencyOf = ({ level, nextLevelAt, stillWaiting, stillWaitingAt }: Urgency): Urgency => ({
   level,
   nextLevelAt,
   stillWaiting,
@@ -254,6 +254,11 @@ function mergeDetails(kept: RequestRow, given: RequestRow, decisive: RequestRow 
 }
 
 const noteLengthOf = ({ note }: RequestRow): number => note?.length ?? 0
+const unchangedNote = (row: RequestRow) => ({ before: noteLengthOf(row), merged: noteLengthOf(row) })
+
+/** The note, if it may hold more than it did after the move. Whose of it is whose is not known. */
+export const noteSince = (row: RequestRow, noteLength: MovedRequest['noteLength']): string | null =>
+  noteLength?.merged === noteLengthOf(row) ? null : row.note
 
 /** What `kept` goes back to without the other party's, unless that has changed since. */
 export function detailsWithout(

@@ -67,7 +67,8 @@ async function storeMove(change: MoveTransaction, { id, from, to }: PartyMove): 
 
 /**
  * Within 10 seconds everything goes back that has not changed since, and what the party has asked for meanwhile: a request
- * that was closed stays closed, and one whose former table has asked for the same again stays where it is.
+ * that was closed stays closed, one whose former table has asked for the same again joins that, and what guests of the
+ * other table have added stays theirs.
  */
 export async function undoPartyMove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.undoPartyMove')

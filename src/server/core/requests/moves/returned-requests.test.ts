@@ -106,14 +106,105 @@ describe('the undo of a move', () => {
     const { ask, move, undo, rail, screen } = await openRestaurant()
     const guest = app.browser()
     const drinks = await ask(guest, '4', 'drinks')
-    await ask(guest, '4', 'food')
     await ask(guest, '4', 'check')
     app.advance(1000)
     await move('4', '12', 'move-1')
     await screen.request({ type: 'complete-request', id: drinks.id })
-    await ask(app.browser(), '4', 'food')
     await undo('move-1')
-    expect(await rail()).toEqual(['12: food ×1', '4: check ×1', '4: food ×1'])
+    expect(await rail()).toEqual(['4: check ×1'])
+  })
+
+  it('joins what its own table has asked for meanwhile', async () => {
+    const { ask, look, move, undo, rail } = await openRestaurant()
+    const [four, newcomer] = [app.browser(), app.browser()]
+    const food = await ask(four, '4', 'food')
+    app.advance(1000)
+    await move('4', '12', 'move-1')
+    await ask(newcomer, '4', 'food')
+    expect(await rail()).toEqual(['12: food ×1', '4: food ×1'])
+    await undo('move-1')
+    expect(await rail()).toEqual(['4: food ×2'])
+    expect((await look(newcomer, '4')).mine).toEqual([food.id])
+    await newcomer.ok(api.requests.cancel, { params: { id: food.id } })
+    expect(await rail()).toEqual(['4: food ×1'])
+    expect((await look(four, '4')).mine).toEqual([food.id])
+  })
+
+  it('leaves at the other table what only its guests still wait for', async () => {
+    const { ask, look, move, undo, rail } = await openRestaurant()
+    const [four, twelve] = [app.browser(), app.browser()]
+    await look(twelve, '12')
+    const { id } = await ask(four, '4', 'drinks')
+    app.advance(1000)
+    await move('4', '12', 'move-1')
+    app.advance(1000)
+    expect(await ask(twelve, '12', 'drinks')).toMatchObject({ id, asks: 2 })
+    await four.ok(api.requests.cancel, { params: { id } })
+    await undo('move-1')
+    expect(await rail()).toEqual(['12: drinks ×1'])
+    expect((await look(twelve, '12')).mine).toEqual([id])
+  })
+
+  it('gives the other table a request of its own for what its guests have added', async () => {
+    const { ask, look, move, undo, rail, rowOf } = await openRestaurant()
+    const [four, friend, twelve] = [app.browser(), await app.phone(), app.browser()]
+    await look(friend, '4')
+    const { id } = await ask(four, '4', 'drinks')
+    app.advance(1000)
+    await move('4', '12', 'move-1')
+    app.advance(1000)
+    await ask(twelve, '12', 'drinks', { id: 'tap' })
+    await ask(twelve, '12', 'drinks')
+    await ask(friend, '4', 'drinks')
+    expect(await rail()).toEqual(['12: drinks ×4'])
+    await undo('move-1')
+    expect(await rail()).toEqual(['12: drinks ×2', '4: drinks ×2'])
+    const [theirs] = (await look(twelve, '12')).requests
+    expect((await look(twelve, '12')).mine).toEqual([theirs?.id])
+    expect(await rowOf(theirs?.id ?? '')).toMatchObject({
+      tableNumber: '12',
+      movedTo: null,
+      createdAt: app.now(),
+    })
+    await four.ok(api.requests.cancel, { params: { id } })
+    await friend.ok(api.requests.cancel, { params: { id } })
+    expect(await rail()).toEqual(['12: drinks ×2'])
+    await twelve.ok(api.requests.cancel, { params: { id: theirs?.id ?? '' } })
+    expect(await rail()).toEqual([])
+  })
+
+  it('gives the other table back what it asked for before and since', async () => {
+    const { ask, look, move, undo, rail } = await openRestaurant()
+    const [four, twelve, neighbour] = [app.browser(), app.browser(), app.browser()]
+    await ask(four, '4', 'drinks')
+    app.advance(1000)
+    const theirs = await ask(twelve, '12', 'drinks')
+    app.advance(1000)
+    await move('4', '12', 'move-1')
+    app.advance(1000)
+    await ask(neighbour, '12', 'drinks')
+    await undo('move-1')
+    expect(await rail()).toEqual(['12: drinks ×2', '4: drinks ×1'])
+    for (const phone of [twelve, neighbour]) expect((await look(phone, '12')).mine).toEqual([theirs.id])
+  })
+
+  it('brings along what the party has added at the other table', async () => {
+    const { ask, look, move, undo, rail } = await openRestaurant()
+    const [four, twelve] = [await app.phone(), app.browser()]
+    await look(four, '4')
+    const drinks = await ask(twelve, '12', 'drinks')
+    const food = await ask(twelve, '12', 'food')
+    app.advance(10_000)
+    await move('4', '12', 'move-1')
+    app.advance(1000)
+    await ask(four, '4', 'drinks')
+    await ask(four, '4', 'food')
+    await twelve.ok(api.requests.cancel, { params: { id: food.id } })
+    expect(await rail()).toEqual(['12: drinks ×2', '12: food ×1'])
+    await undo('move-1')
+    expect(await rail()).toEqual(['12: drinks ×1', '4: drinks ×1', '4: food ×1'])
+    expect((await look(twelve, '12')).mine).toEqual([drinks.id])
+    expect((await look(four, '4')).mine).toHaveLength(2)
   })
 
   it('is refused after 10 seconds, and when another party has come or gone', async () => {
