@@ -9,7 +9,7 @@ const effects: Record<CrewAct, readonly Schema['requestEvent']['kind'][]> = {
   'release-request': ['created'],
   'complete-request': ['completed', 'cancelled'],
   'reopen-request': ['reopened'],
-  'requests-seen': ['seen', 'completed', 'cancelled'],
+  'requests-seen': ['seen', 'completed', 'cancelled', 'merged'],
 }
 
 /** Everything that was acknowledged to the crew has happened. */

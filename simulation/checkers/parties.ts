@@ -106,8 +106,15 @@ function findStillJoined(
     const asks = eventsOf(given.id)
       .map((event) => `moved:${id}:${event.id}`)
       .filter((ask) => events.some((event) => event.id === ask) && !takenBack.has(`back:${ask}`))
-    // Where only one party still waits for it, it goes on with that one.
-    if (asks.length === 0 || asks.length >= kept.asks || isAskedElsewhere(requests, [kept, given], undoneAt))
+    // Where only one party still waited for it, it goes on with that one, who may have asked again since.
+    const others = events.filter(
+      (event) =>
+        (event.kind === 'created' || event.kind === 'asked') &&
+        event.at <= undoneAt &&
+        !asks.includes(event.id) &&
+        !takenBack.has(`back:${event.id}`),
+    )
+    if (asks.length === 0 || others.length === 0 || isAskedElsewhere(requests, [kept, given], undoneAt))
       return []
     return [
       {
