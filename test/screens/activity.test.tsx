@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 // @vitest-environment jsdom
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setCatalogue } from '../../src/client/lib/texts/translate.ts'
@@ -15,6 +15,8 @@ async function entriesFor(owner: TestBrowser, name = 'Activity'): Promise<string
   openStaffApp('/security', {}, owner)
   const card = within(await screen.findByRole('region', { name }, { timeout: 20_000 }))
   const [list] = await card.findAllByRole('list')
+  const older = card.queryByRole('button')
+  if (older) fireEvent.click(older)
   return within(list ?? document.body)
     .getAllByRole('listitem')
     .map((entry) => entry.querySelector('p')?.textContent ?? '')

@@ -35,7 +35,7 @@ const sizes = {
 /** The look of a button, for anything that has to be a different element. */
 export function buttonClass({ variant = 'secondary', size, wide = false }: ButtonStyle = {}): string {
   return classNames(
-    'inline-flex items-center justify-center gap-2 text-center leading-tight select-none',
+    'inline-flex min-w-[44px] items-center justify-center gap-2 text-center leading-tight select-none',
     'transition-[scale,background-color,filter] duration-100 active:not-disabled:scale-98',
     'disabled:not-aria-busy:cursor-not-allowed disabled:not-aria-busy:opacity-55 aria-busy:cursor-progress',
     variants[variant],
