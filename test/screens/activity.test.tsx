@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 // @vitest-environment jsdom
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setCatalogue } from '../../src/client/lib/texts/translate.ts'
@@ -10,13 +10,12 @@ import { addCrew } from '../support/restaurants/busy-restaurant.ts'
 
 const app = setUpApp()
 
-/** What the page lists, newest first. */
-async function entriesFor(owner: TestBrowser, name = 'Activity'): Promise<string[]> {
+/** What the page lists, newest first: at first, or all of it. */
+async function entriesFor(owner: TestBrowser, name = 'Activity', { all = false } = {}): Promise<string[]> {
   openStaffApp('/security', {}, owner)
   const card = within(await screen.findByRole('region', { name }, { timeout: 20_000 }))
   const [list] = await card.findAllByRole('list')
-  const older = card.queryByRole('button')
-  if (older) fireEvent.click(older)
+  if (all) fireEvent.click(card.getByRole('button'))
   return within(list ?? document.body)
     .getAllByRole('listitem')
     .map((entry) => entry.querySelector('p')?.textContent ?? '')
@@ -28,6 +27,20 @@ it('lists a token that is valid until it is revoked', async () => {
   expect(await entriesFor(owner)).toEqual([
     'Made an API token: Till · See what guests ask for, as it happens · Until it is revoked',
   ])
+})
+
+it('goes on with the first older entry where the button that showed it is gone', async () => {
+  const { owner } = await app.restaurant()
+  for (const seconds of [70, 80, 90, 100, 110, 120, 130])
+    await owner.ok(api.outsideAlerts.setDelay, { body: { afterMs: seconds * 1_000 } })
+  expect(await entriesFor(owner)).toHaveLength(5)
+  const button = screen.getByRole('button', { name: 'Show older' })
+  button.focus()
+  fireEvent.click(button)
+  const card = within(screen.getByRole('region', { name: 'Activity' }))
+  await waitFor(() => expect(card.getAllByRole('listitem')).toHaveLength(7))
+  expect(screen.queryByRole('button', { name: 'Show older' })).toBeNull()
+  await waitFor(() => expect(document.activeElement).toBe(card.getAllByRole('listitem')[5]))
 })
 
 it('says everything in the language of the page', async () => {
@@ -48,7 +61,7 @@ it('says everything in the language of the page', async () => {
       ...['Rechnung', 'Hilfe'].map((need) => `${second} s (${need})`),
       `${first} s (Sonstiges)`,
     ].join(', ')
-  expect(await entriesFor(owner, 'Aktivität')).toEqual([
+  expect(await entriesFor(owner, 'Aktivität', { all: true })).toEqual([
     'Aufbewahrung geändert: Anfragen, in Tagen: 90 · Protokoll der Änderungen, in Tagen: 400',
     'Geändert, wann unbeantwortete Meldungen nach außen gehen: Nie',
     'Geändert, wann unbeantwortete Meldungen nach außen gehen: 120 s',

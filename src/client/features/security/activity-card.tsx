@@ -1,4 +1,4 @@
-import { type JSX, useState } from 'react'
+import { type JSX, type RefObject, useEffect, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { auditActions, type AuditEntry } from '#contract/audit.ts'
 import { localName } from '#contract/names.ts'
@@ -50,6 +50,8 @@ function Entries(props: EntriesProps): JSX.Element {
   const [{ newest, hasOlder, most }, setShown] = useState(props)
   const [loading, run] = useTask()
   const showError = useErrorToast()
+  const shown = newest.slice(0, most)
+  const list = useFocusOnAdded(shown.length)
 
   async function showOlder(): Promise<void> {
     if (newest.length > most) return setShown({ newest, hasOlder, most: Infinity })
@@ -65,8 +67,8 @@ function Entries(props: EntriesProps): JSX.Element {
   if (newest.length === 0) return <p className="text-text-mute">{t('Nothing has been changed yet.')}</p>
   return (
     <>
-      <ul className="flex flex-col divide-y divide-rule">
-        {newest.slice(0, most).map((entry) => (
+      <ul ref={list} className="flex flex-col divide-y divide-rule">
+        {shown.map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}
       </ul>
@@ -81,10 +83,23 @@ function Entries(props: EntriesProps): JSX.Element {
   )
 }
 
+/** When the button that showed more is gone with the last of them, the focus moves to the first that it has shown. */
+function useFocusOnAdded(count: number): RefObject<HTMLUListElement | null> {
+  const list = useRef<HTMLUListElement>(null)
+  const before = useRef(count)
+  useEffect(() => {
+    const added = list.current?.children[before.current]
+    before.current = count
+    if (added instanceof HTMLElement && document.activeElement === document.body)
+      added.focus({ preventScroll: true })
+  }, [count])
+  return list
+}
+
 function Entry({ entry: { at, actorName, action, detail } }: { entry: AuditEntry }): JSX.Element {
   const about = detailText(detail)
   return (
-    <li className="flex flex-col gap-0.5 py-3 wrap-anywhere">
+    <li tabIndex={-1} className="flex flex-col gap-0.5 py-3 wrap-anywhere outline-none">
       <p>
         <span className="font-semibold">{t(auditActions[action])}</span>
         {about && `: ${about}`}
