@@ -83,7 +83,7 @@ it('the demo’s history is on the machine’s own clock, or before noon on that
     }
 })
 
-it('the demo answers about three of four requests within their target, today as in the weeks before, and guests wait longest in the rush', () => {
+it('the demo answers about three in four requests within their target, today as in the weeks before, and guests wait longest in the rush', () => {
   const isInTime = ({ responseMs, serviceType }: ReturnType<typeof planHistory>[number]) =>
     responseMs <= targetResponseMs[serviceType]
   for (const now of instants) {

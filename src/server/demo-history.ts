@@ -161,7 +161,7 @@ export function planHistory(
 }
 
 type Ask = Pick<PlannedRequest, 'createdAt' | 'table' | 'serviceType' | 'seenMs'> & {
-  /** How much there is to do for who would answer it. */
+  /** How busy those are who would answer it. */
   pressure: number
   /** From 0 to 1. */
   luck: number
@@ -169,7 +169,7 @@ type Ask = Pick<PlannedRequest, 'createdAt' | 'table' | 'serviceType' | 'seenMs'
   isAskedAgain: boolean
 }
 
-/** Those under the most pressure are late, and later the more there is; the mean is exactly this, in whole seconds. */
+/** Those under the most pressure are late, and the later the more pressure; the mean is exact, in whole seconds. */
 function answer(asks: Ask[], mean: number): PlannedRequest[] {
   const late = asks.toSorted((a, b) => b.pressure - a.pressure).slice(0, Math.round(shareLate * asks.length))
   const prompt = new Map(

@@ -15,7 +15,7 @@ const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.m
 
 /**
  * What is drawn late may make a problem go away, so this looks again while it finds any, for up to five seconds. Returns
- * what the last look found. What is no problem must not be found, or each look would take the five seconds.
+ * what the last look found. `look` has to leave out what is no problem, or it would go on for the five seconds.
  */
 async function untilNothingIsFound(look: () => Promise<string[]>): Promise<string[]> {
   const end = performance.now() + 5_000

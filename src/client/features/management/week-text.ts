@@ -27,7 +27,7 @@ export function formatHour(hour: number): string {
   return /^\d+$/u.test(text) ? formatDate(dateOf(0, hour), { ...format, minute: '2-digit' }) : text
 }
 
-/** For an axis, where a number alone will do: '19'. With twelve hours it would stand there twice. */
+/** For an axis, where a number alone will do: '19'. On a 12-hour clock it would stand there twice. */
 export const axisHour = (hour: number): string =>
   formatHour(13).includes('13') ? String(hour) : formatHour(hour)
 

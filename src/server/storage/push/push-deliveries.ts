@@ -28,7 +28,7 @@ export async function put(db: Db, deliveries: Delivery[]): Promise<void> {
     .execute()
 }
 
-/** The last delivery to the same device under the same tag, unless the device may not get it any more. */
+/** The last delivery to the same device under the same tag, unless the device may no longer get it. */
 export async function findToSend(
   db: Db,
   { delivery: { restaurantId, tag, subscriptionId }, device: { audience } }: Outgoing,

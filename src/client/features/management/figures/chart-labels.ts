@@ -15,7 +15,7 @@ export function measureIn(size: number, weight = 400): Measure {
   const pen = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1).getContext('2d')
   if (!pen) return (text) => text.length * size * usualWidth
   pen.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`
-  // A canvas knows nothing of digits that are all as wide as a zero.
+  // The page draws all digits as wide as a zero, which a canvas cannot.
   return (text) => pen.measureText(text.replaceAll(/\d/gu, '0')).width * room
 }
 

@@ -1,7 +1,7 @@
 import { isLockTimeout } from '../errors.ts'
 import type { Transaction } from './shared-transaction.ts'
 
-/** Each locks its rows until all have ended, and another node waits for them no longer than `groupLockTimeoutMs`. */
+/** All hold their row locks until the last has ended; another node’s group waits only `groupLockTimeoutMs` for them. */
 const maxMembers = 256
 /** All but the last have sent their COMMIT. */
 const maxGroupsAtOnce = 3
