@@ -104,6 +104,36 @@ for (const bus of buses) {
     await expect.poll(changes).toEqual([1, 0])
   })
 
+  it(`keeps a message from whoever takes the phone over on another node meanwhile, over ${bus}`, async () => {
+    const { a, b, name, owner, device } = await twoNodes()
+    const add = (member: string) => owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
+    const [maya, jonas, ana] = [await add('Maya'), await add('Jonas'), await add('Ana')]
+    const phone = push.device()
+    await phone.subscribe(device, 'crew', maya.id)
+    const id = await a.idOf({ name })
+    await expect.poll(() => a.ctx.hasDevices(id)).toBe(true)
+    const screen = await connectScreen(device, jonas.id)
+    const send = (targetCrewId: string, messageText: string) =>
+      screen.request({ type: 'send-team-message', targetCrewId, messageText })
+
+    const [lookedUp, takenOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { pusher } = a.ctx
+    const notify = pusher.notify.bind(pusher)
+    vi.spyOn(pusher, 'notify').mockImplementationOnce(async (...message) => {
+      lookedUp.resolve()
+      await takenOver.promise
+      return notify(...message)
+    })
+    await send(maya.id, 'Between us')
+    await lookedUp.promise
+    await phone.subscribe(device.sentTo(b), 'crew', ana.id)
+    takenOver.resolve()
+    await a.whenIdle()
+    await send(ana.id, 'Hello')
+    await a.whenIdle()
+    expect(phone.told).toEqual(['Jonas: Hello'])
+  })
+
   it(`pushes once and raises the alarm once, although every node checks, over ${bus}`, async () => {
     const { a, b, name, owner, device, crew } = await twoNodes()
     const phoneOf = async (browser: TestBrowser, audience: 'crew' | 'manager'): Promise<FakePushDevice> => {

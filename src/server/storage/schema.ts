@@ -485,6 +485,9 @@ export type Schema = {
     nextAt: number | null
     /** The node that is sending it, or the notification it replaces, until `nextAt`; null while none is. */
     sender: string | null
+    /** Who had the device when it was looked up; `audience` is null if the version before stored it. */
+    audience: PushAudience | null
+    crewMemberId: string | null
   }
   /** How long after the manager somebody outside is alerted. No row: nobody is. */
   outsideAlertSetting: { restaurantId: string; afterMs: number }

@@ -120,6 +120,8 @@ export class Pusher implements PushQueue {
         until: now + ttlMs,
         stays: staysOn(device, notification) ? 1 : 0,
         attempts: 0,
+        audience: device.audience,
+        crewMemberId: device.crewMemberId,
         ...(claimsElsewhere.get(device.id) ?? claim),
       },
     }))

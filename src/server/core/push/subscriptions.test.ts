@@ -3,6 +3,7 @@ import { api } from '#contract/api.ts'
 import { password, type TestBrowser } from '../../../../test/support/app.ts'
 import {
   advanceBy,
+  mayasDevice,
   sendRequest,
   newRequestTexts,
   subscribePhone,
@@ -12,8 +13,9 @@ import {
 import type { FakePushDevice } from '../../../../test/support/outside/push-service.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import * as pushSubscriptions from '../../storage/push/push-subscriptions.ts'
+import type { PushNotification } from '../ctx.ts'
 import { removeExpiredData } from '../retention/retention.ts'
-import { nobodyListeningNotification } from './notifications.ts'
+import { nobodyListeningNotification, somebodyListeningNotification } from './notifications.ts'
 
 const push = setUpPushService()
 
@@ -94,6 +96,42 @@ describe('a device', () => {
     await advanceBy(push.app, 2_500)
     expect((await takeNotifications(restaurant))['manager']).toEqual([])
     expect(manager.attempts).toBe(1)
+  })
+
+  it('gets nothing that was prepared for whoever had it before it was taken over', async () => {
+    const restaurant = await push.openRestaurant()
+    const { pusher, db } = push.app.ctx
+    const { device, maya, phones } = restaurant
+    const [restaurantId, lookedUp] = [await push.app.idOf(restaurant), await mayasDevice(restaurant)]
+    const notify = async (notification: PushNotification) => {
+      await pusher.storeAndSend((tx) => pusher.notify(tx, restaurantId, lookedUp, notification))
+      return (await takeNotifications(restaurant))['maya']
+    }
+    await phones.maya.subscribe(device, 'crew', maya.id)
+    expect(await notify(nobodyListeningNotification)).toHaveLength(1)
+    await phones.maya.subscribe(device, 'crew', (await restaurant.add('Ana')).id)
+    expect(await notify(nobodyListeningNotification)).toEqual([])
+    // Nor later, when any node may send what has been left.
+    await advanceBy(push.app, 16_000)
+    expect((await takeNotifications(restaurant))['maya']).toEqual([])
+    push.app.advance(16_000)
+    await removeExpiredData(push.app.ctx)
+    expect(await db.reader.selectFrom('pushDelivery').select('tag').execute()).toEqual([])
+    // What the phone may be showing goes whoever has it.
+    expect(await notify(somebodyListeningNotification)).toHaveLength(1)
+  })
+
+  it('is sent what failed for it under the version before, which did not store for whom it was', async () => {
+    const restaurant = await push.openRestaurant()
+    const { maya } = restaurant.phones
+    maya.answer = 503
+    await sendRequest(restaurant, '2')
+    await takeNotifications(restaurant)
+    const unknown = { audience: null, crewMemberId: null }
+    await push.app.ctx.db.transact((db) => db.updateTable('pushDelivery').set(unknown).execute())
+    maya.answer = 201
+    await advanceBy(push.app, 2_500)
+    expect((await takeNotifications(restaurant))['maya']).toEqual(newRequestTexts('2'))
   })
 
   it('gets nothing that failed for it in another restaurant', async () => {

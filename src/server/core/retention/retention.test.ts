@@ -111,7 +111,16 @@ it('what phones were sent goes a day after it expired, and what is due to one th
   const at = app.now()
   const device = { restaurantId, id: 'phone', sessionId, crewMemberId: null, audience: 'crew' as const }
   const keys = { endpoint: 'https://push.example/phone', p256dh: 'p', auth: 'a', createdAt: at, seenAt: at }
-  const sent = { restaurantId, payload: '{}', urgency: 'high' as const, stays: 1, attempts: 0, sender: null }
+  const sent = {
+    restaurantId,
+    payload: '{}',
+    urgency: 'high' as const,
+    stays: 1,
+    attempts: 0,
+    sender: null,
+    audience: null,
+    crewMemberId: null,
+  }
   await write(app.ctx, async ({ db }) => {
     await pushSubscriptions.put(db, { ...device, ...keys })
     await deliveries.put(

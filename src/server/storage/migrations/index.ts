@@ -45,6 +45,7 @@ import * as retention from './047-retention.ts'
 import * as dueIndexes from './048-due-indexes.ts'
 import * as notePlaces from './049-note-places.ts'
 import * as expiredDeliveries from './050-expired-deliveries.ts'
+import * as deliveryHolders from './051-delivery-holders.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. 015, 024 and 046 are unused. */
 export const migrations = {
@@ -95,4 +96,5 @@ export const migrations = {
   '048-due-indexes': dueIndexes,
   '049-note-places': notePlaces,
   '050-expired-deliveries': expiredDeliveries,
+  '051-delivery-holders': deliveryHolders,
 }

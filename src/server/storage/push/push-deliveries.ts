@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { Db } from '../engine/types.ts'
 import { hasRow, removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -23,6 +24,8 @@ export async function put(db: Db, deliveries: Delivery[]): Promise<void> {
         attempts: 0,
         nextAt: e.ref('excluded.nextAt'),
         sender: e.ref('excluded.sender'),
+        audience: e.ref('excluded.audience'),
+        crewMemberId: e.ref('excluded.crewMemberId'),
       })),
     )
     .execute()
@@ -44,8 +47,26 @@ export async function findToSend(
     .where('pushSubscription.restaurantId', '=', restaurantId)
     .where('pushSubscription.id', '=', subscriptionId)
     .where('pushDelivery.tag', '=', tag)
+    .where(isForHolder)
     .executeTakeFirst()
 }
+
+/**
+ * Whoever has taken a device over since it was looked up is not sent what was meant for its former holder, but what
+ * withdraws something that the device may be showing. What was stored while nobody had chosen a name is for anybody.
+ */
+const isForHolder = (e: ExpressionBuilder<Schema, 'pushDelivery' | 'pushSubscription'>) =>
+  e.or([
+    e('pushDelivery.stays', '=', 0),
+    e('pushDelivery.audience', 'is', null),
+    e.and([
+      e('pushDelivery.audience', '=', e.ref('pushSubscription.audience')),
+      e.or([
+        e('pushDelivery.crewMemberId', 'is', null),
+        e('pushDelivery.crewMemberId', '=', e.ref('pushSubscription.crewMemberId')),
+      ]),
+    ]),
+  ])
 
 /** The last delivery under this tag to each device, whether sent or not. */
 export async function listByTag(db: Db, restaurantId: string, tag: string): Promise<Delivery[]> {
@@ -165,7 +186,7 @@ export async function removeUndeliverable(db: Db, now: number): Promise<number> 
   return Number(numDeletedRows)
 }
 
-/** What is due to devices that have been removed, found among the few that are to be sent. */
+/** What is due to devices that have been removed or taken over, found among the few that are to be sent. */
 export const undeliverable = (db: Db, now: number) =>
   db
     .deleteFrom('pushDelivery')
@@ -177,7 +198,8 @@ export const undeliverable = (db: Db, now: number) =>
             .selectFrom('pushSubscription')
             .select('pushSubscription.id')
             .whereRef('pushSubscription.restaurantId', '=', 'pushDelivery.restaurantId')
-            .whereRef('pushSubscription.id', '=', 'pushDelivery.subscriptionId'),
+            .whereRef('pushSubscription.id', '=', 'pushDelivery.subscriptionId')
+            .where(isForHolder),
         ),
       ),
     )

@@ -19,7 +19,7 @@ const grantsForAudience: Record<PushAudience, GrantKind[]> = {
 export const signedInSubscriptions = (db: Db, audience: PushAudience, now: number) =>
   db
     .selectFrom('pushSubscription')
-    .where('audience', '=', audience)
+    .where('pushSubscription.audience', '=', audience)
     .where((e) =>
       e.exists(
         e
