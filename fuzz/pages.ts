@@ -42,6 +42,7 @@ const headers: Record<string, fc.Arbitrary<string>> = {
   'if-none-match': nearly('W/"1-2"', '"a"', '*'),
   'if-modified-since': nearly('Wed, 11 Jun 2025 12:00:00 GMT'),
   'if-range': nearly('"a"', 'Wed, 11 Jun 2025 12:00:00 GMT'),
+  'guest-device': nearly(token),
   'x-forwarded-for': nearly('10.1.2.3', '2001:db8::1, 10.0.0.1', '::ffff:1.2.3.4', 'unknown', '[::1]:80'),
   'user-agent': nearly('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1', 'curl/8'),
   'sec-fetch-site': nearly('same-origin', 'cross-site', 'none'),

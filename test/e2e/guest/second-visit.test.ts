@@ -66,6 +66,18 @@ const workers = (page: Page): Promise<string[]> =>
     (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname),
   )
 
+/** On a phone that has kept it, since its guest asked for drinks there. */
+async function openKeptPage(): Promise<{ page: Page; url: string }> {
+  const { name } = await app.restaurant({ tables: ['4'] })
+  const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`
+  release('one')
+  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
+  await page.goto(url)
+  await untilSent(page, () => press(page, 'Drinks'))
+  await expect.poll(async () => (await keptTables(page))['one']).toContain('4')
+  return { page, url }
+}
+
 it('opens the second visit at once, shows only what the server has confirmed, and follows the server', async () => {
   const { name } = await app.restaurant({ tables: ['4', '7'] })
   const urlOf = (t: string, more: Record<string, string> = {}): string =>
@@ -209,13 +221,7 @@ it('opens the second visit at once, shows only what the server has confirmed, an
 })
 
 it('has one identity on a later day, by which the guest may cancel', async () => {
-  const { name } = await app.restaurant({ tables: ['4'] })
-  const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`
-  release('one')
-  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
-  await page.goto(url)
-  await untilSent(page, () => press(page, 'Drinks'))
-  await expect.poll(async () => (await keptTables(page))['one']).toContain('4')
+  const { page, url } = await openKeptPage()
 
   await page.context().clearCookies()
   const { promise: isTapped, resolve: letGo } = Promise.withResolvers<void>()
@@ -237,13 +243,7 @@ it('has one identity on a later day, by which the guest may cancel', async () =>
 })
 
 it('is one device with what it sends before it has a cookie, also where the answers are lost', async () => {
-  const { name } = await app.restaurant({ tables: ['4'] })
-  const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`
-  release('one')
-  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
-  await page.goto(url)
-  await untilSent(page, () => press(page, 'Drinks'))
-  await expect.poll(async () => (await keptTables(page))['one']).toContain('4')
+  const { page, url } = await openKeptPage()
 
   await page.context().clearCookies()
   let lost = 0
@@ -269,13 +269,7 @@ it('is one device with what it sends before it has a cookie, also where the answ
 })
 
 it('keeps a page until another can take its place', async () => {
-  const { name } = await app.restaurant({ tables: ['4', '7'] })
-  const url = `${proxy.url}/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`
-  release('one')
-  const page = await openPage({ viewport: viewports.phone, serviceWorkers: 'allow', tolerate })
-  await page.goto(url)
-  await untilSent(page, () => press(page, 'Drinks'))
-  await expect.poll(async () => (await keptTables(page))['one']).toContain('4')
+  const { page, url } = await openKeptPage()
   let renewals = 0
   release('one', (path, body) => {
     if (!path.includes('kept=')) return body

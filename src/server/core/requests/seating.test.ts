@@ -35,6 +35,20 @@ const resetVisit = (guest: TestBrowser, { name }: Restaurant) =>
 /** A moment later: visits and closings have times. */
 const wait = (): void => app.advance(1_000)
 
+/** The channel of a guest's page that was away while the crew closed the table; `follow` asks what it is told there. */
+async function connectAfterClosing(guest: TestBrowser, restaurant: Restaurant) {
+  const { device, name } = restaurant
+  await device.ok(api.seating.open, seven)
+  await ask(guest, restaurant)
+  wait()
+  await device.ok(api.seating.close, { body: { tableNumber: '7', anyway: true } })
+  const socket = await guest.connect()
+  const follow = () =>
+    socket.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
+  expect(await follow()).toMatchObject({ barrier: 'visit_expired', requests: [] })
+  return { socket, follow }
+}
+
 describe('a table that the crew opens and closes', () => {
   it('is off until the owner switches it on', async () => {
     const restaurant = await restaurantWithSeating({ on: false })
@@ -159,53 +173,33 @@ describe('a table that the crew opens and closes', () => {
     const restaurant = await restaurantWithSeating()
     const { device } = restaurant
     const [guest, next] = [app.browser(), app.browser()]
-    const context = {
-      type: 'set-restaurant-context',
-      restaurantId: restaurant.name,
-      tableNumber: '7',
-    } as const
-    await device.ok(api.seating.open, seven)
-    await ask(guest, restaurant)
-    wait()
-    await device.ok(api.seating.close, { body: { tableNumber: '7', anyway: true } })
-    const socket = await guest.connect()
-    expect(await socket.request(context)).toMatchObject({ barrier: 'visit_expired', requests: [] })
+    const { socket, follow } = await connectAfterClosing(guest, restaurant)
     await device.ok(api.seating.undoClose, seven)
     await socket.next('table-changed')
-    expect(await socket.request(context)).toMatchObject({ barrier: null })
+    expect(await follow()).toMatchObject({ barrier: null })
     await ask(guest, restaurant)
     await socket.next('request-updated')
 
     wait()
     await device.ok(api.seating.close, { body: { tableNumber: '7', anyway: true } })
     await socket.next('table-changed')
-    expect(await socket.request(context)).toMatchObject({ barrier: 'visit_expired' })
+    expect(await follow()).toMatchObject({ barrier: 'visit_expired' })
     wait()
     await device.ok(api.seating.open, seven)
     const before = socket.ofType('request-updated').length
     expect((await ask(next, restaurant)).status).toBe(201)
-    await socket.request(context)
+    await follow()
     expect(socket.ofType('request-updated')).toHaveLength(before)
   })
 
   it('is told to phones whose visit it ended when tables are no longer opened and closed', async () => {
     const restaurant = await restaurantWithSeating()
-    const { device, owner } = restaurant
+    const { owner } = restaurant
     const guest = app.browser()
-    const context = {
-      type: 'set-restaurant-context',
-      restaurantId: restaurant.name,
-      tableNumber: '7',
-    } as const
-    await device.ok(api.seating.open, seven)
-    await ask(guest, restaurant)
-    wait()
-    await device.ok(api.seating.close, { body: { tableNumber: '7', anyway: true } })
-    const socket = await guest.connect()
-    expect(await socket.request(context)).toMatchObject({ barrier: 'visit_expired' })
+    const { socket, follow } = await connectAfterClosing(guest, restaurant)
     await owner.ok(api.restaurant.change, { body: { seating: false } })
     await socket.next('table-changed')
-    expect(await socket.request(context)).toMatchObject({ barrier: null })
+    expect(await follow()).toMatchObject({ barrier: null })
   })
 
   it('moves with its party, and comes back when that is undone', async () => {
