@@ -103,6 +103,7 @@ const ack = serverMessage('ack', {
   barrier: v.optional(v.nullable(Barrier)),
   ...availabilityFields,
   movedTo: v.optional(v.string()),
+  expired: v.optional(v.literal(true)),
   /** For staff screens, with their restaurant's context. */
   alarmSet: v.optional(AlarmSet),
   message: v.optional(TeamMessage),

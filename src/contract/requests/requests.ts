@@ -307,5 +307,7 @@ export const TableRequests = v.object({
   ...availabilityFields,
   /** Where the crew moved the party since its visit began, so that these are the requests of that table. */
   movedTo: v.optional(v.string()),
+  /** The visit began more than three hours ago: this device must begin a new one before it can ask. */
+  expired: v.optional(v.literal(true)),
 })
 export type TableRequests = v.InferOutput<typeof TableRequests>

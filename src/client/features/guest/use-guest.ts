@@ -73,12 +73,13 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
   const connectivity = useConnectivity(outbox, reachable)
   const requestActions = useRequestActions(page.mine, tableState, setNotice)
   useVisitCheck(place, dispatch)
+  const isOver = table.expired === true || table.barrier === 'visit_expired'
   useEffect(() => {
-    if (table.barrier !== 'visit_expired') return
+    if (!isOver) return
     dispatch({ type: 'visit-expired' })
-    // The crew can take back that it closed the table.
+    // The crew can take back that it closed the table, and another tab can begin a new visit.
     return () => dispatch({ type: 'reset' })
-  }, [table.barrier])
+  }, [isOver])
   useMoveNotice(place, table.movedTo, setNotice)
   const { from } = page.given
   useOutboxEvents(outbox, place, { tableState, from, dispatch, setNotice })
@@ -108,6 +109,8 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
       if (!place || !(await resetVisit(place))) return setNotice({ text: t(noConnectionText) })
       live?.reopen()
       dispatch({ type: 'reset' })
+      // What was asked for before is about the visit that is over.
+      dispatchToTable({ type: 'visit-started' })
       refresh()
     },
   }

@@ -327,7 +327,8 @@ export async function requireSeat(
 /** The open requests of a table, the same for every phone there. */
 export async function mine(ctx: Ctx, actor: Actor, table: TableRef): Promise<TableRequests> {
   authorize(actor, 'requests.mine')
-  const { restaurant, seat, verified, seating, moved, ended, barrier } = await openVisit(ctx, actor, table)
+  const visit = await openVisit(ctx, actor, table)
+  const { restaurant, seat, verified, seating, moved, ended, expired, barrier } = visit
   if (barrier === 'table_closed' && verified) askToBeSeated(ctx, restaurant.id, seat, seating)
   // What the next party asks for is hidden from the one before.
   const open = ended ? [] : await requests.listOpen(read(ctx), restaurant.id, seat.tableKey)
@@ -340,6 +341,8 @@ export async function mine(ctx: Ctx, actor: Actor, table: TableRef): Promise<Tab
     barrier,
     ...availabilityForGuests(restaurant, ctx.now()),
     ...(moved && { movedTo: seat.tableNumber }),
+    // The barrier says it where the crew has ended the visit.
+    ...(expired && !ended && { expired: true as const }),
   }
 }
 

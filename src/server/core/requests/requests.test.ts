@@ -459,6 +459,27 @@ describe('the guest', () => {
     expect((await pendingRequests(restaurant.device)).requests).toHaveLength(1)
   })
 
+  it('is told that the visit is over, also on a page that stayed open, until a new one has begun', async () => {
+    const { name } = await app.restaurant()
+    const guest = app.browser()
+    const table = { restaurantId: name, tableNumber: '7' }
+    await guest.ok(api.requests.send, { body: { ...table, serviceType: 'drinks' } })
+    const socket = await guest.connect()
+    const tellBothWays = async () => [
+      await guest.ok(api.requests.mine, { query: table }),
+      await socket.request({ type: 'set-restaurant-context', ...table }),
+    ]
+    for (const told of await tellBothWays()) expect(told).not.toHaveProperty('expired')
+    app.advance(10_800_001)
+    for (const told of await tellBothWays()) expect(told).toMatchObject({ expired: true, barrier: null })
+    await guest.fetch('/customer', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ action: 'reset', r: name, t: '7' }).toString(),
+    })
+    for (const told of await tellBothWays()) expect(told).not.toHaveProperty('expired')
+  })
+
   it('may also ask over the live channel, and gets the answer once the request is stored', async () => {
     const restaurant = await app.restaurant()
     const screen = await app.browser().connect()

@@ -190,6 +190,32 @@ it('follows the table anew when its visit is over, and when the crew takes that 
 
 const drinks = buildRequest({ id: 'tap-1', tableNumber: '7' })
 
+const expiry = 'Your session has expired after 3 hours.'
+
+it('says that the visit has expired when the phone wakes up, until another tab has begun a new one', async () => {
+  await openPage()
+  expect(screen.queryByText(expiry, { exact: false })).toBeNull()
+  answer = () => Response.json({ ...mine, expired: true })
+  await act(async () => void window.dispatchEvent(new Event('online')))
+  expect(screen.getByText(expiry, { exact: false })).toBeDefined()
+  answer = () => Response.json(mine)
+  await act(async () => void window.dispatchEvent(new Event('online')))
+  expect(screen.queryByText(expiry, { exact: false })).toBeNull()
+  expect(screen.getByText('What do you need?')).toBeDefined()
+})
+
+it('stays in the new visit when an answer from before it comes late', async () => {
+  await openPage({ expired: true })
+  const asked = holdAnswers()
+  await act(async () => void window.dispatchEvent(new Event('online')))
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Start New Session' })))
+  await settle(asked[1], {})
+  await settle(asked[2], mine)
+  expect(screen.getByText('What do you need?')).toBeDefined()
+  await settle(asked[0], { ...mine, expired: true })
+  expect(screen.getByText('What do you need?')).toBeDefined()
+})
+
 /** The page, whose channel follows the table; what it tells of each request. */
 async function openPage(page: Parameters<typeof buildGuestPage>[0] = {}, outbox = createBrowserOutbox()) {
   render(<GuestApp page={buildGuestPage(page)} outbox={outbox} live={new GuestChannel()} />)

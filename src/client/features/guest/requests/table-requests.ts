@@ -28,6 +28,8 @@ export type TableRequests = Partial<AllOf<Availability>> & {
   barrier: Barrier | null
   /** The table that the crew moved this party to. */
   movedTo?: string | undefined
+  /** The visit has lasted for its three hours. */
+  expired?: boolean | undefined
 }
 
 export type TableEvent =
@@ -38,6 +40,7 @@ export type TableEvent =
       listening: boolean
       barrier: Barrier | null
       movedTo?: string | undefined
+      expired?: boolean | undefined
     } & Availability)
   | { type: 'presence'; listening: boolean }
   | { type: 'barred'; barrier: Barrier }
@@ -47,6 +50,7 @@ export type TableEvent =
   /** What a tap that was sent again asked for. */
   | { type: 'closed-since'; request: ServiceRequest; cancelled: boolean }
   | { type: 'done-seen'; id: string }
+  | { type: 'visit-started' }
 
 export const doneShownMs = 10_000
 
@@ -103,11 +107,11 @@ function applySnapshot(
   table: TableRequests,
   snapshot: Omit<TableEvent & { type: 'snapshot' }, 'type'>,
 ): TableRequests {
-  const { requests, listening, barrier, movedTo } = snapshot
+  const { requests, listening, barrier, movedTo, expired } = snapshot
   const isOpen = ({ id }: ServiceRequest): boolean => requests.some((request) => request.id === id)
   const done = table.done.filter((request) => !isOpen(request))
   const open = requests.toSorted(compareByAge)
-  return { open, done, listening, barrier, movedTo, ...availabilityIn(snapshot) }
+  return { open, done, listening, barrier, movedTo, expired, ...availabilityIn(snapshot) }
 }
 
 export const availabilityIn = ({
