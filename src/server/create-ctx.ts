@@ -98,7 +98,7 @@ export async function createCtx(
     }
   }
   const base = { db, now, newId: createUuidV7Generator(now), secrets: createSecrets(), log, metrics, trace }
-  const counters = overrides.shared ?? createCounters(config, now)
+  const counters = overrides.shared ?? createCounters(config, overrides.now)
   const servers = db.engine === 'postgres' ? joinServers(bus, counters.gossip) : null
   const installationKey = await getOrCreateSetting(db, 'installation-key', () => base.secrets.newToken())
   const digest = (text: string) => base.secrets.sign(installationKey, text)
@@ -158,8 +158,8 @@ export async function createCtx(
 }
 
 /** The counters of a server without workers. */
-function createCounters({ guestLimits }: Config, now: () => number) {
-  const gossip = createLimitGossip({ guests: guestLimits, now })
+function createCounters({ guestLimits }: Config, now?: () => number) {
+  const gossip = createLimitGossip({ guests: guestLimits, ...(now && { now }) })
   return { limits: gossip.limits, reserveSocket: createSocketCounter(gossip), gossip }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Refusal } from '../core/errors.ts'
 import type { LimitName } from '../ports/limits.ts'
 import { createMemoryRateLimits } from './rate-limits.ts'
@@ -108,6 +108,18 @@ describe('limits', () => {
       message: 'Too many attempts. Please try again in 30 seconds.',
       retryAfter: 30,
     })
+  })
+
+  it('lasts no longer after the clock of the server is set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const limits = createMemoryRateLimits({ guests: true })
+    expect(await takesUntilRefused(limits, 'guest-table')).toBe(20)
+    vi.setSystemTime(Date.now() - 60 * minutes)
+    vi.advanceTimersByTime(10 * minutes - 1)
+    expect(await takesUntilRefused(limits, 'guest-table')).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(await takesUntilRefused(limits, 'guest-table')).toBe(20)
   })
 
   it('exempts only guests if guests are not limited', async () => {
