@@ -174,7 +174,7 @@ export const requests: readonly Mutant[] = [
     edits: [
       {
         file: `${core}requests.ts`,
-        find: `if (waitMs <= 0) return`,
+        find: `if (waitMs <= 0 || waitMs > targetMs + minuteMs) return`,
         replace: `if (waitMs < Infinity) return`,
       },
     ],

@@ -1,3 +1,4 @@
+import { minuteMs } from '#contract/durations.ts'
 import { nameKey } from '#contract/primitives.ts'
 import {
   type ClosedAs,
@@ -352,8 +353,10 @@ async function requireWaiting(db: Db, actor: Actor, id: string): Promise<Request
 }
 
 function refuseBeforeTarget(ctx: Ctx, row: RequestRow): void {
-  const waitMs = row.createdAt + targetMsOfRow(row) - ctx.now()
-  if (waitMs <= 0) return
+  const targetMs = targetMsOfRow(row)
+  const waitMs = row.createdAt + targetMs - ctx.now()
+  // Later than now only because the server's clock was set back: nobody knows how long they have waited.
+  if (waitMs <= 0 || waitMs > targetMs + minuteMs) return
   const seconds = Math.ceil(waitMs / 1000)
   const message = `The crew has just been told. If nobody comes, tell them again in ${seconds} s.`
   throw new Refusal('conflict', message, { params: { seconds } })

@@ -9,7 +9,7 @@ import { escalateDueRequests } from './escalation.ts'
 const app = setUpApp()
 
 async function openRestaurant() {
-  const restaurant = await app.restaurant({ tables: ['7'] })
+  const restaurant = await app.restaurant({ tables: ['7', '8'] })
   const maya = await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya Chen', role: 'Server' } })
   const screen = async (member: string | null) => {
     const socket = await restaurant.device.connect()
@@ -55,6 +55,17 @@ describe('"Still waiting"', () => {
     expect(await crew.next('request-updated')).toMatchObject({
       request: { id, level: 1, stillWaiting: 1, stillWaitingAt: expect.any(Number) },
     })
+  })
+
+  it('may be said though the clock of the server was set back since the request', async () => {
+    const restaurant = await openRestaurant()
+    const guest = app.browser()
+    const { id } = await ask(guest, restaurant)
+    app.advance(50_000 - 3_600_000)
+    expect(await remind(guest, id)).toMatchObject({ told: true, request: { stillWaiting: 1 } })
+    const later = await ask(guest, restaurant, '8')
+    const tooSoon = await guest.call(api.requests.stillWaiting, { params: { id: later.id } })
+    expect(tooSoon).toMatchObject({ status: 409, body: { code: 'conflict' } })
   })
 
   it('counts once a minute, and the answer says whether it did', async () => {
