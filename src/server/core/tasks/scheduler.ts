@@ -7,6 +7,7 @@ import { unmuteExpired } from '../floor/muted-tables.ts'
 import { fillDueDays } from '../floor/planned-days.ts'
 import { sendDueReports } from '../outside/weekly-report.ts'
 import { escalateDueRequests } from '../requests/escalation/escalation.ts'
+import { escalateByFormerClock } from '../requests/escalation/former-clock.ts'
 import { moveLateRequests } from '../requests/escalation/late-requests.ts'
 import { removeWhatIsTooOld } from '../retention/retention-run.ts'
 import { removeExpiredDataIfDue } from '../retention/retention.ts'
@@ -52,7 +53,8 @@ export function startScheduler(ctx: Ctx, more: readonly Task[] = []): () => void
 
 /** Starts each task of which something is due, and does not wait for it. */
 function prepareAlerts(ctx: Ctx): Task {
-  const tasks = alertTasks.map(({ task, work }) => ({ start: skipWhileRunning(ctx, task), work }))
+  const all = [...alertTasks, { task: escalateByFormerClock(), work: undefined }]
+  const tasks = all.map(({ task, work }) => ({ start: skipWhileRunning(ctx, task), work }))
   return async () => {
     const due = await findDueWork(read(ctx), ctx.now())
     for (const { start, work } of tasks) {

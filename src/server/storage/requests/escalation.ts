@@ -34,6 +34,39 @@ export async function listDue(db: Db, now: number, limit: number): Promise<Reque
 }
 
 /**
+ * Those that would be due if the clock had not been set back, to `now`: as they began later than that, they have the times
+ * of the clock as it was, of which those between `after` and `until` are due.
+ */
+export async function listDueByFormerClock(
+  db: Db,
+  { after, until, now }: { after: number; until: number; now: number },
+  limit: number,
+): Promise<RequestRow[]> {
+  const dueBy = (column: 'nextLevelAt' | 'acceptUntil', since: 'createdAt' | 'acceptedAt') =>
+    db
+      .selectFrom('serviceRequest')
+      .selectAll()
+      .where(column, '>', after)
+      .where(column, '<=', until)
+      .where(since, '>', now)
+      .where('closedAt', 'is', null)
+      .orderBy(column)
+      .limit(limit)
+      .execute()
+  return [...(await dueBy('nextLevelAt', 'createdAt')), ...(await dueBy('acceptUntil', 'acceptedAt'))]
+}
+
+/** When the youngest of the requests was made that are to alert more people later than `now`. */
+export async function findLatestWaiting(db: Db, now: number): Promise<number | null> {
+  const waiting = await db
+    .selectFrom('serviceRequest')
+    .select((e) => e.fn.max('createdAt').as('createdAt'))
+    .where('nextLevelAt', '>', now)
+    .executeTakeFirst()
+  return waiting?.createdAt ?? null
+}
+
+/**
  * The level guards the update: each level is reached once, however many nodes find it due. A request that was accepted
  * and released meanwhile has the same level again, but is due later.
  */

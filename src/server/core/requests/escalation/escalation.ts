@@ -221,8 +221,11 @@ const isAnyoneListening = (ctx: Ctx, restaurantId: string, crew: string[]): bool
 /** Takes every step that is due, in all restaurants; each happens once, across restarts and nodes. */
 export async function escalateDueRequests(ctx: Ctx): Promise<void> {
   const due = await escalation.listDue(read(ctx), ctx.now(), batchSize)
-  await takeSteps(ctx, due, (row) => takeDueStep(ctx, row))
+  await takeDueSteps(ctx, due)
 }
+
+export const takeDueSteps = (ctx: Ctx, due: readonly RequestRow[]): Promise<void> =>
+  takeSteps(ctx, due, (row) => takeDueStep(ctx, row))
 
 /** Takes a step for each row. One that fails does not stop the others, and is reported at the end. */
 async function takeSteps(
