@@ -332,6 +332,35 @@ it('brings the crew up to date after the bus lost messages', async () => {
   await database.drop()
 })
 
+it('lets guests ask again whether the restaurant is open after the bus lost messages', async () => {
+  const database = await freshDatabase()
+  const [a, b] = await Promise.all([
+    startTestApp({ databaseUrl: database.url }),
+    startTestApp({ databaseUrl: database.url }),
+  ])
+  const { name, owner } = await a.restaurant()
+  const phone = await b.browser().connect()
+  const at = { restaurantId: name, tableNumber: '7' }
+  await phone.request({ type: 'set-restaurant-context', ...at })
+
+  const admin = new Client({ connectionString: postgres })
+  await admin.connect()
+  await admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = $1 and query ilike '%listen%' and pid <> pg_backend_pid()`,
+    [new URL(database.url).pathname.slice(1)],
+  )
+  await owner.ok(api.opening.pause, { body: { serviceType: 'food', minutes: 10, reason: 'kitchen' } })
+  await phone.next('table-changed')
+  expect(await phone.request({ type: 'set-restaurant-context', ...at })).toMatchObject({
+    pauses: [{ serviceType: 'food' }],
+  })
+  await admin.end()
+  phone.close()
+  await Promise.all([a.stop(), b.stop()])
+  await database.drop()
+})
+
 it('looks which phones have alerts on after the bus lost messages', async () => {
   const database = await freshDatabase()
   const push = await startPushService()

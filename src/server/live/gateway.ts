@@ -54,7 +54,7 @@ export function createGateway(
     rooms.remove(connection)
   }
 
-  const unsubscribe = subscribeToBus(ctx.bus, presence, checker, streams)
+  const unsubscribe = subscribeToBus(ctx.bus, presence, checker, streams, connections)
   const seenTime = createSeenTime(ctx.now)
   const stopHeartbeat = startHeartbeat(seenTime, connections, {
     onSilent: ({ restaurantId }) => presence.screensChanged(restaurantId ?? ''),
@@ -143,6 +143,7 @@ function subscribeToBus(
   presence: PresenceService,
   checker: SessionChecker,
   streams: StreamRecovery,
+  connections: ReadonlySet<Connection>,
 ): () => void {
   const unsubscribe = bus.subscribe((signal) => {
     switch (signal.kind) {
@@ -174,6 +175,7 @@ function subscribeToBus(
   })
   const unsubscribeFromGaps = bus.onGap(() => {
     void streams.checkForMissedEvents()
+    streams.recallGuests(connections)
     presence.catchUp()
     checker.recheckAll()
   })

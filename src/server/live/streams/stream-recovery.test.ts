@@ -76,6 +76,25 @@ it('sends guests away few at a time when an event of their restaurant is lost', 
   expect(new Set(sentAway)).toEqual(new Set(guests))
 })
 
+it('lets guests ask again few at a time after signals were lost, and nobody else', async () => {
+  const { restaurantId, recovery, rooms, sentAway, guests } = await start(60)
+  const screen = new Connection(silentSocket, anonymousActor(), 0)
+  rooms.joinStaff(screen, restaurantId)
+  const asked: Connection[] = []
+  for (const each of [screen, ...guests])
+    vi.spyOn(each, 'send').mockImplementation(() => void asked.push(each))
+  vi.useFakeTimers({ toFake: [...timers] })
+  recovery.recallGuests([screen, ...guests])
+  const after = [0, 100, 100, 1_000].map((ms) => {
+    vi.advanceTimersByTime(ms)
+    return asked.length
+  })
+  vi.useRealTimers()
+  expect(after).toEqual([25, 50, 60, 60])
+  expect(new Set(asked)).toEqual(new Set(guests))
+  expect(sentAway).toEqual([])
+})
+
 it('sends a screen away whose list cannot be read after an event was lost', async () => {
   const { restaurantId, rooms, sentAway, announce, setStored } = await start(0)
   await setStored(3)

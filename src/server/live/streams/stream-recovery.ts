@@ -4,7 +4,7 @@ import { toErrorBody } from '../../core/errors.ts'
 import * as streams from '../../core/streams.ts'
 import { topicName } from '../../core/topics.ts'
 import type { Event } from '../../ports/bus.ts'
-import { broadcast, type Connection, type Disconnect } from '../connection.ts'
+import { broadcast, type Connection, type Disconnect, toFrame } from '../connection.ts'
 import { resendSnapshots } from '../handlers.ts'
 import type { Rooms } from '../rooms.ts'
 import { StreamSequencer } from './stream-sequencer.ts'
@@ -16,8 +16,9 @@ const maxSnapshots = { shared: 10, unshared: 4 }
 const comparedAtOnce = 4_000
 /** How long a stream that is behind the database may take to catch up by itself, in milliseconds. */
 const catchUpGraceMs = 500
-/** Guests who come back at once would ask for their lists at once. */
-const sentAway = { most: 25, everyMs: 100 }
+/** Guests who are recalled at once would ask for their lists at once. */
+const recall = { most: 25, everyMs: 100 }
+const askAgain = toFrame({ type: 'table-changed' })
 
 /**
  * Delivers the events of each stream in order, and the snapshots that come before them. The bus delivers at most once,
@@ -30,9 +31,9 @@ export class StreamRecovery {
   /** Runs a task after the connection's messages that came before it. */
   #enqueue: (to: Connection, task: () => Promise<void>) => void
   #sequencer = new StreamSequencer((stream) => void this.#recover(stream))
-  /** Guests who are to come back, first come first. */
-  #leaving = new Set<Connection>()
-  #leavingTimer: NodeJS.Timeout | undefined
+  /** Guests who are to come back or to ask again, first come first. */
+  #recalled = new Map<Connection, 'come-back' | 'ask-again'>()
+  #recallTimer: NodeJS.Timeout | undefined
   readonly snapshots: StreamSnapshots
 
   constructor(
@@ -94,7 +95,14 @@ export class StreamRecovery {
 
   close(): void {
     this.#sequencer.close()
-    clearInterval(this.#leavingTimer)
+    clearInterval(this.#recallTimer)
+  }
+
+  /** Signals were lost. Whether guests may ask has no numbers that show a gap, so all of them ask again. */
+  recallGuests(connections: Iterable<Connection>): void {
+    for (const connection of connections)
+      if (isGuest(connection) && !this.#recalled.has(connection)) this.#recalled.set(connection, 'ask-again')
+    this.#recallSome()
   }
 
   /** An event is lost: staff of the restaurant get new snapshots, guests reconnect. */
@@ -107,8 +115,9 @@ export class StreamRecovery {
       this.#sequencer.skipTo(stream, last)
       const connections = [...this.#rooms.inRestaurant(restaurantId)]
       const staff = connections.filter(isStaff)
-      for (const connection of connections) if (!isStaff(connection)) this.#leaving.add(connection)
-      this.#sendGuestsAway()
+      for (const connection of connections)
+        if (!isStaff(connection)) this.#recalled.set(connection, 'come-back')
+      this.#recallSome()
       // Not while a screen changes whom it acts as: it would get the messages of another.
       for (const connection of staff) this.#enqueue(connection, () => this.#resendSnapshots(connection))
     } catch (error) {
@@ -126,20 +135,24 @@ export class StreamRecovery {
     }
   }
 
-  #sendGuestsAway(): void {
-    if (this.#leavingTimer) return
-    const sendSome = () => {
-      for (const guest of [...this.#leaving].slice(0, sentAway.most)) {
-        this.#leaving.delete(guest)
-        if (!guest.isClosing) this.#disconnect(guest, closeCodes.restart, 'Please come back')
+  #recallSome(): void {
+    if (this.#recallTimer) return
+    const recallNext = () => {
+      for (const [guest, how] of [...this.#recalled].slice(0, recall.most)) {
+        this.#recalled.delete(guest)
+        if (guest.isClosing) continue
+        if (how === 'ask-again') guest.send(askAgain)
+        else this.#disconnect(guest, closeCodes.restart, 'Please come back')
       }
-      if (this.#leaving.size > 0) return
-      clearInterval(this.#leavingTimer)
-      this.#leavingTimer = undefined
+      if (this.#recalled.size > 0) return
+      clearInterval(this.#recallTimer)
+      this.#recallTimer = undefined
     }
-    this.#leavingTimer = setInterval(sendSome, sentAway.everyMs)
-    sendSome()
+    this.#recallTimer = setInterval(recallNext, recall.everyMs)
+    recallNext()
   }
 }
 
+const isGuest = ({ topics }: Connection): boolean =>
+  [...topics.values()].some(({ kind }) => kind === 'guests')
 const isStaff = ({ screen, actor }: Connection): boolean => screen !== null || actor.crewMember !== null
