@@ -287,12 +287,12 @@ export function staffBuild(outDir: string): InlineConfig {
           {
             name: 'lib',
             priority: 1,
-            test: /lib[\\/](\w+[\\/])?(dates|translate-rich|use-timeout|natural-order|tunes)\.ts$|api[\\/](use-)?push\.ts$|ui[\\/](\w+[\\/])?(badge|service-icon|request-icon|table-number|tabs)\.tsx$|icons[\\/](house|check|chevron-down)\.\w+$/,
+            test: /lib[\\/](\w+[\\/])?(dates|translate-rich|use-timeout|use-media|natural-order|tunes|reload-outdated-page)\.ts$|api[\\/](use-)?push\.ts$|ui[\\/](\w+[\\/])?(badge|service-icon|request-icon|table-number|tabs)\.tsx$|ui[\\/](\w+[\\/])?use-(dialog|go-to-login)\.ts$|icons[\\/](house|check|chevron-down)\.\w+$/,
           },
           {
             name: 'requests',
             priority: 1,
-            test: /crew[\\/](requests[\\/]requests-provider|device[\\/]use-chime|heat)\.tsx?$|ui[\\/]requests[\\/]time-text\.tsx$/,
+            test: /crew[\\/](requests[\\/]requests-provider|device[\\/](use-chime|sound-button)|heat)\.tsx?$|ui[\\/]requests[\\/]time-text\.tsx$|icons[\\/]volume-[2x]\.\w+$/,
           },
           // Owners' routes: all pages reach all of them, though most are left out of a page that calls none.
           {
