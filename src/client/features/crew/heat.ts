@@ -38,9 +38,10 @@ export function useIsBefore(moment: number | null, clock = serverNow): boolean {
   const [now, setNow] = useState(clock)
   useEffect(() => onServerClock(() => setNow(clock())), [clock])
   const past = moment === null || now >= moment
+  // Again with each `now`: the server's clock may turn out to be behind.
   useEffect(() => {
     if (past || moment === Infinity) return undefined
     return callAfter(moment - clock(), () => setNow(Math.max(moment, clock())))
-  }, [moment, past, clock])
+  }, [moment, past, clock, now])
   return !past
 }

@@ -48,6 +48,16 @@ it('corrects what is shown already', () => {
   expect(result.current).toBe(true)
 })
 
+it('is waited for until later when the server’s clock turns out to be behind', () => {
+  const moment = serverNow() + 10_000
+  const { result } = renderHook(() => useIsBefore(moment))
+  answerFrom(-hourMs)
+  act(() => void vi.advanceTimersByTime(10_000))
+  expect(result.current).toBe(true)
+  act(() => void vi.advanceTimersByTime(hourMs))
+  expect(result.current).toBe(false)
+})
+
 it.each([-hourMs, hourMs])(
   'comes as soon as it would have when the device’s clock is set by %d ms',
   (setMs) => {
