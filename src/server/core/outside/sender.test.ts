@@ -221,6 +221,23 @@ describe('a request that nobody answers', () => {
     expect(web.received).toHaveLength(1)
   })
 
+  it('is told outside as soon as another table’s would have been that is joined with it', async () => {
+    const { app, web } = outside
+    const restaurant = await openRestaurant(webhook())
+    const body = { restaurantId: restaurant.name, tableNumber: '8', serviceType: 'check' } as const
+    const { id } = (await app.browser().ok(api.requests.send, { body })).request
+    const accepting = await connectScreen(restaurant.device)
+    await accepting.request({ type: 'accept-request', id })
+    accepting.close()
+    await askUntilManager(app, restaurant, '7')
+    await passTime(app, minutes / 2)
+    const screen = await connectScreen(restaurant.device)
+    expect(await screen.request({ type: 'release-request', id })).toMatchObject({ request: { level: 0 } })
+    await screen.request({ type: 'move-party', id: 'move', from: '7', to: '8' })
+    await passTime(app, minutes / 2)
+    expect(web.received.map((call) => JSON.parse(call.body).data.table)).toEqual(['8'])
+  })
+
   it('is told outside only once it has reached the manager, though it was released before', async () => {
     const { app, web } = outside
     const restaurant = await openRestaurant(webhook())

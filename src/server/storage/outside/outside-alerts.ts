@@ -47,6 +47,20 @@ export async function schedule(
     .execute()
 }
 
+/** When the first of the request's alerts that wait is due; null if none waits. */
+export async function findFirstDue(
+  db: Db,
+  { restaurantId, requestId }: Pick<OutsideAlert, 'restaurantId' | 'requestId'>,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('outsideAlert')
+    .select((e) => e.fn.min('dueAt').as('dueAt'))
+    .where((e) => e.and({ restaurantId, requestId }))
+    .where('doneAt', 'is', null)
+    .executeTakeFirst()
+  return row?.dueAt ?? null
+}
+
 /** The channel's alert that has been due longest. */
 export async function findDue(
   db: Db,

@@ -180,7 +180,7 @@ export async function mergeRequests(
     ...urgency.merged,
     ...details,
   })
-  if (kept.level < 2) await scheduleOutsideAlerts(ctx, tx.db, both)
+  if (kept.level < 2 || given.level === 2) await scheduleOutsideAlerts(ctx, tx.db, both, given)
   const choice = { before: kept.choice, merged: details.choice }
   const noteLength = { before: noteLengthOf(kept), merged: noteLengthOf(both) }
   const before = { id: given.id, into: kept.id, ...placeOf(given), urgency, choice, noteLength }
