@@ -61,8 +61,11 @@ export class Connection {
   #silent = false
   #socket: Socket
   #queued: Buffer[] = []
-  #pendingSnapshots = 0
+  /** What is waited for before it is sent any event. */
+  #holds = 0
   #holdsUntilAnswered = false
+  #changes = 0
+  #holdsUntilChecked = false
   /** The largest snapshot that may still be on its way, in bytes. */
   #snapshotBytes = 0
   #rateBucket: TokenBucket
@@ -94,7 +97,7 @@ export class Connection {
   }
 
   send(frame: Buffer): void {
-    if (this.#pendingSnapshots > 0) this.#queued.push(frame)
+    if (this.#holds > 0) this.#queued.push(frame)
     else this.#write(frame)
   }
 
@@ -116,7 +119,7 @@ export class Connection {
    * snapshot is sent, so that none is lost and none is undone by an older snapshot.
    */
   async sendSnapshot(read: () => Promise<Buffer>): Promise<void> {
-    this.#pendingSnapshots++
+    this.#holds++
     try {
       const frame = await read()
       this.#write(frame)
@@ -130,7 +133,7 @@ export class Connection {
   holdUntilAnswered(): void {
     if (this.#holdsUntilAnswered) return
     this.#holdsUntilAnswered = true
-    this.#pendingSnapshots++
+    this.#holds++
   }
 
   markAnswered(): void {
@@ -139,8 +142,28 @@ export class Connection {
     this.#release()
   }
 
+  /** How often its login or its crew member was said to have changed. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** It may have lost its right to events: they wait until a check that begins after this lets it go on. */
+  holdUntilChecked(): void {
+    this.#changes++
+    if (this.#holdsUntilChecked) return
+    this.#holdsUntilChecked = true
+    this.#holds++
+  }
+
+  /** The check began after the given number of changes. */
+  markChecked(changes: number): void {
+    if (!this.#holdsUntilChecked || changes !== this.#changes) return
+    this.#holdsUntilChecked = false
+    this.#release()
+  }
+
   #release(): void {
-    if (--this.#pendingSnapshots === 0) for (const frame of this.#queued.splice(0)) this.#write(frame)
+    if (--this.#holds === 0) for (const frame of this.#queued.splice(0)) this.#write(frame)
   }
 
   /** False when it sends too many messages. */

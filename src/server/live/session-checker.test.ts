@@ -4,6 +4,7 @@ import { dayMs } from '#contract/durations.ts'
 import { setUpApp } from '../../../test/support/app.ts'
 import { silentSocket } from '../../../test/support/pages/silent-socket.ts'
 import { storedDeviceActor } from '../../../test/support/restaurants/device-actor.ts'
+import { signOut } from '../core/accounts/sessions/sessions.ts'
 import { identifyToken } from '../core/accounts/sessions/token-identity.ts'
 import { Connection, type Disconnect } from './connection.ts'
 import { createSessionChecker } from './session-checker.ts'
@@ -77,4 +78,27 @@ it('says why a screen is signed out, even where it only asks by itself: its owne
   // The signal did not reach this node.
   checker.recheckAll()
   await expect.poll(() => disconnected).toEqual([[connection, 4401, 'Restaurant deleted']])
+})
+
+it('sends nothing more once a session has changed, until a check that began afterwards lets it go on', async () => {
+  const actor = await storedDeviceActor(app.ctx, await app.idOf(await app.restaurant()))
+  const sent: string[] = []
+  const socket = { ...silentSocket, send: (frame: Buffer) => void sent.push(frame.toString()) }
+  const connection = new Connection(socket, actor, app.now())
+  const checker = createSessionChecker(app.ctx, new Set([connection]), (to, ...how) => to.close(...how))
+  checker.opened(connection)
+  const changed = () => checker.sessionsChanged(new Set([actor.sessionId ?? '']), { onPurpose: false })
+
+  changed()
+  connection.send(Buffer.from('while it is checked'))
+  expect(sent).toEqual([])
+  await expect.poll(() => sent).toEqual(['while it is checked'])
+
+  const begunBefore = checker.check(connection)
+  await signOut(app.ctx, actor)
+  changed()
+  connection.send(Buffer.from('after the sign-out'))
+  await begunBefore
+  await expect.poll(() => connection.isClosing).toBe(true)
+  expect(sent).toEqual(['while it is checked'])
 })

@@ -35,14 +35,22 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
     const now = ctx.now()
     connection.lastCheckedAt = now
     connection.unconfirmedSince ??= now
+    const { changes } = connection
     if (!(await updateActor(ctx, connection, disconnect))) return false
     indexByCrewMember(connection)
     connection.unconfirmedSince = null
+    connection.markChecked(changes)
     return !connection.isClosing
   }
 
   function recheck(connection: Connection): void {
     check(connection).catch((error: unknown) => toErrorBody(ctx.log, error))
+  }
+
+  /** Until its check is answered it receives nothing more, such as what happens right after a sign-out. */
+  function recheckChanged(connection: Connection): void {
+    connection.holdUntilChecked()
+    recheck(connection)
   }
 
   return {
@@ -83,7 +91,7 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
       bySession.add(access, connection)
       indexByCrewMember(connection)
       // They may have changed after they were looked up and before this socket could hear of it.
-      if (changedAt.has(access) || changedAt.has(crewMember?.id ?? '')) recheck(connection)
+      if (changedAt.has(access) || changedAt.has(crewMember?.id ?? '')) recheckChanged(connection)
       return () => {
         bySession.delete(access, connection)
         indexByCrewMember(connection)
@@ -95,14 +103,14 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
         changedAt.set(id, ctx.now())
         for (const connection of bySession.get(id)) {
           connection.signedOut ||= onPurpose
-          recheck(connection)
+          recheckChanged(connection)
         }
       }
     },
 
     crewMemberChanged(crewMemberId: string): void {
       changedAt.set(crewMemberId, ctx.now())
-      for (const connection of byCrewMember.get(crewMemberId)) recheck(connection)
+      for (const connection of byCrewMember.get(crewMemberId)) recheckChanged(connection)
     },
 
     /** Signals may have been lost. */
