@@ -13,7 +13,6 @@ import { type FakePushDevice, type PushService, startPushService } from '../supp
 import { connectScreen } from '../support/pages/crew-view.ts'
 import { silentSocket } from '../support/pages/silent-socket.ts'
 
-const postgres = process.env['TEST_DATABASE_URL']
 const redisUrl = process.env['TEST_REDIS_URL']
 const buses = ['postgres', ...(redisUrl ? ['redis'] : [])]
 
@@ -294,6 +293,17 @@ for (const bus of buses) {
   })
 }
 
+/** Ends the connections through which nodes hear each other: what is said until they are back is lost. */
+async function endListening({ url }: TestDatabase): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and query ilike '%listen%' and pid <> pg_backend_pid()`,
+  )
+  await client.end()
+}
+
 it('brings the crew up to date after the bus lost messages', async () => {
   const database = await freshDatabase()
   const [a, b] = await Promise.all([
@@ -304,13 +314,7 @@ it('brings the crew up to date after the bus lost messages', async () => {
   const deviceAtB = device.sentTo(b)
   const crew = await connectScreen(deviceAtB)
 
-  const admin = new Client({ connectionString: postgres })
-  await admin.connect()
-  await admin.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = $1 and query ilike '%listen%' and pid <> pg_backend_pid()`,
-    [new URL(database.url).pathname.slice(1)],
-  )
+  await endListening(database)
   const { request } = await a
     .browser()
     .ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType: 'check' } })
@@ -326,7 +330,6 @@ it('brings the crew up to date after the bus lost messages', async () => {
     }
   }
   expect(await seen()).toBe(true)
-  await admin.end()
   crew.close()
   await Promise.all([a.stop(), b.stop()])
   await database.drop()
@@ -343,19 +346,12 @@ it('lets guests ask again whether the restaurant is open after the bus lost mess
   const at = { restaurantId: name, tableNumber: '7' }
   await phone.request({ type: 'set-restaurant-context', ...at })
 
-  const admin = new Client({ connectionString: postgres })
-  await admin.connect()
-  await admin.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = $1 and query ilike '%listen%' and pid <> pg_backend_pid()`,
-    [new URL(database.url).pathname.slice(1)],
-  )
+  await endListening(database)
   await owner.ok(api.opening.pause, { body: { serviceType: 'food', minutes: 10, reason: 'kitchen' } })
   await phone.next('table-changed')
   expect(await phone.request({ type: 'set-restaurant-context', ...at })).toMatchObject({
     pauses: [{ serviceType: 'food' }],
   })
-  await admin.end()
   phone.close()
   await Promise.all([a.stop(), b.stop()])
   await database.drop()
@@ -372,17 +368,10 @@ it('looks which phones have alerts on after the bus lost messages', async () => 
   const isHeard = () => b.ctx.presence(id).listening
   await expect.poll(isHeard).toBe(true)
 
-  const admin = new Client({ connectionString: postgres })
-  await admin.connect()
   // As another node does whose signals are lost.
   await a.ctx.db.transact((db) => db.deleteFrom('pushSubscription').execute())
-  await admin.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = $1 and query ilike '%listen%' and pid <> pg_backend_pid()`,
-    [new URL(database.url).pathname.slice(1)],
-  )
+  await endListening(database)
   await expect.poll(isHeard).toBe(false)
-  await admin.end()
   await Promise.all([a.stop(), b.stop()])
   await push.stop()
   await database.drop()
