@@ -313,6 +313,32 @@ it('what is sent again while older deliveries are loading stays so', async () =>
   expect(dialog.getByText('Waits to be sent')).toBeDefined()
 })
 
+it('goes on with the first older delivery where the button that showed it is gone', async () => {
+  const delivery = { type: 'request.created', at, state: 'delivered', attempts: 1, last: null, data: '{}' }
+  const pages = [
+    { deliveries: [{ ...delivery, id: 'd3' }], hasOlder: true },
+    { deliveries: [{ ...delivery, id: 'd2' }], hasOlder: true },
+    { deliveries: [{ ...delivery, id: 'd1' }], hasOlder: false },
+  ]
+  await openCard(
+    { afterMs: null, channels: [hook] },
+    { 'GET /api/outside-channels/hook/deliveries': async () => [200, pages.shift() ?? {}] },
+  )
+  press('button', 'Deliveries to https://hooks.example.com/')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Deliveries' }))
+  const older = await dialog.findByRole('button', { name: 'Show older' })
+  older.focus()
+  fireEvent.click(older)
+  await waitFor(() => expect(dialog.getAllByRole('listitem')).toHaveLength(2))
+  await waitFor(() => expect(document.activeElement).toBe(older))
+  fireEvent.click(older)
+  await waitFor(() => expect(dialog.getAllByRole('listitem')).toHaveLength(3))
+  expect(dialog.queryByRole('button', { name: 'Show older' })).toBeNull()
+  // Base UI asks in the next frame whether its dialog has lost the focus.
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  expect(document.activeElement).toBe(dialog.getAllByRole('listitem')[2])
+})
+
 it('a late answer to a test changes only its own address', async () => {
   const tested = Promise.withResolvers<[number, object]>()
   const second = { ...hook, id: 'second', address: 'https://second.example.com/' }

@@ -1,10 +1,11 @@
-import { type JSX, type RefObject, useEffect, useRef, useState } from 'react'
+import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { auditActions, type AuditEntry } from '#contract/audit.ts'
 import { localName } from '#contract/names.ts'
 import { call, errorMessage, buildUrl } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { ensureRecentSignIn } from '../../api/session.ts'
+import { useFocusOnAdded } from '../../lib/hooks/use-focus-on-added.ts'
 import { useTask } from '../../lib/hooks/use-task.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { formatDate } from '../../lib/time/dates.ts'
@@ -81,19 +82,6 @@ function Entries(props: EntriesProps): JSX.Element {
       )}
     </>
   )
-}
-
-/** When the button that showed more is gone with the last of them, the focus moves to the first that it has shown. */
-function useFocusOnAdded(count: number): RefObject<HTMLUListElement | null> {
-  const list = useRef<HTMLUListElement>(null)
-  const before = useRef(count)
-  useEffect(() => {
-    const added = list.current?.children[before.current]
-    before.current = count
-    if (added instanceof HTMLElement && document.activeElement === document.body)
-      added.focus({ preventScroll: true })
-  }, [count])
-  return list
 }
 
 function Entry({ entry: { at, actorName, action, detail } }: { entry: AuditEntry }): JSX.Element {

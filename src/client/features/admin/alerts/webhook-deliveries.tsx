@@ -4,6 +4,7 @@ import type { OutsideChannel } from '#contract/outside/outside-alerts.ts'
 import type { Delivery, DeliveryPage } from '#contract/outside/webhooks.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
+import { useFocusOnAdded } from '../../../lib/hooks/use-focus-on-added.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { formatDate } from '../../../lib/time/dates.ts'
@@ -72,11 +73,7 @@ function DeliveryLog({ channel: { id } }: Props): JSX.Element {
   if (data.deliveries.length === 0) return <p className="text-text-mute">{t('Nothing was sent yet.')}</p>
   return (
     <>
-      <ul aria-label={t('Deliveries')} className="flex flex-col divide-y divide-rule">
-        {data.deliveries.map((delivery) => (
-          <DeliveryRow key={delivery.id} delivery={delivery} onChange={replace} />
-        ))}
-      </ul>
+      <DeliveryList deliveries={data.deliveries} onChange={replace} />
       {data.hasOlder && (
         <div>
           <Button pending={busy} onClick={showMore}>
@@ -85,6 +82,19 @@ function DeliveryLog({ channel: { id } }: Props): JSX.Element {
         </div>
       )}
     </>
+  )
+}
+
+type ListProps = { deliveries: readonly Delivery[]; onChange: (delivery: Delivery) => void }
+
+function DeliveryList({ deliveries, onChange }: ListProps): JSX.Element {
+  const list = useFocusOnAdded(deliveries.length)
+  return (
+    <ul ref={list} aria-label={t('Deliveries')} className="flex flex-col divide-y divide-rule">
+      {deliveries.map((delivery) => (
+        <DeliveryRow key={delivery.id} delivery={delivery} onChange={onChange} />
+      ))}
+    </ul>
   )
 }
 
@@ -106,7 +116,7 @@ function DeliveryRow({ delivery, onChange }: RowProps): JSX.Element {
     })
   const time = formatDate(at, { dateStyle: 'medium', timeStyle: 'medium' })
   return (
-    <li className="flex flex-col gap-1 py-3">
+    <li tabIndex={-1} className="flex flex-col gap-1 py-3 outline-none">
       <div className="flex flex-wrap items-center justify-between gap-x-4">
         <p className="min-w-0 wrap-anywhere">
           <code className="font-semibold">{type}</code> {time}
