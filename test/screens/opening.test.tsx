@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setCatalogue } from '../../src/client/lib/texts/translate.ts'
 import { setUpApp } from '../support/app.ts'
@@ -10,6 +10,9 @@ const app = setUpApp()
 
 const choose = (label: string, value: string): void =>
   void fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+/** Beside AM and PM stands a narrow space that does not break. */
+const withPlainSpaces = (wanted: string) => (name: string) => name.replaceAll(/\s/gu, ' ') === wanted
 
 it('the owner limits guests to the opening hours, with several times a day', async () => {
   const { owner } = await app.restaurant({ tables: ['1'] })
@@ -25,8 +28,8 @@ it('the owner limits guests to the opening hours, with several times a day', asy
   press('button', 'Add times on Monday')
   fill({ 'Opens on Monday, 2': '18:00', 'Closes on Monday, 2': '01:00' })
   press('button', 'Every day like Monday')
-  press('button', 'Remove 18:00–01:00 on Sunday')
-  press('button', 'Remove 11:30–14:30 on Sunday')
+  for (const times of ['6:00 PM–1:00 AM', '11:30 AM–2:30 PM'])
+    fireEvent.click(screen.getByRole('button', { name: withPlainSpaces(`Remove ${times} on Sunday`) }))
   const sunday = screen.getByRole('group', { name: 'Sunday' })
   expect(within(sunday).getByText(/closed/u)).toBeDefined()
   fill({ 'Opens on Saturday, 1': '' })
@@ -194,6 +197,24 @@ it('the activity says hours and pauses in the language of the page, and when it 
   expect(card.textContent).toMatch(/: Nur geprüfte Codes(?!:)/u)
   expect(card.textContent).toContain(': Nur geprüfte Codes: aus')
   expect(card.textContent).toContain(': Blue Door · Neues WLAN-Passwort')
+})
+
+it.each([
+  ['en-US', 'Monday: 11:00 AM–2:00 PM, 6:30 PM–11:00 PM · Tuesday: closed'],
+  ['en-GB', 'Monday: 11:00–14:00, 18:30–23:00 · Tuesday: closed'],
+])('the activity says hours on the clock of the reader: %s', async (language, hours) => {
+  const languages = vi.spyOn(navigator, 'languages', 'get').mockReturnValue([language])
+  onTestFinished(() => languages.mockRestore())
+  const { owner } = await app.restaurant({ tables: ['1'] })
+  const monday = [
+    { from: '11:00', to: '14:00' },
+    { from: '18:30', to: '23:00' },
+  ]
+  await owner.ok(api.opening.setHours, { body: { hours: [monday, [], [], [], [], [], []] } })
+  openStaffApp('/security', {}, owner)
+  const card = await screen.findByRole('region', { name: 'Activity' }, { timeout: 20_000 })
+  await within(card).findByText('Changed the opening hours')
+  expect(card.textContent.replaceAll(/\s/gu, ' ')).toContain(`: ${hours}`)
 })
 
 it('the owner fills in the guest card, and is told what is wrong with a link', async () => {

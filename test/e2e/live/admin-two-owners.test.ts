@@ -98,7 +98,7 @@ describe('two owners at once', () => {
     await field(first, 'Opens on Monday, 1').fill('10:00')
     await press(first, 'Save Opening Hours')
     await waitForToast(first, 'Opening hours saved')
-    await press(second, 'Remove 11:00–22:00 on Sunday')
+    await press(second, 'Remove 11:00 AM–10:00 PM on Sunday')
     await press(second, 'Save Opening Hours')
     await waitForToast(second, 'Opening hours saved')
     await expect.poll(() => field(second, 'Opens on Monday, 1').inputValue()).toBe('10:00')

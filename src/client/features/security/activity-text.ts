@@ -8,6 +8,7 @@ import { serviceTypeLabels, serviceTypes } from '#contract/requests/requests.ts'
 import { planTitles } from '../../api/prices.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { formatDate } from '../../lib/time/dates.ts'
+import { formatTimeOfDay } from '../../lib/time/time-of-day.ts'
 import { weekdayName } from '../../lib/time/weekdays.ts'
 
 const maxShown = 6
@@ -131,5 +132,6 @@ const weekdayText = (name: string): string => weekdayName(weekdayNames.findIndex
 /** Monday first: `Monday: 11:00–14:00`, `Tuesday: closed`. */
 function hoursText(text: string, day: number): string {
   const times = text.slice(text.indexOf(' ') + 1)
-  return `${weekdayName(day)}: ${times === 'closed' ? t('closed') : times}`
+  const shown = times.replaceAll(/\d\d:\d\d/gu, (time) => formatTimeOfDay(time))
+  return `${weekdayName(day)}: ${times === 'closed' ? t('closed') : shown}`
 }

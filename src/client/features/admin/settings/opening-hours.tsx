@@ -16,6 +16,7 @@ import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { formatTimeOfDay } from '../../../lib/time/time-of-day.ts'
 import { weekdayName } from '../../../lib/time/weekdays.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -169,7 +170,11 @@ function Day({ name, spans, onChange }: DayProps): JSX.Element {
             setTime={(time) => setSpan(index, { to: time })}
           />
           <IconButton
-            label={t('Remove {from}–{to} on {day}', { from, to, day: name })}
+            label={t('Remove {from}–{to} on {day}', {
+              from: formatTimeOfDay(from),
+              to: formatTimeOfDay(to),
+              day: name,
+            })}
             onClick={() => onChange(spans.filter((_, other) => other !== index))}
           >
             <X aria-hidden size={20} />
