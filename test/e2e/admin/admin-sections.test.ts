@@ -5,7 +5,7 @@ import { setUpApp } from '../../support/app.ts'
 import { assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { crewField, failCalls, focusedName, openAdminPortal } from '../pages/admin-portal.ts'
 import { signInAs } from '../pages/sign-in.ts'
-import { setTextSize, lastingViolations } from '../support/accessibility.ts'
+import { overflowingElements, setTextSize, lastingViolations } from '../support/accessibility.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import {
   lastingProblems,
@@ -242,6 +242,37 @@ describe('the settings', () => {
     await page.getByText('Not saved yet', { exact: true }).waitFor()
     await press(page, 'Save Alerts')
     await expect.poll(() => restaurant.owner.ok(api.escalation.settings, {})).toEqual(defaultEscalation)
+  })
+
+  it('say the opening hours on a phone, and show their fields on demand', async () => {
+    const restaurant = await app.restaurant()
+    const page = await openAdminPortal(app, restaurant, '/admin-dashboard/settings', 'Opening hours')
+    await page.setViewportSize(viewports.phone)
+    const card = section(page, 'Opening hours')
+    await card.getByLabel('Guests can ask only while you are open').check()
+    // To be set for the first time.
+    await field(page, 'Closes on Monday, 1').fill('01:30')
+    await press(card, 'Save Opening Hours')
+    await waitForToast(page, 'Opening hours saved')
+    await page.reload()
+    await card.getByText('11:00 AM–1:30 AM', { exact: true }).waitFor()
+    await card.getByText('Tuesday–Sunday', { exact: true }).waitFor()
+    expect(await field(page, 'Closes on Monday, 1').count()).toBe(0)
+    for (const size of [16, 32]) {
+      await setTextSize(page, size)
+      expect([size, ...(await lastingProblems(page)), ...(await overflowingElements(page))]).toEqual([size])
+      await card.scrollIntoViewIfNeeded()
+      await takeScreenshots(page, `admin-opening-hours-${size}`, ['phone'])
+    }
+    await setTextSize(page, 16)
+    await press(card, 'Change: Opening hours')
+    await field(page, 'Closes on Monday, 1').fill('23:00')
+    await press(card, 'Change: Opening hours')
+    await card.getByText('11:00 AM–11:00 PM', { exact: true }).waitFor()
+    await press(card, 'Save Opening Hours')
+    await expect
+      .poll(async () => (await restaurant.owner.ok(api.opening.state, {})).hours?.[0])
+      .toEqual([{ from: '11:00', to: '23:00' }])
   })
 
   it('show whole numbers in their fields, in large text on a phone', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs, minuteMs } from '#contract/durations.ts'
@@ -13,6 +14,9 @@ import { lastingProblems, button, field, press, section, waitForToast } from '..
 import { takeScreenshot, takeScreenshots } from '../support/screenshots.ts'
 
 const app = setUpApp()
+
+const focusedText = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => document.activeElement?.textContent)
 
 it('keeps less when the owner wants it: asks first, says what goes and where it stays, and undoes it', async () => {
   const restaurant = await app.restaurant({ tables: ['1'] })
@@ -36,6 +40,8 @@ it('keeps less when the owner wants it: asks first, says what goes and where it 
   const page = await openAdminPortal(app, restaurant, '/admin-dashboard/settings', 'How long things are kept')
   await page.setViewportSize({ width: 320, height: 640 })
   const card = section(page, 'How long things are kept')
+  await card.getByText('Everything, unless you want less.', { exact: true }).waitFor()
+  await press(card, 'Change: How long things are kept')
   await field(page, 'Requests, in days').fill('20')
   await card.getByRole('button', { name: 'Save', exact: true }).click()
   await card.getByText('Requests are kept for at least 35 days').waitFor()
@@ -57,6 +63,11 @@ it('keeps less when the owner wants it: asks first, says what goes and where it 
   // What was saved is said for a while, above everything else.
   await page.reload()
   await card.getByText(/^What is older is removed on /u).waitFor()
+  await card.getByText('Requests: 60 days · Messages: everything · Log of changes: everything').waitFor()
+  // As the command menu leads to it.
+  await page.evaluate(() => void (location.hash = 'retention'))
+  await field(page, 'Requests, in days').waitFor()
+  await expect.poll(() => focusedText(page)).toBe('How long things are kept')
   for (const size of [16, 32]) {
     await setTextSize(page, size)
     await card.scrollIntoViewIfNeeded()

@@ -89,6 +89,23 @@ it.each(['/admin-dashboard/audit-log', '/security'])(
   },
 )
 
+it.each(['en-US', 'de-DE'])('the settings take at most four screens of a phone: %s', async (locale) => {
+  const spans = [
+    { from: '11:30', to: '14:30' },
+    { from: '18:00', to: '01:00' },
+  ]
+  await owner.ok(api.opening.setHours, { body: { hours: Array.from({ length: 7 }, () => spans) } })
+  const page = await openPageAs(staff.app, '/admin-dashboard/settings', owner, {
+    locale,
+    viewport: viewports.phone,
+  })
+  await page.getByRole('button', { name: /^(Change: Guest card|Ändern: Gästekarte)$/u }).waitFor()
+  await page.waitForLoadState('networkidle')
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
+    .toBeLessThanOrEqual(4 * viewports.phone.height)
+})
+
 it('the header of Management takes two lines at 320 px, and no address breaks within a word', async () => {
   const page = await openPageAs(staff.app, '/management-dashboard', owner, {
     viewport: { width: 320, height: 640 },

@@ -22,17 +22,19 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { Field } from '../../../ui/form/field.tsx'
+import { usePhoneFold } from '../../../ui/page/use-phone-fold.ts'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 import { isConflict, useReportError } from '../use-report-error.ts'
 
 const newSpan: OpeningSpan = { from: '11:00', to: '22:00' }
 const firstHours: Hours = Array.from({ length: 7 }, () => [newSpan])
 
-/** When guests can ask. What they read outside these hours comes from the server. */
+/** When guests can ask. What they read outside these hours comes from the server. A phone shows the fields on demand. */
 export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
   const [isLimited, setLimited] = useState(opening.hours !== null)
   const [hours, setHours] = useState(opening.hours ?? firstHours)
   const [known, setKnown] = useState(opening.hours)
+  const fold = usePhoneFold('opening-hours')
   const [busy, run] = useTask()
   const { setData } = useApiCache()
   const { toast } = useToast()
@@ -82,6 +84,18 @@ export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
       description={t(
         'Outside them guests read when you open, and cannot ask. What they asked for before stays.',
       )}
+      action={
+        isLimited &&
+        fold.isPhone && (
+          <Button
+            aria-label={`${t('Change')}: ${t('Opening hours')}`}
+            aria-expanded={fold.isOpen}
+            onClick={() => fold.setOpen(!fold.isOpen)}
+          >
+            {t('Change')}
+          </Button>
+        )
+      }
     >
       <form
         noValidate
@@ -94,9 +108,13 @@ export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
         <Checkbox
           label={t('Guests can ask only while you are open')}
           checked={isLimited}
-          onChange={({ target }) => setLimited(target.checked)}
+          onChange={({ target }) => {
+            setLimited(target.checked)
+            if (target.checked) fold.setOpen(true)
+          }}
         />
-        {isLimited && (
+        {isLimited && !fold.isShown && <HoursAsText hours={hours} />}
+        {isLimited && fold.isShown && (
           <>
             {hours.map((spans, day) => (
               <Day
@@ -127,6 +145,32 @@ export function OpeningHours({ opening }: { opening: Opening }): JSX.Element {
     </Card>
   )
 }
+
+/** Days in a row with the same hours are one line. */
+function HoursAsText({ hours }: { hours: Hours }): JSX.Element {
+  const lines: { first: number; last: number; text: string }[] = []
+  for (const [day, spans] of hours.entries()) {
+    const text = formatSpans(spans)
+    const before = lines.at(-1)
+    if (before?.text === text) before.last = day
+    else lines.push({ first: day, last: day, text })
+  }
+  return (
+    <dl className="flex flex-col gap-1">
+      {lines.map(({ first, last, text }) => (
+        <div key={first} className="flex flex-wrap justify-between gap-x-4">
+          <dt>{first === last ? weekdayName(first) : `${weekdayName(first)}–${weekdayName(last)}`}</dt>
+          <dd className="text-text-mute">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const formatSpans = (spans: readonly OpeningSpan[]): string =>
+  spans.length === 0
+    ? t('closed')
+    : spans.map(({ from, to }) => `${formatTimeOfDay(from)}–${formatTimeOfDay(to)}`).join(', ')
 
 type DayProps = { name: string; spans: OpeningSpan[]; onChange: (spans: OpeningSpan[]) => void }
 

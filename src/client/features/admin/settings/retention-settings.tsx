@@ -25,6 +25,7 @@ import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { Field } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Notice } from '../../../ui/page/notice.tsx'
+import { usePhoneFold } from '../../../ui/page/use-phone-fold.ts'
 import { useToast } from '../../../ui/toast/toast.tsx'
 import { isConflict, useReportError } from '../use-report-error.ts'
 
@@ -60,10 +61,14 @@ const toDays = (text: string): number | null => (text.trim() === '' ? null : par
 const parseFields = ({ requests, messages, log }: Fields) =>
   parse(Retention, { requests: toDays(requests), messages: toDays(messages), log: toDays(log) })
 
-/** For how long the restaurant keeps what. What goes sooner is asked for first, and can be undone until then. */
+/**
+ * For how long the restaurant keeps what. What goes sooner is asked for first, and can be undone until then. A phone
+ * shows the form on demand.
+ */
 export function RetentionSettings({ state }: { state: RetentionState }): JSX.Element {
   const { retention, keptFrom, undo, runAt, remains } = state
   const [known, setKnown] = useState(retention)
+  const fold = usePhoneFold('retention')
   const question = useDialog<Retention>()
   const asked = question.subject
   const [busy, run] = useTask()
@@ -116,7 +121,22 @@ export function RetentionSettings({ state }: { state: RetentionState }): JSX.Ele
     <Card
       title={t('How long things are kept')}
       anchor="retention"
-      description={t('Everything, unless you want less. An empty field keeps everything of its kind.')}
+      description={
+        fold.isShown
+          ? t('Everything, unless you want less. An empty field keeps everything of its kind.')
+          : keptText(known)
+      }
+      action={
+        fold.isPhone && (
+          <Button
+            aria-label={`${t('Change')}: ${t('How long things are kept')}`}
+            aria-expanded={fold.isOpen}
+            onClick={() => fold.setOpen(!fold.isOpen)}
+          >
+            {t('Change')}
+          </Button>
+        )
+      }
     >
       {undo !== null && runAt !== null && (
         <Notice
@@ -132,29 +152,33 @@ export function RetentionSettings({ state }: { state: RetentionState }): JSX.Ele
           })}
         </Notice>
       )}
-      <form {...form.props} className="flex flex-col gap-4">
-        {retentionKinds.map((kind) => (
-          <Field
-            key={kind}
-            label={t(labels[kind])}
-            inputMode="numeric"
-            autoComplete="off"
-            hint={
-              <>
-                {plural(minRetentionDays[kind], 'At least {count} day.', 'At least {count} days.')}{' '}
-                {t(contents[kind])} <KeptFrom day={keptFrom[kind]} />
-              </>
-            }
-            {...form.field(kind)}
-          />
-        ))}
-        <div>
-          <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Saving…')}>
-            {t('Save')}
-          </Button>
-        </div>
-      </form>
-      <RemainsText remains={remains} />
+      {fold.isShown && (
+        <>
+          <form {...form.props} className="flex flex-col gap-4">
+            {retentionKinds.map((kind) => (
+              <Field
+                key={kind}
+                label={t(labels[kind])}
+                inputMode="numeric"
+                autoComplete="off"
+                hint={
+                  <>
+                    {plural(minRetentionDays[kind], 'At least {count} day.', 'At least {count} days.')}{' '}
+                    {t(contents[kind])} <KeptFrom day={keptFrom[kind]} />
+                  </>
+                }
+                {...form.field(kind)}
+              />
+            ))}
+            <div>
+              <Button type="submit" variant="primary" pending={form.busy} pendingLabel={t('Saving…')}>
+                {t('Save')}
+              </Button>
+            </div>
+          </form>
+          <RemainsText remains={remains} />
+        </>
+      )}
       <Dialog
         title={t('Keep less?')}
         {...question.props}
@@ -177,6 +201,17 @@ export function RetentionSettings({ state }: { state: RetentionState }): JSX.Ele
       </Dialog>
     </Card>
   )
+}
+
+function keptText(retention: Retention): string {
+  if (retentionKinds.every((kind) => retention[kind] === null)) return t('Everything, unless you want less.')
+  return retentionKinds
+    .map((kind) => {
+      const days = retention[kind]
+      const kept = days === null ? t('everything') : plural(days, '{count} day', '{count} days')
+      return `${t(subjects[kind])}: ${kept}`
+    })
+    .join(' · ')
 }
 
 const formatNight = (at: number, { timeZone }: RetentionState): string =>

@@ -1,4 +1,4 @@
-import { type JSX, useEffect, useId, useState } from 'react'
+import { type JSX, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
 import { maxReasonLength, NewPause, type RestaurantOpening } from '#contract/guests/opening.ts'
@@ -9,7 +9,6 @@ import { languageOf, ownText } from '#contract/texts/languages.ts'
 import { call, errorMessage } from '../../../api/http.ts'
 import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
 import { useFocusAfterRemoval } from '../../../lib/hooks/use-focus-after-removal.ts'
-import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { fieldOf, languageOptions, ownLanguage, standInFor, textsOf } from '../../../lib/texts/local-texts.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
@@ -22,31 +21,25 @@ import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { type Parsed, useForm } from '../../../ui/form/use-form.ts'
 import { LoadingOrError } from '../../../ui/page/load-error.tsx'
-import { useIsNamed } from '../../../ui/page/use-anchor.ts'
+import { usePhoneFold } from '../../../ui/page/use-phone-fold.ts'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 
 /** What guests cannot ask for right now. Each pause ends by itself. A phone shows the form for another on demand. */
 export function Pauses(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.opening.state, {})
   const now = useNow(10_000)
-  const isPhone = useMedia('(width < 40rem)')
-  const [isAdding, setAdding] = useState(false)
-  const isNamed = useIsNamed('pauses')
-  useEffect(() => {
-    if (isNamed) setAdding(true)
-  }, [isNamed])
-  const isFormShown = !isPhone || isAdding
+  const form = usePhoneFold('pauses')
   return (
     <Card
       title={t('Pauses')}
       anchor="pauses"
       description={
-        isFormShown &&
+        form.isShown &&
         t('Guests read the reason and until when, and cannot ask for it. They can always call a waiter.')
       }
       action={
-        isPhone && (
-          <Button aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+        form.isPhone && (
+          <Button aria-expanded={form.isOpen} onClick={() => form.setOpen(!form.isOpen)}>
             {t('Add a Pause')}
           </Button>
         )
@@ -58,7 +51,7 @@ export function Pauses(): JSX.Element {
             pauses={data.pauses.filter(({ until }) => until > now)}
             formatUntil={(until) => formatUntil(until, knownZone(data.timeZone), now)}
           />
-          {isFormShown && <AddPause />}
+          {form.isShown && <AddPause />}
         </>
       ) : (
         <LoadingOrError failed={isError} onRetry={refetch} />
