@@ -6,6 +6,7 @@ import { createMetrics, toPrometheus } from '../../src/server/adapters/metrics.t
 import { setUpApp, type TestBrowser } from '../support/app.ts'
 import { connectScreen } from '../support/pages/crew-view.ts'
 import { type Sample, samplesIn, typesIn } from '../support/reading/prometheus.ts'
+import { openPartyRestaurant } from '../support/restaurants/party-restaurant.ts'
 
 const app = setUpApp()
 
@@ -55,6 +56,22 @@ describe('the figures for Prometheus', () => {
     expect(commits).toBeGreaterThanOrEqual(3)
     expect(growth['tableside_transactions_total{}']).toBeGreaterThanOrEqual(commits)
     expect(growth['tableside_commit_seconds_sum{}']).toBeGreaterThan(0)
+  })
+
+  it('count what a move joins, and what its undo gives back', async () => {
+    const { ask, move, undo } = await openPartyRestaurant(app)
+    await ask(app.browser(), '12', 'drinks')
+    app.advance(1)
+    await ask(app.browser(), '4', 'drinks')
+    const kindsDuring = async (work: () => Promise<unknown>) =>
+      Object.fromEntries(
+        Object.entries(await growthDuring(work)).flatMap(([key, growth]) => {
+          const kind = /^tableside_request_events_total\{"kind":"(.*)"\}$/u.exec(key)?.[1]
+          return kind === undefined ? [] : [[kind, growth]]
+        }),
+      )
+    expect(await kindsDuring(() => move('4', '12', 'move-1'))).toEqual({ asked: 1, merged: 1 })
+    expect(await kindsDuring(() => undo('move-1'))).toEqual({ taken_back: 1, reopened: 1 })
   })
 
   it('count a tap as seen once, by the first screen that shows it', async () => {

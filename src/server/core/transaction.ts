@@ -14,12 +14,19 @@ export type Tx = {
   announce: Announce
   /** Stores an event of a request at the end, in the same round trip as the COMMIT. */
   record: (event: RequestEvent) => void
+  /** Stores events of requests now, for a later step of the transaction that reads them. */
+  recordAtOnce: (events: readonly RequestEvent[]) => Promise<void>
   /** Runs `work` after COMMIT, and never if the transaction is rolled back. */
   afterCommit: (work: () => void) => void
 }
 
-/** What a transaction does at its end. */
-type Ending = { callbacks: (() => void)[]; history: RequestEvent[]; announced: Announced[] }
+/** What a transaction does at its end. `stored`: what has happened to requests and needs only to be counted. */
+type Ending = {
+  callbacks: (() => void)[]
+  history: RequestEvent[]
+  stored: RequestEvent[]
+  announced: Announced[]
+}
 
 /** `order`: among all writes, because those of one group may take turns. */
 type Announced = { event: Event; order: number }
@@ -47,7 +54,7 @@ export async function write<T>(
   const { result, ending } = await ctx.trace(`write ${options.group?.name ?? 'alone'}`, () =>
     ctx.db.transact(
       (db) => {
-        const ending: Ending = { callbacks: [], history: [], announced: [] }
+        const ending: Ending = { callbacks: [], history: [], stored: [], announced: [] }
         return writing.run(true, async () => ({ result: await work(begin(db, ending)), ending }))
       },
       {
@@ -62,18 +69,22 @@ export async function write<T>(
   )
   const events = ending.announced.map(({ event }) => event)
   if (events.length > 0) for (const listener of ctx.commitListeners) listener(events)
-  for (const { kind } of ending.history) ctx.metrics.happened(kind)
+  for (const { kind } of [...ending.stored, ...ending.history]) ctx.metrics.happened(kind)
   for (const callback of ending.callbacks) callback()
   return result
 }
 
-const begin = (db: Db, { announced, history, callbacks }: Ending): Tx => ({
+const begin = (db: Db, { announced, history, stored, callbacks }: Ending): Tx => ({
   db,
   announce: (topic, message) => {
     const event = { topic, message: topic.kind === 'table' ? toGuestMessage(message) : message }
     announced.push({ event, order: ++announcedCount })
   },
   record: (event) => void history.push(event),
+  recordAtOnce: async (events) => {
+    await requestEvents.append(db, events)
+    stored.push(...events)
+  },
   afterCommit: (work) => void callbacks.push(work),
 })
 

@@ -213,7 +213,7 @@ export async function changePlace(
  */
 export async function merge(
   db: Db,
-  { restaurantId, id }: RequestRow,
+  { restaurantId, id, asks }: RequestRow,
   { into, at, movedTo }: { into: string; at: number; movedTo: string | null },
 ): Promise<RequestRow> {
   return db
@@ -222,6 +222,7 @@ export async function merge(
     .where('restaurantId', sameRestaurant, restaurantId)
     .returningAll()
     .set({
+      asks,
       closedAt: at,
       closedAs: 'merged',
       closedBy: null,
@@ -235,12 +236,12 @@ export async function merge(
     .executeTakeFirstOrThrow()
 }
 
-/** Opens a request again that was merged; undefined when it no longer is. */
+/** Opens a request again that was merged. */
 export async function separate(
   db: Db,
   { restaurantId, id }: RequestRow,
   change: RequestPlace & EscalationTimes & Pick<RequestRow, 'asks'>,
-): Promise<RequestRow | undefined> {
+): Promise<RequestRow> {
   return db
     .updateTable('serviceRequest')
     .set((e) => ({
@@ -253,7 +254,7 @@ export async function separate(
     }))
     .where((e) => e.and({ restaurantId, id, closedAs: 'merged' }))
     .returningAll()
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
 }
 
 /** What guests said with the need. */

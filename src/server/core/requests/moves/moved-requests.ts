@@ -133,18 +133,21 @@ export const placeOf = ({ tableId, tableKey, movedTo, verified, crew }: RequestR
 })
 
 /**
- * Both tables wait for the same: whichever somebody is on the way for, or else the older one, goes on for both. `open`
- * opens `row` where it is to go on and is not open yet, once the other one is closed.
+ * Both tables wait for the same. `open` opens `row` where it is to go on and is not open yet, once the other one is
+ * closed.
  */
+export type Merger = {
+  row: RequestRow
+  same: RequestRow
+  target: Table
+  open?: () => Promise<RequestRow>
+}
+
+/** Whichever somebody is on the way for, or else the older one, goes on for both. */
 export async function mergeRequests(
   change: MoveTransaction,
   moveId: string,
-  {
-    row,
-    same,
-    target,
-    open,
-  }: { row: RequestRow; same: RequestRow; target: Table; open?: () => Promise<RequestRow> },
+  { row, same, target, open }: Merger,
 ): Promise<MovedRequest[]> {
   const { ctx, tx, by, restaurantId } = change
   const goesOn = comesFirst(row, same)
@@ -156,16 +159,10 @@ export async function mergeRequests(
   })
   const kept = goesOn ? ((await open?.()) ?? row) : same
   recordEvent(ctx, tx, by, merged, 'merged')
-  // So that whoever asked there can take it back here.
-  for (const { id, at, actorId } of await requestEvents.listAsks(tx.db, restaurantId, given.id))
-    tx.record({
-      restaurantId,
-      id: movedAskId(moveId, id),
-      requestId: kept.id,
-      at,
-      kind: 'asked',
-      ...guestAttribution(actorId),
-    })
+  await repeatAsks(change, moveId, {
+    asks: await requestEvents.listAsks(tx.db, restaurantId, given.id),
+    requestId: kept.id,
+  })
   const message = { type: 'request-completed' as const, id: given.id, by: null, mergedInto: kept.id }
   for (const topic of requestTopics(merged)) tx.announce(topic, { ...message, cancelled: true })
   const urgency = { before: urgencyOf(kept), merged: await mergeUrgency(ctx, tx.db, kept, given) }
@@ -195,7 +192,27 @@ export async function mergeRequests(
   return [{ id: kept.id, into: null, ...placeOf(row), noteLength: unchangedNote(both) }, before]
 }
 
-const comesFirst = (a: RequestRow, b: RequestRow): boolean => {
+/**
+ * In the history of another request, so that whoever asked can take it back there. At once: the same transaction may
+ * read them again.
+ */
+export const repeatAsks = (
+  { tx, restaurantId }: MoveTransaction,
+  moveId: string,
+  { asks, requestId, isNew }: { asks: readonly requestEvents.Ask[]; requestId: string; isNew?: boolean },
+): Promise<void> =>
+  tx.recordAtOnce(
+    asks.map(({ id, at, actorId }, index) => ({
+      restaurantId,
+      id: movedAskId(moveId, id),
+      requestId,
+      at,
+      kind: isNew && index === 0 ? 'created' : 'asked',
+      ...guestAttribution(actorId),
+    })),
+  )
+
+export const comesFirst = (a: RequestRow, b: RequestRow): boolean => {
   if ((a.acceptedAt === null) !== (b.acceptedAt === null)) return a.acceptedAt !== null
   return a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt
 }
@@ -213,7 +230,7 @@ export const urgencyOf = ({ level, nextLevelAt, stillWaiting, stillWaitingAt }: 
 })
 
 /** The more urgent of the two says how urgent both are, and nobody is called later than either would have called them. */
-async function mergeUrgency(ctx: Ctx, db: Db, kept: RequestRow, given: RequestRow): Promise<Urgency> {
+export async function mergeUrgency(ctx: Ctx, db: Db, kept: RequestRow, given: RequestRow): Promise<Urgency> {
   const level = Math.max(kept.level, given.level)
   const times = [
     kept.level === level ? kept.nextLevelAt : await timeOfLevel(ctx, db, kept, level + 1),

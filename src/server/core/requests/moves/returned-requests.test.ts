@@ -207,6 +207,67 @@ describe('the undo of a move', () => {
     expect((await look(four, '4')).mine).toHaveLength(2)
   })
 
+  describe('where the old table has asked for the same meanwhile', () => {
+    it.for([{ accepted: false }, { accepted: true }])(
+      'gives each table its part of what both have asked for, somebody on the way there: $accepted',
+      async ({ accepted }) => {
+        const { ask, look, move, undo, rail, screen, rowOf, maya } = await openRestaurant()
+        const [four, twelve, newcomer] = [app.browser(), app.browser(), app.browser()]
+        await look(twelve, '12')
+        const ours = await ask(four, '4', 'drinks')
+        app.advance(1000)
+        await move('4', '12', 'move-1')
+        app.advance(1000)
+        await ask(twelve, '12', 'drinks')
+        const theirs = await ask(newcomer, '4', 'drinks')
+        if (accepted) await screen.request({ type: 'accept-request', id: theirs.id })
+        expect(await rail()).toEqual(['12: drinks ×2', '4: drinks ×1'])
+        await undo('move-1')
+        expect(await rail()).toEqual(['12: drinks ×1', '4: drinks ×2'])
+        const { id } = accepted ? theirs : ours
+        expect(await rowOf(id)).toMatchObject({ tableKey: '4', acceptedBy: accepted ? maya.id : null })
+        for (const guest of [four, newcomer]) {
+          expect((await look(guest, '4')).mine).toEqual([id])
+          await guest.ok(api.requests.cancel, { params: { id } })
+        }
+        expect(await rail()).toEqual(['12: drinks ×1'])
+        const [shared] = (await look(twelve, '12')).mine ?? []
+        await twelve.ok(api.requests.cancel, { params: { id: shared ?? '' } })
+        expect(await rail()).toEqual([])
+      },
+    )
+
+    it.for([{ accepted: false }, { accepted: true }])(
+      'takes the party’s part out of the other table’s request, somebody on the way there: $accepted',
+      async ({ accepted }) => {
+        const { ask, look, move, undo, rail, screen } = await openRestaurant()
+        const [four, friend, twelve, newcomer] = [app.browser(), app.browser(), app.browser(), app.browser()]
+        const shared = await ask(twelve, '12', 'drinks')
+        app.advance(1000)
+        const ours = await ask(four, '4', 'drinks')
+        await ask(friend, '4', 'drinks')
+        app.advance(1000)
+        await move('4', '12', 'move-1')
+        await friend.ok(api.requests.cancel, { params: { id: ours.id } })
+        app.advance(1000)
+        await ask(four, '4', 'drinks')
+        const theirs = await ask(newcomer, '4', 'drinks')
+        if (accepted) await screen.request({ type: 'accept-request', id: theirs.id })
+        expect(await rail()).toEqual(['12: drinks ×3', '4: drinks ×1'])
+        await undo('move-1')
+        expect(await rail()).toEqual(['12: drinks ×1', '4: drinks ×3'])
+        const { id } = accepted ? theirs : ours
+        for (const guest of [four, newcomer]) {
+          expect((await look(guest, '4')).mine).toEqual([id])
+          await guest.ok(api.requests.cancel, { params: { id } })
+        }
+        expect(await rail()).toEqual(['12: drinks ×1'])
+        await twelve.ok(api.requests.cancel, { params: { id: shared.id } })
+        expect(await rail()).toEqual([])
+      },
+    )
+  })
+
   it('is refused after 10 seconds, and when another party has come or gone', async () => {
     const { ask, move, undo, rail, advance } = await openRestaurant()
     await ask(app.browser(), '4', 'drinks')

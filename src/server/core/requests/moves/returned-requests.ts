@@ -1,4 +1,3 @@
-import { nameKey } from '#contract/primitives.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import * as visits from '../../../storage/guests/visits.ts'
 import * as outsideAlerts from '../../../storage/outside/outside-alerts.ts'
@@ -6,26 +5,28 @@ import type { PartyMoveRow } from '../../../storage/requests/party-moves.ts'
 import * as requestEvents from '../../../storage/requests/request-events.ts'
 import * as transitions from '../../../storage/requests/request-transitions.ts'
 import * as requests from '../../../storage/requests/requests.ts'
-import type { RequestRow } from '../../../storage/requests/requests.ts'
-import type { Ctx } from '../../ctx.ts'
+import { type RequestRow, unansweredSince } from '../../../storage/requests/requests.ts'
 import { localDay } from '../../dates.ts'
 import { notFound } from '../../errors.ts'
 import { wasInParty } from '../../guests/parties.ts'
 import { scheduleOutsideAlerts } from '../../outside/schedule.ts'
-import type { Tx } from '../../transaction.ts'
 import { escalationTimes, loadEscalationSettings } from '../escalation/escalation.ts'
 import { announceRequest, guestAttribution, recordEvent } from '../request-events.ts'
 import {
+  comesFirst,
   detailsWithout,
   type MoveTransaction,
   lockOpenAt,
+  type Merger,
   mergeRequests,
+  mergeUrgency,
   movedAskId,
   type MovedRequest,
   noteSince,
   placeAt,
   placeOf,
   placeRequest,
+  repeatAsks,
   requireTable,
   type Table,
   urgencyOf,
@@ -48,12 +49,16 @@ export async function returnRequests(change: MoveTransaction, move: PartyMoveRow
     if (into !== null || row?.tableKey !== toKey) continue
     const { party, others } = await divideAsks(change, move, row, before)
     if (party.length === 0) continue
-    if (!open.has(place.tableKey, row)) {
-      open.replace(row, await placeRequest(change, row, place))
-      const table = { ...placeOf(row), tableNumber: toNumber }
-      added.push(() => giveTo(change, open, id, others, { table, note: noteSince(row, noteLength) }))
-    } else if (party.length === row.asks)
-      await bring(change, open, row, { ...place, tableNumber: fromNumber })
+    const own = { ...place, tableNumber: fromNumber }
+    const same = open.findAt(place.tableKey, row)
+    if (same && party.length < row.asks && !comesFirst(row, same)) {
+      await giveTo(change, open, id, party, { table: own, note: row.note, urgent: row })
+      continue
+    }
+    if (same) await bring(change, open, row, own)
+    else open.replace(row, await placeRequest(change, row, place))
+    const table = { ...placeOf(row), tableNumber: toNumber }
+    added.push(() => giveTo(change, open, id, others, { table, note: noteSince(row, noteLength) }))
   }
   for (const entry of before) await separateRequest(change, move, open, entry)
   for (const giveTheirs of added) await giveTheirs()
@@ -63,7 +68,7 @@ export async function returnRequests(change: MoveTransaction, move: PartyMoveRow
     if (party.length === 0) continue
     const table = await requireTable(tx.db, restaurantId, fromNumber, await today(change))
     if (party.length === row.asks) await bring(change, open, row, table)
-    else if (!open.has(fromKey, row)) await giveTo(change, open, row.id, party, { table, note: row.note })
+    else await giveTo(change, open, row.id, party, { table, note: row.note })
   }
 }
 
@@ -73,21 +78,32 @@ async function today({ ctx, tx, restaurantId }: MoveTransaction): Promise<string
   return localDay(ctx.now(), restaurant.timeZone)
 }
 
-/** To a table, where it joins what is open there for the same. */
+/** To a table, where it joins what else is open there for the same. */
 async function bring(
   change: MoveTransaction,
   open: OpenNeeds,
   row: RequestRow,
   target: Table,
 ): Promise<void> {
-  const { ctx, tx, restaurantId } = change
   const same = open.findAt(target.tableKey, row)
-  if (!same) return open.replace(row, await placeRequest(change, row, placeAt(row, target)))
-  await mergeRequests(change, ctx.newId(), { row, same, target })
-  for (const each of [row, same]) {
+  if (same && same.id !== row.id) return join(change, open, { row, same, target })
+  open.replace(row, await placeRequest(change, row, placeAt(row, target)))
+}
+
+async function join(change: MoveTransaction, open: OpenNeeds, merger: Merger): Promise<void> {
+  const { ctx, tx, restaurantId } = change
+  await mergeRequests(change, ctx.newId(), merger)
+  for (const each of [merger.row, merger.same]) {
     const current = await requests.find(tx.db, restaurantId, each.id)
     open.replace(each, current?.closedAt === null ? current : undefined)
   }
+}
+
+type Division = {
+  table: Table
+  note: string | null
+  /** As urgent as they have found it, they find it at the table where the same is open already. */
+  urgent?: RequestRow
 }
 
 async function giveTo(
@@ -95,12 +111,12 @@ async function giveTo(
   open: OpenNeeds,
   id: string,
   [first, ...rest]: readonly requestEvents.Ask[],
-  { table, note }: { table: Table; note: string | null },
+  division: Division,
 ): Promise<void> {
   const row = open.find(id)
   if (!row || !first) return
-  const same = open.findAt(table.tableKey, row)
-  const given = await giveAsks(change, row, [first, ...rest], { table, same, note })
+  const same = open.findAt(division.table.tableKey, row)
+  const given = await giveAsks(change, row, [first, ...rest], { ...division, same })
   if (!given) return
   open.replace(row, given.left)
   if (same) open.replace(same, given.own)
@@ -128,21 +144,23 @@ async function separateRequest(
   const { ctx, tx, by, restaurantId } = change
   const { db, announce } = tx
   const kept = into === null ? undefined : open.find(into)
-  const isThere = kept?.tableKey === place.tableKey
-  if (!kept || (!isThere && open.has(place.tableKey, kept))) return
+  if (!kept) return
+  const isThere = kept.tableKey === place.tableKey
   const given = await requests.find(db, restaurantId, id)
   if (given?.mergedInto !== kept.id) return
   const givenAsks = await requestEvents.listAsks(db, restaurantId, id)
   const moved = new Set(givenAsks.map((ask) => movedAskId(move.id, ask.id)))
   const asks = (await requestEvents.listAsks(db, restaurantId, kept.id)).filter((ask) => moved.has(ask.id))
   if (asks.length === 0) return
+  const table = {
+    ...place,
+    tableNumber: place.tableKey === move.fromKey ? move.fromNumber : move.toNumber,
+  }
   if (asks.length >= kept.asks) {
     // Only those who asked for this one still wait, so what goes on is theirs.
-    const number = place.tableKey === move.fromKey ? move.fromNumber : move.toNumber
-    const movedTo = nameKey(kept.tableNumber) === place.tableKey ? null : number
     const own = await transitions.setDetails(db, kept, given)
-    open.replace(kept, await placeRequest(change, own, { ...place, movedTo }))
-    return
+    open.replace(kept, own)
+    return bring(change, open, own, table)
   }
   if (isThere) return
   const reduced = await transitions.reduceAsks(db, kept, asks.length, {
@@ -154,23 +172,48 @@ async function separateRequest(
     given.acceptedAt === null
       ? await escalationTimes(ctx, db, given)
       : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs }
-  const separated = await transitions.separate(db, given, { ...place, ...times, asks: asks.length })
-  if (!reduced || !separated) return
+  if (!reduced) return
   if (reduced.level < kept.level) await outsideAlerts.removeOpenOf(db, { restaurantId, requestId: kept.id })
-  await scheduleOutsideAlerts(ctx, db, separated)
   open.replace(kept, reduced)
-  open.add(separated)
-  for (const ask of asks) recordRetraction(ctx, tx, kept, ask)
+  await storeRetractions(change, kept, asks)
   const left = new Set(asks.map((ask) => ask.id))
-  for (const ask of givenAsks)
-    if (!left.has(movedAskId(move.id, ask.id))) recordRetraction(ctx, tx, separated, ask)
-  recordEvent(ctx, tx, by, separated, 'reopened')
+  await storeRetractions(
+    change,
+    given,
+    givenAsks.filter((ask) => !left.has(movedAskId(move.id, ask.id))),
+  )
+  const separated = { ...place, ...times, asks: asks.length }
+  const openAgain = async (): Promise<RequestRow> => {
+    const opened = await transitions.separate(db, given, separated)
+    await scheduleOutsideAlerts(ctx, db, opened)
+    return opened
+  }
+  recordEvent(ctx, tx, by, given, 'reopened')
   announceRequest(announce, reduced)
-  announceRequest(announce, separated)
+  const same = open.findAt(place.tableKey, kept)
+  if (same)
+    return join(change, open, { row: { ...given, ...separated }, same, target: table, open: openAgain })
+  const opened = await openAgain()
+  open.add(opened)
+  announceRequest(announce, opened)
 }
 
-const recordRetraction = (ctx: Ctx, tx: Tx, row: RequestRow, ask: requestEvents.Ask): void =>
-  recordEvent(ctx, tx, guestAttribution(ask.actorId), row, 'taken_back', requestEvents.takenBackId(ask.id))
+/** At once, as in `repeatAsks`. */
+const storeRetractions = (
+  { ctx, tx, restaurantId }: MoveTransaction,
+  { id: requestId }: RequestRow,
+  asks: readonly requestEvents.Ask[],
+): Promise<void> =>
+  tx.recordAtOnce(
+    asks.map(({ id, actorId }) => ({
+      restaurantId,
+      id: requestEvents.takenBackId(id),
+      requestId,
+      at: ctx.now(),
+      kind: 'taken_back',
+      ...guestAttribution(actorId),
+    })),
+  )
 
 /** Who waits for an open request: the party that moved, and the guests of the table that it moved to. */
 type DividedAsks = { party: requestEvents.Ask[]; others: requestEvents.Ask[] }
@@ -212,11 +255,12 @@ async function divideAsks(
  * request that is open there for the same, or by a new one. Returns what both have become.
  */
 async function giveAsks(
-  { ctx, tx, restaurantId }: MoveTransaction,
+  change: MoveTransaction,
   row: RequestRow,
   asks: readonly [requestEvents.Ask, ...requestEvents.Ask[]],
-  { table, same, note }: { table: Table; same: RequestRow | undefined; note: string | null },
+  { table, same, note, urgent }: Division & { same: RequestRow | undefined },
 ): Promise<{ left: RequestRow; own: RequestRow } | null> {
+  const { ctx, tx, restaurantId } = change
   const { db, announce } = tx
   const latest = (await requestEvents.listAsks(db, restaurantId, row.id)).at(-1)
   const isChoiceTheirs = asks.some(({ id }) => id === latest?.id)
@@ -253,27 +297,16 @@ async function giveAsks(
       : await transitions.addAsks(db, opened, {
           asks: remaining,
           lastAskedAt: Math.max(opened.lastAskedAt, ...asks.map(({ at }) => at)),
-          remind: false,
+          remind: same !== undefined && urgent !== undefined && unansweredSince(urgent) !== null,
           isNoteFirst: false,
-          ...urgencyOf(opened),
+          ...(same && urgent ? await mergeUrgency(ctx, db, same, urgent) : urgencyOf(opened)),
           choice: choice ?? opened.choice,
           note,
           noteAt: opened.noteAt ?? (note === null ? null : row.noteAt),
         })
-  if (isNew) await scheduleOutsideAlerts(ctx, db, own)
-  const moveId = ctx.newId()
-  for (const [index, ask] of asks.entries()) {
-    const by = guestAttribution(ask.actorId)
-    recordEvent(ctx, tx, by, left, 'taken_back', requestEvents.takenBackId(ask.id))
-    tx.record({
-      restaurantId,
-      id: movedAskId(moveId, ask.id),
-      requestId: own.id,
-      at: ask.at,
-      kind: isNew && index === 0 ? 'created' : 'asked',
-      ...by,
-    })
-  }
+  if (isNew || opened.level < own.level) await scheduleOutsideAlerts(ctx, db, own, urgent)
+  await storeRetractions(change, left, asks)
+  await repeatAsks(change, ctx.newId(), { asks, requestId: own.id, isNew })
   announceRequest(announce, left)
   announceRequest(announce, own, isNew ? 'new-request' : 'request-updated')
   return { left, own }
@@ -296,10 +329,6 @@ class OpenNeeds {
     return this.#rows.find((row) => row.tableKey === tableKey && row.serviceType === serviceType)
   }
 
-  has(tableKey: string, row: RequestRow): boolean {
-    return this.findAt(tableKey, row) !== undefined
-  }
-
   listAt(tableKey: string): RequestRow[] {
     return this.#rows.filter((row) => row.tableKey === tableKey)
   }
@@ -310,6 +339,7 @@ class OpenNeeds {
 
   /** `after`: undefined when it is closed. */
   replace(before: RequestRow, after: RequestRow | undefined): void {
-    this.#rows = this.#rows.flatMap((row) => (row === before ? (after ?? []) : row))
+    this.#rows = this.#rows.filter(({ id }) => id !== before.id)
+    if (after) this.add(after)
   }
 }
