@@ -39,7 +39,7 @@ function comparePlace({ restaurant: { phones }, requests, eventsOf, moves }: Evi
   const takenBack = new Set(events.flatMap(({ id, kind }) => (kind === 'taken_back' ? id : [])))
   const all = events.flatMap((event): Ask[] => {
     if (event.kind !== 'created' && event.kind !== 'asked') return []
-    const tapId = event.id.replace(/^(?:moved:[^:]+:)+/u, '')
+    const tapId = event.id.replace(/^(?:moved:[^:]*:)+/u, '')
     const phone = phones.find(({ tapped }) => tapped.some(({ id }) => id === tapId))
     const tap = phone?.tapped.find(({ id }) => id === tapId)
     return phone && tap ? [{ event, phone, tableNumber: tap.tableNumber }] : []

@@ -360,7 +360,7 @@ export type Schema = {
   /**
    * What happened to a request; append-only. The id keeps an event from being stored twice: the guest's own id for a tap,
    * `seen:{request}:{session}` when a screen shows it, `back:{tap}` for a tap taken back, `moved:{move}:{tap}` for one that
-   * came from a request merged into this one, else a new id.
+   * came from a request merged into this one, `moved::{tap}` for one that was taken out of another, else a new id.
    */
   requestEvent: {
     restaurantId: string

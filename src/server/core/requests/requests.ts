@@ -109,7 +109,7 @@ async function storeTap(
   const asked = resolveNeed(restaurant, tap)
   if (!asked) return storeTap(ctx, tx, actor, { ...tap, need: undefined }, budget, visit)
   if (context.storedRequestId !== null) {
-    const row = await requireCurrent(tx.db, restaurant.id, context.storedRequestId)
+    const row = await requireHolder(tx.db, restaurant.id, context.storedRequestId, tap.id)
     return toResult(row, false, await wasNoteCut(tx.db, actor, row, tap, asked))
   }
   const table = { restaurantId: restaurant.id, tableKey: nameKey(tap.tableNumber) }
@@ -220,6 +220,19 @@ async function requireCurrent(db: Db, restaurantId: string, id: string): Promise
   const row = await requests.findCurrent(db, restaurantId, id)
   if (!row) throw notFound('Request')
   return row
+}
+
+/** The request that holds this ask by now: the undo of a move may have taken it out of the one that it was made for. */
+async function requireHolder(
+  db: Db,
+  restaurantId: string,
+  requestId: string,
+  askId: string,
+): Promise<RequestRow> {
+  const row = await requireCurrent(db, restaurantId, requestId)
+  const given = await requestEvents.listGivenAway(db, restaurantId, row.id)
+  const theirs = given.find(({ id }) => id.endsWith(`:${askId}`))
+  return theirs ? requireHolder(db, restaurantId, theirs.requestId, theirs.id) : row
 }
 
 type Noted = Pick<RequestRow, 'note'>
@@ -405,7 +418,7 @@ const asGuest = (actor: Actor): Actor => ({ ...actor, grants: new Map(), crewMem
 
 type OwnRequest = { row: RequestRow; asks: string[] }
 
-/** The request, or the one that it was merged into, and this device's asks of it that it has not taken back. */
+/** The request, or the one that it goes on in, and this device's asks of it that it has not taken back. */
 async function requireOwnRequest(db: Db, actor: Actor, id: string): Promise<OwnRequest> {
   const guestIds = guestIdsOf(actor)
   const own = guestIds.length === 0 ? undefined : await findOwnRequest(db, guestIds, id)
@@ -419,7 +432,13 @@ async function findOwnRequest(db: Db, guestIds: string[], id: string): Promise<O
   if (restaurantId === undefined) return undefined
   const row = await requests.findCurrent(db, restaurantId, id)
   const asks = row && (await requestEvents.listAsksBy(db, restaurantId, guestIds, [row.id])).get(row.id)
-  return asks && { row, asks }
+  if (!asks || asks.length > 0) return asks && { row, asks }
+  const given = await requestEvents.listGivenAway(db, restaurantId, row.id)
+  const theirs = given.find(({ actorId }) => actorId !== null && guestIds.includes(actorId))
+  if (!theirs) return { row, asks }
+  const holder = await requireHolder(db, restaurantId, theirs.requestId, theirs.id)
+  const left = (await requestEvents.listAsksBy(db, restaurantId, guestIds, [holder.id])).get(holder.id)
+  return { row: holder, asks: left ?? [] }
 }
 
 const notRequester = () => forbidden('Only the device that asked can do that')

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { defineStatement } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import type { Schema } from '../schema.ts'
@@ -168,4 +169,35 @@ export async function wasTakenBack(
   return event !== undefined
 }
 
-export const takenBackId = (askId: string): string => `back:${askId}`
+const takenBackPrefix = 'back:'
+export const takenBackId = (askId: string): string => takenBackPrefix + askId
+
+export const movedAskId = (moveId: string, askId: string): string => `moved:${moveId}:${askId}`
+
+/** The ask that one of a merged request repeats; null for every other one. */
+export const repeatedAskId = (askId: string): string | null => /^moved:[^:]*:(.*)$/su.exec(askId)?.[1] ?? null
+
+/** Instead of a move's id, for an ask that is taken out of its request for another one: that happens only once. */
+export const givenAway = ''
+
+/** Asks that were taken out of the request for another one, by their ids there, the last first. */
+export async function listGivenAway(
+  db: Db,
+  restaurantId: string,
+  requestId: string,
+): Promise<Pick<RequestEvent, 'id' | 'requestId' | 'actorId'>[]> {
+  const askId = sql<string>`substr(${sql.ref('back.id')}, ${sql.lit(takenBackPrefix.length + 1)})`
+  const givenId = sql<string>`${sql.lit(movedAskId(givenAway, ''))} || ${askId}`
+  const given = await db
+    .selectFrom('requestEvent as back')
+    .innerJoin('requestEvent as given', (j) =>
+      j.onRef('given.restaurantId', '=', 'back.restaurantId').on((e) => e('given.id', '=', givenId)),
+    )
+    .select(['given.id', 'given.requestId', 'given.actorId'])
+    .where('back.restaurantId', '=', restaurantId)
+    .where('back.requestId', '=', requestId)
+    .where('back.kind', '=', 'taken_back')
+    .execute()
+  // What has come back to the request and was given away again has the longer id.
+  return given.toSorted((a, b) => b.id.length - a.id.length)
+}

@@ -204,7 +204,7 @@ export const repeatAsks = (
   tx.recordAtOnce(
     asks.map(({ id, at, actorId }, index) => ({
       restaurantId,
-      id: movedAskId(moveId, id),
+      id: requestEvents.movedAskId(moveId, id),
       requestId,
       at,
       kind: isNew && index === 0 ? 'created' : 'asked',
@@ -216,11 +216,6 @@ export const comesFirst = (a: RequestRow, b: RequestRow): boolean => {
   if ((a.acceptedAt === null) !== (b.acceptedAt === null)) return a.acceptedAt !== null
   return a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt
 }
-
-export const movedAskId = (moveId: string, askId: string): string => `moved:${moveId}:${askId}`
-
-/** The ask that one of a merged request repeats; null for every other one. */
-export const repeatedAskId = (askId: string): string | null => /^moved:[^:]*:(.*)$/su.exec(askId)?.[1] ?? null
 
 export const urgencyOf = ({ level, nextLevelAt, stillWaiting, stillWaitingAt }: Urgency): Urgency => ({
   level,

@@ -173,6 +173,34 @@ describe('the undo of a move', () => {
     expect(await rail()).toEqual([])
   })
 
+  it('answers a guest by the request that they wait for by then, whichever their page knows', async () => {
+    const { ask, look, move, undo, rail } = await openRestaurant()
+    const [four, twelve, neighbour] = [app.browser(), app.browser(), app.browser()]
+    for (const guest of [twelve, neighbour]) await look(guest, '12')
+    const { id } = await ask(four, '4', 'drinks', { id: 'ours' })
+    app.advance(1000)
+    await move('4', '12', 'move-1')
+    app.advance(1000)
+    await ask(twelve, '12', 'drinks', { id: 'theirs' })
+    await ask(neighbour, '12', 'drinks')
+    await undo('move-1')
+    const [theirs] = (await look(twelve, '12')).requests
+    const answer = { id: theirs?.id, tableNumber: '12', asks: 2 }
+    expect(await ask(twelve, '12', 'drinks', { id: 'theirs' })).toMatchObject(answer)
+    expect(await ask(four, '4', 'drinks', { id: 'ours' })).toMatchObject({ id, tableNumber: '4', asks: 1 })
+    // Joined again, it is found where it goes on.
+    app.advance(1000)
+    await move('4', '12', 'move-2')
+    expect(await ask(twelve, '12', 'drinks', { id: 'theirs' })).toMatchObject({ id, asks: 3 })
+    await undo('move-2')
+    expect(await ask(twelve, '12', 'drinks', { id: 'theirs' })).toMatchObject(answer)
+    expect(await neighbour.ok(api.requests.cancel, { params: { id } })).toMatchObject({
+      request: { id: theirs?.id, asks: 1 },
+    })
+    await twelve.ok(api.requests.cancel, { params: { id } })
+    expect(await rail()).toEqual(['4: drinks ×1'])
+  })
+
   it('gives the other table back what it asked for before and since', async () => {
     const { ask, look, move, undo, rail } = await openRestaurant()
     const [four, twelve, neighbour] = [app.browser(), app.browser(), app.browser()]

@@ -20,7 +20,6 @@ import {
   type Merger,
   mergeRequests,
   mergeUrgency,
-  movedAskId,
   type MovedRequest,
   noteSince,
   placeAt,
@@ -149,7 +148,7 @@ async function separateRequest(
   const given = await requests.find(db, restaurantId, id)
   if (given?.mergedInto !== kept.id) return
   const givenAsks = await requestEvents.listAsks(db, restaurantId, id)
-  const moved = new Set(givenAsks.map((ask) => movedAskId(move.id, ask.id)))
+  const moved = new Set(givenAsks.map((ask) => requestEvents.movedAskId(move.id, ask.id)))
   const asks = (await requestEvents.listAsks(db, restaurantId, kept.id)).filter((ask) => moved.has(ask.id))
   if (asks.length === 0) return
   const table = {
@@ -180,7 +179,7 @@ async function separateRequest(
   await storeRetractions(
     change,
     given,
-    givenAsks.filter((ask) => !left.has(movedAskId(move.id, ask.id))),
+    givenAsks.filter((ask) => !left.has(requestEvents.movedAskId(move.id, ask.id))),
   )
   const separated = { ...place, ...times, asks: asks.length }
   const openAgain = async (): Promise<RequestRow> => {
@@ -230,7 +229,7 @@ async function divideAsks(
   for (const { id, into, tableKey } of before) {
     if (into !== row.id) continue
     for (const ask of await requestEvents.listAsks(db, restaurantId, id))
-      joined.set(movedAskId(move.id, ask.id), tableKey === move.fromKey)
+      joined.set(requestEvents.movedAskId(move.id, ask.id), tableKey === move.fromKey)
   }
   const asks = await requestEvents.listAsks(db, restaurantId, row.id)
   const devices = [...new Set(asks.flatMap(({ actorId }) => actorId ?? []))]
@@ -306,7 +305,7 @@ async function giveAsks(
         })
   if (isNew || opened.level < own.level) await scheduleOutsideAlerts(ctx, db, own, urgent)
   await storeRetractions(change, left, asks)
-  await repeatAsks(change, ctx.newId(), { asks, requestId: own.id, isNew })
+  await repeatAsks(change, requestEvents.givenAway, { asks, requestId: own.id, isNew })
   announceRequest(announce, left)
   announceRequest(announce, own, isNew ? 'new-request' : 'request-updated')
   return { left, own }

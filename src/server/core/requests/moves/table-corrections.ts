@@ -20,14 +20,7 @@ import { refuseAt, requireSeat, restartVisit } from '../../guests/visits.ts'
 import { read } from '../../transaction.ts'
 import { escalateUnattended } from '../escalation/escalation.ts'
 import { guestAttribution } from '../request-events.ts'
-import {
-  announceSeats,
-  lockOpenAt,
-  moveRequests,
-  repeatedAskId,
-  requireTable,
-  writeRetrying,
-} from './moved-requests.ts'
+import { announceSeats, lockOpenAt, moveRequests, requireTable, writeRetrying } from './moved-requests.ts'
 
 /**
  * A guest who named the wrong table takes along what this device alone asked for there during its visit. What others at
@@ -139,7 +132,9 @@ async function findOwn(
   })
   // What this device had asked for elsewhere came to the table with it.
   const earlier = own.filter(({ lastAskedAt }) => lastAskedAt < startedAt).map(({ id }) => id)
-  const askIds = earlier.flatMap((id) => asks.get(id)?.flatMap((ask) => repeatedAskId(ask) ?? []) ?? [])
+  const askIds = earlier.flatMap(
+    (id) => asks.get(id)?.flatMap((ask) => requestEvents.repeatedAskId(ask) ?? []) ?? [],
+  )
   const came = await requestEvents.listArrivedSince(
     db,
     restaurantId,
