@@ -74,8 +74,15 @@ function tellStory(row: Schema['serviceRequest'], events: readonly Event[]): str
     const isReopenedAt = (from: number, until: number) =>
       events.some((later) => later.kind === 'reopened' && later.at >= from && later.at <= until)
     const mayBeLate = kind === 'seen' && isReopenedAt(at, at + gatheredMs)
+    // A guest who corrects their table takes along what was just completed, for an undo of that.
+    const isForUndo =
+      kind === 'moved' && actorKind === 'guest' && completedAt !== null && at - completedAt <= undoWindowMs
     if (kind !== 'created' && kind !== 'reopened')
-      expectThat(isOpen || mayBeLate || (unordered.has(kind) && at === changedAt), 'is not open', event)
+      expectThat(
+        isOpen || mayBeLate || isForUndo || (unordered.has(kind) && at === changedAt),
+        'is not open',
+        event,
+      )
     switch (kind) {
       case 'created':
         isOpen = true

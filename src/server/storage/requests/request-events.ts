@@ -151,6 +151,16 @@ export async function listArrivedSince(
   return arrived
 }
 
+/** When the request last came to another table. */
+export async function findLastMove(db: Db, restaurantId: string, requestId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('requestEvent')
+    .select((e) => e.fn.max('at').as('at'))
+    .where((e) => e.and({ restaurantId, requestId, kind: 'moved' }))
+    .executeTakeFirst()
+  return row?.at ?? null
+}
+
 /** Whether somebody released the request, or undid its completion, since then. */
 export async function wasTakenBack(
   db: Db,

@@ -315,6 +315,20 @@ export async function lockCompleted(
     .executeTakeFirst()
 }
 
+/** Where an undo of its completion is to open the request. Undefined when it is not completed. */
+export async function moveCompleted(
+  db: Db,
+  { restaurantId, id }: RequestRow,
+  { tableId, tableKey, movedTo, verified, crew }: RequestPlace,
+): Promise<RequestRow | undefined> {
+  return db
+    .updateTable('serviceRequest')
+    .set({ tableId, tableKey, movedTo, verified, crew })
+    .where((e) => e.and({ restaurantId, id, closedAs: 'completed' }))
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** Undoes a completion that this transaction has locked, where the request is wanted now. */
 export async function reopen(
   db: Db,

@@ -315,6 +315,23 @@ export async function listOpen(db: Db, restaurantId: string, tableKey?: string):
   return (tableKey === undefined ? open : open.where('tableKey', '=', tableKey)).execute()
 }
 
+/** What was wanted at the table and completed at `since` or later. */
+export const listCompleted = (
+  db: Db,
+  restaurantId: string,
+  tableKey: string,
+  since: number,
+): Promise<RequestRow[]> =>
+  db
+    .selectFrom('serviceRequest')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('closedAt', '>=', since)
+    .where('tableKey', '=', tableKey)
+    .where('closedAs', '=', 'completed')
+    .orderBy('id')
+    .execute()
+
 /** What was asked for since then at a table, or by parties that have moved there, latest first. */
 export async function listOfTable(
   db: Db,

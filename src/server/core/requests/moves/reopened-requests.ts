@@ -4,6 +4,7 @@ import type { Db } from '../../../storage/engine/types.ts'
 import * as outsideEvents from '../../../storage/outside/outside-events.ts'
 import * as partyMoves from '../../../storage/requests/party-moves.ts'
 import type { PartyMoveRow } from '../../../storage/requests/party-moves.ts'
+import * as requestEvents from '../../../storage/requests/request-events.ts'
 import * as transitions from '../../../storage/requests/request-transitions.ts'
 import type { RequestPlace } from '../../../storage/requests/request-transitions.ts'
 import * as requests from '../../../storage/requests/requests.ts'
@@ -111,7 +112,8 @@ async function findParty(
   const { restaurantId, createdAt, closedAt } = row
   const own: Table = { ...placeOf(row), tableNumber: requests.presentTable(row) }
   let target = own
-  let since = closedAt ?? 0
+  // Where a correction of its table has brought it since, the moves before that are not its own.
+  let since = Math.max(closedAt ?? 0, (await requestEvents.findLastMove(db, restaurantId, row.id)) ?? 0)
   const undone: PartyMoveRow[] = []
   for (;;) {
     const { tableKey } = target

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { visitDurationMs } from '#contract/requests/requests.ts'
+import { undoWindowMs, visitDurationMs } from '#contract/requests/requests.ts'
 import { setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { pendingRequests } from '../../../../../test/support/pages/crew-view.ts'
 import { openPartyRestaurant } from '../../../../../test/support/restaurants/party-restaurant.ts'
@@ -86,7 +86,7 @@ describe('a guest who named the wrong table', () => {
     expect(await rail()).toEqual(['12: drinks ×1'])
   })
 
-  it('keeps whoever is on the way, and takes along nothing that is done', async () => {
+  it('keeps whoever is on the way, and brings nothing back that is done', async () => {
     const { ask, correct, screen, device, maya } = await openRestaurant()
     const guest = app.browser()
     const drinks = await ask(guest, '4', 'drinks')
@@ -97,6 +97,32 @@ describe('a guest who named the wrong table', () => {
     expect((await pendingRequests(device)).requests).toMatchObject([
       { id: drinks.id, tableNumber: '12', acceptedBy: { id: maya.id } },
     ])
+  })
+
+  it('takes along what was just completed, for an undo of that', async () => {
+    const { ask, look, move, correct, rail, screen, rowOf } = await openRestaurant()
+    const [guest, other] = [app.browser(), app.browser()]
+    const drinks = await ask(guest, '4', 'drinks')
+    const shared = await ask(guest, '4', 'food')
+    await ask(other, '4', 'food')
+    // Whoever sits at the right table moves away before this guest comes there.
+    await look(other, '12')
+    for (const { id } of [drinks, shared]) await screen.request({ type: 'complete-request', id })
+    app.advance(500)
+    await move('12', '5')
+    app.advance(500)
+    expect(await correct(guest, '4', '12')).toEqual({ moved: 0 })
+    app.advance(500)
+    expect(await screen.request({ type: 'reopen-request', id: drinks.id })).toMatchObject({
+      request: { id: drinks.id, tableNumber: '12', movedFrom: '4' },
+    })
+    await screen.request({ type: 'reopen-request', id: shared.id })
+    expect(await rail()).toEqual(['12: drinks ×1', '4: food ×2'])
+    expect((await look(guest, '12')).mine).toEqual([drinks.id])
+    await screen.request({ type: 'complete-request', id: drinks.id })
+    app.advance(undoWindowMs + 1)
+    expect(await correct(guest, '12', '4')).toEqual({ moved: 0 })
+    expect((await rowOf(drinks.id)).tableKey).toBe('12')
   })
 
   it('takes it along once, however often that is sent, and also back', async () => {

@@ -1,9 +1,10 @@
 import { nameKey } from '#contract/primitives.ts'
-import type { TableCorrection } from '#contract/requests/requests.ts'
+import { type TableCorrection, undoWindowMs } from '#contract/requests/requests.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as visits from '../../../storage/guests/visits.ts'
 import * as requestEvents from '../../../storage/requests/request-events.ts'
+import * as transitions from '../../../storage/requests/request-transitions.ts'
 import * as requests from '../../../storage/requests/requests.ts'
 import type { RequestRow } from '../../../storage/requests/requests.ts'
 import * as seatings from '../../../storage/requests/table-seating.ts'
@@ -19,12 +20,20 @@ import { readSavedVisit } from '../../guests/visit-cookie.ts'
 import { refuseAt, requireSeat, restartVisit } from '../../guests/visits.ts'
 import { read } from '../../transaction.ts'
 import { escalateUnattended } from '../escalation/escalation.ts'
-import { guestAttribution } from '../request-events.ts'
-import { announceSeats, lockOpenAt, moveRequests, requireTable, writeRetrying } from './moved-requests.ts'
+import { guestAttribution, recordEvent } from '../request-events.ts'
+import {
+  announceSeats,
+  lockOpenAt,
+  moveRequests,
+  placeAt,
+  requireTable,
+  writeRetrying,
+} from './moved-requests.ts'
 
 /**
  * A guest who named the wrong table takes along what this device alone asked for there during its visit. What others at
- * that table asked for too stays theirs. Sent twice it happens once, as nothing is left to take along.
+ * that table asked for too stays theirs. What was just completed goes along too, should the crew undo that. Sent twice
+ * it happens once, as nothing is left to take along.
  */
 export async function correctTable(
   ctx: Ctx,
@@ -55,7 +64,7 @@ export async function correctTable(
   return { moved }
 }
 
-/** Returns how many requests. */
+/** Returns how many open requests. */
 async function takeAlong(
   ctx: Ctx,
   actor: Actor,
@@ -65,7 +74,7 @@ async function takeAlong(
   const { restaurantId, guestId } = wrong
   // A guest with nothing to take along takes no lock, for which others would wait.
   const own = await findOwn(ctx, read(ctx), actor, wrong, requests.listOpen)
-  if (own.ids.size === 0 || own.tableKey === seat.tableKey) return 0
+  if (own.rows.length === 0 || own.tableKey === seat.tableKey) return 0
   const budget = new TapBudget(ctx)
   let moved = 0
   await writeRetrying(ctx, async (tx) => {
@@ -77,14 +86,20 @@ async function takeAlong(
       locked.seating !== 1 ||
       (await seatings.lockSeated(db, { restaurantId, tableKey: seat.tableKey }, ctx.now()))
     if (!isOpen) refuseAt('table_closed')
-    const { tableKey: sourceKey, ids } = await findOwn(ctx, db, actor, wrong, lockOpen)
-    if (ids.size === 0 || sourceKey === seat.tableKey) return
+    const { tableKey: sourceKey, rows } = await findOwn(ctx, db, actor, wrong, lockOpen)
+    if (rows.length === 0 || sourceKey === seat.tableKey) return
+    const ids = new Set(rows.flatMap(({ id, closedAt }) => (closedAt === null ? id : [])))
     // It calls the crew of another table, as a new request does.
-    await budget.consumeNew({ actor, restaurantId, tableKey: seat.tableKey, verified })
+    if (ids.size > 0) await budget.consumeNew({ actor, restaurantId, tableKey: seat.tableKey, verified })
     const today = localDay(ctx.now(), locked.timeZone)
-    const target = await requireTable(db, restaurantId, seat.tableNumber, today)
+    const table = await requireTable(db, restaurantId, seat.tableNumber, today)
+    const target = { ...table, verified: verified ? 1 : 0 }
     const change = { ctx, tx, by: guestAttribution(guestId), restaurantId }
-    await moveRequests(change, ctx.newId(), sourceKey, { ...target, verified: verified ? 1 : 0 }, ids)
+    await moveRequests(change, ctx.newId(), sourceKey, target, ids)
+    for (const row of rows.filter(({ closedAt }) => closedAt !== null)) {
+      const placed = await transitions.moveCompleted(db, row, placeAt(row, target))
+      if (placed) recordEvent(ctx, tx, change.by, placed, 'moved')
+    }
     const visit = { restaurantId, tableKey: target.tableKey, guestId, startedAt: startedAt ?? ctx.now() }
     await visits.begin(db, visit)
     announceSeats(announce, restaurantId, sourceKey)
@@ -111,22 +126,27 @@ async function findVisit(
   return { tableKey: party?.tableKey ?? table.tableKey, startedAt }
 }
 
-/** What this device alone asked for during its visit, and where its party sits by now. */
+/**
+ * What this device alone asked for during its visit, open or just completed, and where its party sits by now.
+ * Completions are looked for last, so that none escapes `listOpen` and this.
+ */
 async function findOwn(
   ctx: Ctx,
   db: Db,
   actor: Actor,
   table: TableOfDevice,
   listOpen: ListOpen,
-): Promise<{ tableKey: string; ids: Set<string> }> {
+): Promise<{ tableKey: string; rows: RequestRow[] }> {
   const { restaurantId } = table
   const visit = await findVisit(ctx, db, actor, table)
-  if (!visit) return { tableKey: table.tableKey, ids: new Set() }
+  if (!visit) return { tableKey: table.tableKey, rows: [] }
   const { tableKey, startedAt } = visit
   const open = await listOpen(db, restaurantId, tableKey)
-  const ids = open.map(({ id }) => id)
+  const since = ctx.now() - undoWindowMs
+  const listed = [...open, ...(await requests.listCompleted(db, restaurantId, tableKey, since))]
+  const ids = listed.map(({ id }) => id)
   const asks = await requestEvents.listAsksBy(db, restaurantId, guestIdsOf(actor), ids)
-  const own = open.filter(({ id, asks: total }) => {
+  const own = listed.filter(({ id, asks: total }) => {
     const count = asks.get(id)?.length ?? 0
     return count > 0 && count >= total
   })
@@ -143,6 +163,6 @@ async function findOwn(
   )
   return {
     tableKey,
-    ids: new Set(own.flatMap(({ id, lastAskedAt }) => (lastAskedAt >= startedAt || came.has(id) ? id : []))),
+    rows: own.filter(({ id, lastAskedAt }) => lastAskedAt >= startedAt || came.has(id)),
   }
 }
