@@ -234,4 +234,65 @@ describe('the note of a party that moves', () => {
     await party.undo(id)
     expect(await rail(party)).toEqual(['other:allergy "milk" ×1'].toSorted())
   })
+
+  it.for([{ joined: false }, { joined: true }])(
+    'stays with its table when a move is undone, and what was added since with both, joined: $joined',
+    async ({ joined }) => {
+      const party = await openPartyRestaurant(app)
+      await setNeeds(party, needs)
+      const [five, four] = [app.browser(), app.browser()]
+      const write = async (guest: TestBrowser, tableNumber: string, note: string) => {
+        await ask(guest, party, { tableNumber, need: 'allergy', note })
+        app.advance(1_000)
+      }
+      if (joined) await write(four, '4', 'eggs')
+      else await party.look(four, '4')
+      await write(five, '5', 'nuts')
+      await party.move('5', '4', 'move-1')
+      app.advance(1_000)
+      await (joined ? write(five, '5', 'soy') : write(four, '4', 'milk'))
+      await party.undo('move-1')
+      expect(await rail(party)).toEqual(
+        joined
+          ? ['other:allergy "eggs · soy" ×1', 'other:allergy "nuts · soy" ×2']
+          : ['other:allergy "milk" ×1', 'other:allergy "nuts · milk" ×1'],
+      )
+    },
+  )
+
+  it('joins that of the old table’s next guests, without what the other table had written before', async () => {
+    const party = await openPartyRestaurant(app)
+    await setNeeds(party, needs)
+    const write = async (guest: TestBrowser, tableNumber: string, note: string) => {
+      const { id } = await ask(guest, party, { tableNumber, need: 'allergy', note })
+      app.advance(1_000)
+      return id
+    }
+    const five = app.browser()
+    await write(five, '5', 'nuts')
+    await write(app.browser(), '4', 'eggs')
+    await party.move('5', '4', 'move-1')
+    app.advance(1_000)
+    await write(five, '5', 'soy')
+    // Somebody is on the way there, so that request goes on.
+    const theirs = await write(app.browser(), '5', 'fish')
+    await party.screen.request({ type: 'accept-request', id: theirs })
+    await party.undo('move-1')
+    expect(await rail(party)).toEqual(['other:allergy "eggs" ×1', 'other:allergy "fish · nuts · soy" ×3'])
+  })
+
+  it('goes to both tables as a whole where a guest with the code has put theirs first', async () => {
+    const party = await openPartyRestaurant(app)
+    await setNeeds(party, needs)
+    const [five, four] = [app.browser(), app.browser()]
+    await party.look(four, '4')
+    await ask(five, party, { tableNumber: '5', need: 'allergy', note: 'nuts' })
+    app.advance(1_000)
+    await party.move('5', '4', 'move-1')
+    app.advance(1_000)
+    await ask(four, party, { tableNumber: '4', need: 'allergy', note: 'milk', k: await party.proofOf('4') })
+    await party.undo('move-1')
+    const whole = 'other:allergy "milk · nuts" ×1'
+    expect(await rail(party)).toEqual([whole, whole])
+  })
 })

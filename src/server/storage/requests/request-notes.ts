@@ -14,6 +14,14 @@ export const hasNote = (notes: string | null, note: string): boolean =>
 /** Whether no other text fits, as after one was cut. */
 export const isFull = (notes: string): boolean => Array.from(notes).length + dot.length >= maxLength - 1
 
+/** What was added to notes of that length. */
+export const notesAfter = (notes: string, length: number): string =>
+  length === 0 ? notes : notes.slice(length + dot.length)
+
+/** Texts that fit, as they did before. */
+export const listNotes = (...texts: (string | null)[]): string | null =>
+  texts.filter((text) => text !== null && text !== '').join(dot) || null
+
 /** Both notes, the first one complete. A text that the first contains already is not added again. */
 export const joinNotes = (first: Note, second: Note): Note => sql<string | null>`case
   when ${second} is null then ${first}

@@ -3,6 +3,7 @@ import { isUniqueViolation } from '../../../storage/engine/errors.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as floor from '../../../storage/floor/floor.ts'
 import * as requestEvents from '../../../storage/requests/request-events.ts'
+import { listNotes, notesAfter } from '../../../storage/requests/request-notes.ts'
 import * as transitions from '../../../storage/requests/request-transitions.ts'
 import type { Details, RequestPlace, Urgency } from '../../../storage/requests/request-transitions.ts'
 import * as requests from '../../../storage/requests/requests.ts'
@@ -268,18 +269,24 @@ function mergeDetails(kept: RequestRow, given: RequestRow, decisive: RequestRow 
 const noteLengthOf = ({ note }: RequestRow): number => note?.length ?? 0
 const unchangedNote = (row: RequestRow) => ({ before: noteLengthOf(row), merged: noteLengthOf(row) })
 
-/** The note, if it may hold more than it did after the move. Whose of it is whose is not known. */
-export const noteSince = (row: RequestRow, noteLength: MovedRequest['noteLength']): string | null =>
-  noteLength?.merged === noteLengthOf(row) ? null : row.note
+/**
+ * What guests of either table may have added to the note since it had that length. All of it where one of them has
+ * scanned the code, as theirs comes first then: nobody's allergy may be lost.
+ */
+export function noteSince({ note, verified }: RequestRow, length: number | undefined): string | null {
+  if (note === null || note.length === length) return null
+  return length === undefined || verified === 1 ? note : notesAfter(note, length)
+}
 
-/** What `kept` goes back to without the other party's, unless that has changed since. */
+/** What `kept` goes back to without the other party's, unless the choice has changed since. */
 export function detailsWithout(
   kept: RequestRow,
   choice: MovedRequest['choice'],
   noteLength: MovedRequest['noteLength'],
 ): Partial<Details> {
-  const isNoteUnchanged = noteLength?.merged === noteLengthOf(kept)
-  const note = isNoteUnchanged ? kept.note?.slice(0, noteLength.before) || null : kept.note
+  const since = noteSince(kept, noteLength?.merged)
+  const own = kept.note?.slice(0, noteLength?.before) ?? null
+  const note = since === kept.note ? since : listNotes(own, since)
   return {
     ...(choice && kept.choice === choice.merged && { choice: choice.before }),
     note,

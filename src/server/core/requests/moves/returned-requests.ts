@@ -43,6 +43,11 @@ export async function returnRequests(change: MoveTransaction, move: PartyMoveRow
   const before: MovedRequest[] = JSON.parse(move.requests)
   const ofParty = new Set(before.flatMap(({ id, into }) => (into === null ? id : [])))
   const added: (() => Promise<void>)[] = []
+  const noteSinceJoined = new Map<string, string | null>()
+  for (const { into, noteLength } of before) {
+    const row = into === null ? undefined : open.find(into)
+    if (row) noteSinceJoined.set(row.id, noteSince(row, noteLength?.merged))
+  }
   for (const { id, into, noteLength, ...place } of before) {
     const row = open.find(id)
     if (into !== null || row?.tableKey !== toKey) continue
@@ -51,13 +56,16 @@ export async function returnRequests(change: MoveTransaction, move: PartyMoveRow
     const own = { ...place, tableNumber: fromNumber }
     const same = open.findAt(place.tableKey, row)
     if (same && party.length < row.asks && !comesFirst(row, same)) {
-      await giveTo(change, open, id, party, { table: own, note: row.note, urgent: row })
+      const joined = before.find((entry) => entry.into === id && entry.tableKey === toKey)?.noteLength
+      const { note = null } = detailsWithout(row, undefined, joined)
+      const leaves = noteSince(row, joined?.before ?? noteLength?.merged)
+      await giveTo(change, open, id, party, { table: own, note, leaves, urgent: row })
       continue
     }
     if (same) await bring(change, open, row, own)
     else open.replace(row, await placeRequest(change, row, place))
     const table = { ...placeOf(row), tableNumber: toNumber }
-    added.push(() => giveTo(change, open, id, others, { table, note: noteSince(row, noteLength) }))
+    added.push(() => giveTo(change, open, id, others, { table, note: noteSince(row, noteLength?.merged) }))
   }
   for (const entry of before) await separateRequest(change, move, open, entry)
   for (const giveTheirs of added) await giveTheirs()
@@ -67,7 +75,10 @@ export async function returnRequests(change: MoveTransaction, move: PartyMoveRow
     if (party.length === 0) continue
     const table = await requireTable(tx.db, restaurantId, fromNumber, await today(change))
     if (party.length === row.asks) await bring(change, open, row, table)
-    else await giveTo(change, open, row.id, party, { table, note: row.note })
+    else {
+      const note = noteSinceJoined.has(row.id) ? (noteSinceJoined.get(row.id) ?? null) : row.note
+      await giveTo(change, open, row.id, party, { table, note })
+    }
   }
 }
 
@@ -101,6 +112,8 @@ async function join(change: MoveTransaction, open: OpenNeeds, merger: Merger): P
 type Division = {
   table: Table
   note: string | null
+  /** The note that is left to the others, if it is not all of it. */
+  leaves?: string | null
   /** As urgent as they have found it, they find it at the table where the same is open already. */
   urgent?: RequestRow
 }
@@ -257,13 +270,16 @@ async function giveAsks(
   change: MoveTransaction,
   row: RequestRow,
   asks: readonly [requestEvents.Ask, ...requestEvents.Ask[]],
-  { table, same, note, urgent }: Division & { same: RequestRow | undefined },
+  { table, same, note, leaves, urgent }: Division & { same: RequestRow | undefined },
 ): Promise<{ left: RequestRow; own: RequestRow } | null> {
   const { ctx, tx, restaurantId } = change
   const { db, announce } = tx
   const latest = (await requestEvents.listAsks(db, restaurantId, row.id)).at(-1)
   const isChoiceTheirs = asks.some(({ id }) => id === latest?.id)
-  const left = await transitions.reduceAsks(db, row, asks.length, isChoiceTheirs ? { choice: null } : {})
+  const left = await transitions.reduceAsks(db, row, asks.length, {
+    ...(isChoiceTheirs && { choice: null }),
+    ...(leaves !== undefined && { note: leaves, noteAt: leaves === null ? null : row.noteAt }),
+  })
   if (!left) return null
   const [{ at: createdAt }] = asks
   const choice = isChoiceTheirs ? row.choice : null
