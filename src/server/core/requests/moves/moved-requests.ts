@@ -29,6 +29,8 @@ export type MovedRequest = RequestPlace & {
   id: string
   /** The request that it was merged into. */
   into: string | null
+  /** When more people were to be called for it. */
+  nextLevelAt?: number | null
   /** The urgency of the request it was merged into, before and after. */
   urgency?: { before: Urgency; merged: Urgency }
   choice?: { before: string | null; merged: string | null }
@@ -181,7 +183,8 @@ export async function mergeRequests(
   if (kept.level < 2 || given.level === 2) await scheduleOutsideAlerts(ctx, tx.db, both, given)
   const choice = { before: kept.choice, merged: details.choice }
   const noteLength = { before: noteLengthOf(kept), merged: noteLengthOf(both) }
-  const before = { id: given.id, into: kept.id, ...placeOf(given), urgency, choice, noteLength }
+  const { id, nextLevelAt } = given
+  const before = { id, into: kept.id, ...placeOf(given), nextLevelAt, urgency, choice, noteLength }
   if (kept === same) {
     announceRequest(tx.announce, both)
     return [before]

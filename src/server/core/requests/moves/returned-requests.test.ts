@@ -45,6 +45,19 @@ describe('the undo of a move', () => {
     expect(await rowOf(ours.id)).toMatchObject({ movedTo: null, tableKey: '4', acceptedByName: 'Maya Lind' })
   })
 
+  it('calls more people for what the move had joined no later than without it', async () => {
+    const { ask, move, undo, rowOf } = await openRestaurant()
+    await ask(app.browser(), '12', 'drinks')
+    app.advance(1000)
+    const ours = await ask(app.browser(), '4', 'drinks')
+    const { level, nextLevelAt } = await rowOf(ours.id)
+    app.advance(1000)
+    await move('4', '12', 'move-1')
+    app.advance(1000)
+    await undo('move-1')
+    expect(await rowOf(ours.id)).toMatchObject({ level, nextLevelAt })
+  })
+
   it('does not bring back what a guest has taken back since', async () => {
     const { ask, move, undo, rail } = await openRestaurant()
     const [first, second, twelve] = [app.browser(), app.browser(), app.browser()]

@@ -144,14 +144,16 @@ export async function separateFrom(
   const tables = [...new Set([kept.tableKey, move.fromKey, move.toKey])]
   const open = new OpenNeeds(await lockOpenAt(change.tx.db, change.restaurantId, tables))
   const before: MovedRequest[] = JSON.parse(move.requests)
-  for (const entry of before) if (entry.into === kept.id) await separateRequest(change, move, open, entry)
+  for (const entry of before)
+    if (entry.into === kept.id) await separateRequest(change, move, open, entry, { waitsAnew: true })
 }
 
 async function separateRequest(
   change: MoveTransaction,
   move: PartyMoveRow,
   open: OpenNeeds,
-  { id, into, urgency, choice, noteLength, ...place }: MovedRequest,
+  { id, into, nextLevelAt, urgency, choice, noteLength, ...place }: MovedRequest,
+  { waitsAnew = false } = {},
 ): Promise<void> {
   const { ctx, tx, by, restaurantId } = change
   const { db, announce } = tx
@@ -180,9 +182,10 @@ async function separateRequest(
     ...detailsWithout(kept, choice, noteLength),
   })
   const { acceptMs } = await loadEscalationSettings(db, restaurantId)
+  const anew = await escalationTimes(ctx, db, given)
   const times =
     given.acceptedAt === null
-      ? await escalationTimes(ctx, db, given)
+      ? { ...anew, nextLevelAt: (waitsAnew ? null : nextLevelAt) ?? anew.nextLevelAt }
       : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs }
   if (!reduced) return
   if (reduced.level < kept.level) await outsideAlerts.removeOpenOf(db, { restaurantId, requestId: kept.id })
