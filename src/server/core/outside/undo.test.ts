@@ -81,3 +81,32 @@ describe.each(['a completion', 'a move of its party'] as const)(
     })
   },
 )
+
+it('alerts those outside for each request at its own time after the undo of a move that had joined them', async () => {
+  const { app, web } = outside
+  const restaurant = await app.restaurant({ tables: ['7', '8'] })
+  const { owner, device } = restaurant
+  await owner.ok(api.outsideAlerts.setDelay, { body: { afterMs: minuteMs } })
+  const address = `${web.url}/hook`
+  await owner.ok(api.outsideAlerts.addChannel, { body: { kind: 'webhook', address } })
+  const act = async (...messages: Parameters<Awaited<ReturnType<typeof connectScreen>>['request']>[0][]) => {
+    const screen = await connectScreen(device)
+    for (const message of messages) expect(await screen.request(message)).toMatchObject({ type: 'ack' })
+    screen.close()
+  }
+  const body = { restaurantId: restaurant.name, tableNumber: '8', serviceType: 'check' } as const
+  const { id } = (await app.browser().ok(api.requests.send, { body })).request
+  await act({ type: 'accept-request', id })
+  await askUntilManager(app, restaurant, '7')
+  // The older one reaches the manager later, because somebody was on the way to it.
+  await act({ type: 'release-request', id })
+  for (let level = 1; level <= 2; level++) await passTime(app, 25 * secondMs)
+  await act({ type: 'move-party', id: 'move', from: '7', to: '8' }, { type: 'undo-party-move', id: 'move' })
+  web.received.length = 0
+  await passTime(app, 10 * secondMs)
+  expect(tablesTold()).toEqual(['7'])
+  await passTime(app, 50 * secondMs - 1)
+  expect(tablesTold()).toEqual(['7'])
+  await passTime(app, 1)
+  expect(tablesTold()).toEqual(['7', '8'])
+})

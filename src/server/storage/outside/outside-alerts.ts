@@ -134,6 +134,21 @@ export async function removeOpenOf(
     .execute()
 }
 
+/** When a request waits by itself again, whose alerts were due sooner together with another one. */
+export async function restoreDue(
+  db: Db,
+  { restaurantId, requestId }: Pick<OutsideAlert, 'restaurantId' | 'requestId'>,
+  { before, merged }: { before: number | null; merged: number | null },
+): Promise<void> {
+  if (before === null || merged === null || before <= merged) return
+  await db
+    .updateTable('outsideAlert')
+    .set({ dueAt: before })
+    .where((e) => e.and({ restaurantId, requestId, dueAt: merged }))
+    .where('doneAt', 'is', null)
+    .execute()
+}
+
 /** When nobody outside is to be alerted any more. */
 export async function removeOpen(db: Db, restaurantId: string): Promise<void> {
   await db

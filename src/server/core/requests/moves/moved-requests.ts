@@ -2,6 +2,7 @@ import { nameKey } from '#contract/primitives.ts'
 import { isUniqueViolation } from '../../../storage/engine/errors.ts'
 import type { Db } from '../../../storage/engine/types.ts'
 import * as floor from '../../../storage/floor/floor.ts'
+import * as outsideAlerts from '../../../storage/outside/outside-alerts.ts'
 import * as requestEvents from '../../../storage/requests/request-events.ts'
 import { listNotes, notesAfter } from '../../../storage/requests/request-notes.ts'
 import * as transitions from '../../../storage/requests/request-transitions.ts'
@@ -33,6 +34,8 @@ export type MovedRequest = RequestPlace & {
   nextLevelAt?: number | null
   /** The urgency of the request it was merged into, before and after. */
   urgency?: { before: Urgency; merged: Urgency }
+  /** When those outside were to be alerted for the request it was merged into, before and after. */
+  alertDueAt?: { before: number | null; merged: number | null } | null
   choice?: { before: string | null; merged: string | null }
   /** Notes only grow, at their end. Their texts are stored nowhere else. */
   noteLength?: { before: number; merged: number }
@@ -180,11 +183,20 @@ export async function mergeRequests(
     ...urgency.merged,
     ...details,
   })
-  if (kept.level < 2 || given.level === 2) await scheduleOutsideAlerts(ctx, tx.db, both, given)
+  const alertDueAt = await joinAlerts(ctx, tx.db, { kept, given, both })
   const choice = { before: kept.choice, merged: details.choice }
   const noteLength = { before: noteLengthOf(kept), merged: noteLengthOf(both) }
   const { id, nextLevelAt } = given
-  const before = { id, into: kept.id, ...placeOf(given), nextLevelAt, urgency, choice, noteLength }
+  const before = {
+    id,
+    into: kept.id,
+    ...placeOf(given),
+    nextLevelAt,
+    urgency,
+    alertDueAt,
+    choice,
+    noteLength,
+  }
   if (kept === same) {
     announceRequest(tx.announce, both)
     return [before]
@@ -194,6 +206,19 @@ export async function mergeRequests(
     verified: Math.max(same.verified, target.verified),
   })
   return [{ id: kept.id, into: null, ...placeOf(row), noteLength: unchangedNote(both) }, before]
+}
+
+/** Those outside are alerted as soon as for either of the two. */
+async function joinAlerts(
+  ctx: Ctx,
+  db: Db,
+  { kept, given, both }: Record<'kept' | 'given' | 'both', RequestRow>,
+): Promise<Required<MovedRequest>['alertDueAt']> {
+  const { restaurantId, id: requestId, level } = both
+  if (level < 2 || (kept.level === 2 && given.level < 2)) return null
+  const before = await outsideAlerts.findFirstDue(db, { restaurantId, requestId })
+  await scheduleOutsideAlerts(ctx, db, both, given)
+  return { before, merged: await outsideAlerts.findFirstDue(db, { restaurantId, requestId }) }
 }
 
 /**

@@ -152,7 +152,7 @@ async function separateRequest(
   change: MoveTransaction,
   move: PartyMoveRow,
   open: OpenNeeds,
-  { id, into, nextLevelAt, urgency, choice, noteLength, ...place }: MovedRequest,
+  { id, into, nextLevelAt, urgency, alertDueAt, choice, noteLength, ...place }: MovedRequest,
   { waitsAnew = false } = {},
 ): Promise<void> {
   const { ctx, tx, by, restaurantId } = change
@@ -188,7 +188,6 @@ async function separateRequest(
       ? { ...anew, nextLevelAt: (waitsAnew ? null : nextLevelAt) ?? anew.nextLevelAt }
       : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs }
   if (!reduced) return
-  if (reduced.level < kept.level) await outsideAlerts.removeOpenOf(db, { restaurantId, requestId: kept.id })
   open.replace(kept, reduced)
   await storeRetractions(change, kept, asks)
   const left = new Set(asks.map((ask) => ask.id))
@@ -207,10 +206,16 @@ async function separateRequest(
   announceRequest(announce, reduced)
   const same = open.findAt(place.tableKey, kept)
   if (same)
-    return join(change, open, { row: { ...given, ...separated }, same, target: table, open: openAgain })
-  const opened = await openAgain()
-  open.add(opened)
-  announceRequest(announce, opened)
+    await join(change, open, { row: { ...given, ...separated }, same, target: table, open: openAgain })
+  else {
+    const opened = await openAgain()
+    open.add(opened)
+    announceRequest(announce, opened)
+  }
+  // Last, as whoever schedules alerts locks the channels first.
+  const about = { restaurantId, requestId: kept.id }
+  if (reduced.level < kept.level) await outsideAlerts.removeOpenOf(db, about)
+  else if (alertDueAt) await outsideAlerts.restoreDue(db, about, alertDueAt)
 }
 
 /** At once, as in `repeatAsks`. */
