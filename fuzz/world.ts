@@ -7,6 +7,8 @@ import { readConfig } from '../src/server/config.ts'
 import { repeatUnclaimedCalls } from '../src/server/core/crew/role-calls.ts'
 import { unmuteExpired } from '../src/server/core/floor/muted-tables.ts'
 import { fillDueDays } from '../src/server/core/floor/planned-days.ts'
+import { pushDueNotes } from '../src/server/core/guests/manager-notes.ts'
+import { pushDueMessages } from '../src/server/core/messages/message-pushes.ts'
 import { sendDueReports } from '../src/server/core/outside/weekly-report.ts'
 import { escalateDueRequests } from '../src/server/core/requests/escalation/escalation.ts'
 import { moveLateRequests } from '../src/server/core/requests/escalation/late-requests.ts'
@@ -172,6 +174,8 @@ export class World {
     for (const task of [
       repeatUnclaimedCalls,
       unmuteExpired,
+      pushDueMessages,
+      pushDueNotes,
       escalateDueRequests,
       moveLateRequests,
       sendDueReports,

@@ -4,7 +4,13 @@ import type { Db } from './engine/types.ts'
 
 /** Of each kind of work a moment for which some may be due, in any restaurant; null if none is. */
 export type DueWork = Record<
-  'requestSteps' | 'expiredAcceptances' | 'lateTaps' | 'roleCalls' | 'mutedTables',
+  | 'requestSteps'
+  | 'expiredAcceptances'
+  | 'lateTaps'
+  | 'roleCalls'
+  | 'mutedTables'
+  | 'messagePushes'
+  | 'notePushes',
   number | null
 >
 
@@ -60,6 +66,20 @@ const dueWork = defineStatement<{ now: number; lastUndoable: number }, DueWork &
           .orderBy('until')
           .limit(1)
           .as('mutedTables'),
+        e
+          .selectFrom('teamMessage')
+          .select('pushDueAt')
+          .whereRef('pushDueAt', '<=', 'input.now')
+          .orderBy('pushDueAt')
+          .limit(1)
+          .as('messagePushes'),
+        e
+          .selectFrom('managerNote')
+          .select('pushDueAt')
+          .whereRef('pushDueAt', '<=', 'input.now')
+          .orderBy('pushDueAt')
+          .limit(1)
+          .as('notePushes'),
       ]
     }),
 })

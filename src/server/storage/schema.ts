@@ -235,6 +235,8 @@ export type Schema = {
     takenBy: string | null
     closedAt: number | null
     answer: string | null
+    /** When any node may begin its push; null once one has, and where nobody had alerts on. */
+    pushDueAt: number | null
   }
   /** Where the crew opens and closes tables; one without a row was never open. */
   tableSeating: {
@@ -387,6 +389,8 @@ export type Schema = {
     language: string | null
     createdAt: number
     deletedAt: number | null
+    /** When any node may begin its push; null once one has, and where nobody had alerts on. */
+    pushDueAt: number | null
   }
   /** A guest's device at a table. A visit ends 3 hours after it started. */
   guestVisit: { restaurantId: string; guestId: string; tableKey: string; startedAt: number }

@@ -5,6 +5,7 @@ import { password, setUpApp, type TestBrowser, type TestSocket } from '../../../
 import { setUpPushService, takeNotifications } from '../../../../test/support/outside/push-restaurant.ts'
 import * as notes from '../../storage/guests/manager-notes.ts'
 import { removeExpiredData } from '../retention/retention.ts'
+import { pushDueNotes } from './manager-notes.ts'
 
 const app = setUpApp()
 const words = 'The soup was cold, and nobody came back'
@@ -224,7 +225,15 @@ describe('a word to the manager', () => {
     const restaurant = await restaurantWithNotes()
     const restaurantId = await app.idOf(restaurant)
     await write(app.browser(), restaurant, 'first')
-    const unset = { guestId: null, placedAt: null, seenAt: null, takenAt: null, takenBy: null, answer: null }
+    const unset = {
+      guestId: null,
+      placedAt: null,
+      seenAt: null,
+      takenAt: null,
+      takenBy: null,
+      answer: null,
+      pushDueAt: null,
+    }
     const seat = { restaurantId, tableKey: '7', tableNumber: '7' }
     await app.ctx.db.transact(async (db) => {
       for (let index = 1; index <= 210; index++) {
@@ -407,5 +416,41 @@ describe('a push', () => {
     for (const id of ['note-1', 'note-2'])
       await manager.ok(api.managerNotes.close, { params: { id }, body: { answer: 'A new soup' } })
     expect((await takeNotifications(restaurant)).manager).toEqual(['– Table 2: Done'])
+  })
+
+  it('tells them once although the server that took the note stopped before it began', async () => {
+    const restaurant = await push.openRestaurant()
+    const { app } = push
+    const { name, owner, manager } = restaurant
+    await owner.ok(api.restaurant.change, { body: { managerNotes: true } })
+    const guest = app.browser()
+    const { background } = app.ctx
+    const postponed: (() => Promise<void>)[] = []
+    const write = async (...ids: string[]) => {
+      Object.assign(app.ctx, { background: (task: () => Promise<void>) => void postponed.push(task) })
+      for (const id of ids)
+        await guest.ok(api.guestNotes.send, {
+          body: { id, text: words, restaurantId: name, tableNumber: '2' },
+        })
+      Object.assign(app.ctx, { background })
+    }
+    await write('note-1', 'note-2')
+    await manager.ok(api.managerNotes.take, { params: { id: 'note-2' }, body: { name: 'Anna' } })
+    await pushDueNotes(app.ctx)
+    expect((await takeNotifications(restaurant)).manager).toEqual([])
+    app.advance(5_000)
+    await Promise.all([pushDueNotes(app.ctx), pushDueNotes(app.ctx)])
+    expect((await takeNotifications(restaurant)).manager).toEqual([
+      'Table 2: A guest at table 2 wrote to you',
+    ])
+    postponed.forEach(background)
+    expect((await takeNotifications(restaurant)).manager).toEqual([])
+
+    await write('note-3')
+    app.advance(61 * 60_000)
+    await pushDueNotes(app.ctx)
+    expect((await takeNotifications(restaurant)).manager).toEqual([])
+    const due = app.ctx.db.reader.selectFrom('managerNote').select('id').where('pushDueAt', 'is not', null)
+    expect(await due.execute()).toEqual([])
   })
 })

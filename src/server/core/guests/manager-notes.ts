@@ -2,12 +2,14 @@ import type { GuestNote, ManagerNote, ManagerNotes, NewGuestNote } from '#contra
 import type { Db } from '../../storage/engine/types.ts'
 import * as notes from '../../storage/guests/manager-notes.ts'
 import type { NoteRow } from '../../storage/guests/manager-notes.ts'
+import type { Outgoing } from '../../storage/push/push-deliveries.ts'
 import * as devices from '../../storage/push/push-subscriptions.ts'
 import { requireByName, restaurantOf } from '../accounts/restaurants/restaurants.ts'
 import { type Actor, guestIdsOf } from '../actor.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
 import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
+import { isTooLateToPush, pushLate, whenPushIsDue } from '../push/late-pushes.ts'
 import { noteNotification, noteWithdrawal } from '../push/notifications.ts'
 import { read, type Tx, write } from '../transaction.ts'
 import { listOwnNotes, tableOf, toGuestNote, visitOf } from './own-notes.ts'
@@ -53,12 +55,13 @@ export async function send(
       takenBy: null,
       closedAt: null,
       answer: null,
+      pushDueAt: whenPushIsDue(ctx, restaurant.id),
     })
     if (inserted) announceToManagers(announce, restaurant.id)
     const row = inserted ?? (await requireNote(db, restaurant.id, id))
     return { row, created: inserted !== undefined }
   })
-  if (created) callManagers(ctx, row)
+  if (created) ctx.pusher.sendInBackground(row.restaurantId, (db) => callManagers(ctx, db, row))
   return { note: toOwnNote(actor, row), created }
 }
 
@@ -170,11 +173,15 @@ async function announceChange(tx: Tx, row: NoteRow): Promise<void> {
 const announceToManagers = (announce: Announce, restaurantId: string): void =>
   announce({ kind: 'management', restaurantId }, { type: 'manager-notes-changed' })
 
-function callManagers(ctx: Ctx, { restaurantId, id }: NoteRow): void {
-  ctx.pusher.sendInBackground(restaurantId, async (db) => {
-    const row = await notes.find(db, restaurantId, id)
-    if (!row || row.takenAt !== null || row.closedAt !== null) return []
-    const to = await devices.listForManagers(db, restaurantId, ctx.now())
-    return ctx.pusher.notify(db, restaurantId, to, noteNotification(row))
-  })
+async function callManagers(ctx: Ctx, db: Db, { restaurantId, id }: NoteRow): Promise<Outgoing[]> {
+  const row = await notes.claimPush(db, restaurantId, id)
+  if (!row || row.takenAt !== null || row.closedAt !== null) return []
+  const notification = noteNotification(row)
+  if (isTooLateToPush(ctx, row, notification)) return []
+  const to = await devices.listForManagers(db, restaurantId, ctx.now())
+  return ctx.pusher.notify(db, restaurantId, to, notification)
 }
+
+/** Notes of which no push has begun, because the node that took them has ended. */
+export const pushDueNotes = (ctx: Ctx): Promise<void> =>
+  pushLate(ctx, notes.listPushDue, (db, row) => callManagers(ctx, db, row))

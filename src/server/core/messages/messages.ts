@@ -3,7 +3,6 @@ import { nameKey } from '#contract/primitives.ts'
 import * as crew from '../../storage/crew/crew.ts'
 import * as messages from '../../storage/messages/messages.ts'
 import type { MessageRow } from '../../storage/messages/messages.ts'
-import * as devices from '../../storage/push/push-subscriptions.ts'
 import * as streams from '../../storage/streams.ts'
 import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
@@ -11,10 +10,12 @@ import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
 import { returnFromBreak, goOnBreak } from '../crew/shift.ts'
 import type { Ctx } from '../ctx.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
-import { messageNotification, messageWithdrawal } from '../push/notifications.ts'
+import { whenPushIsDue } from '../push/late-pushes.ts'
+import { messageWithdrawal } from '../push/notifications.ts'
 import { escalateUnattended } from '../requests/escalation/escalation.ts'
 import type { Topic } from '../topics.ts'
 import { read, write } from '../transaction.ts'
+import { notifyRecipient } from './message-pushes.ts'
 
 /** The number of messages shown at most. */
 const historyLimit = 500
@@ -48,6 +49,7 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
       // A quick message has none: it is read in the reader's.
       language: input.messageKey === null ? (input.language ?? null) : null,
       createdAt: ctx.now(),
+      pushDueAt: whenPushIsDue(ctx, restaurantId),
     }
     const stored = await messages.insert(tx.db, row)
     if (!stored) {
@@ -61,18 +63,9 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
     if (input.messageKey === 'BACK_FROM_BREAK') await returnFromBreak(ctx, tx, actor)
     return { message, stored }
   })
-  if (stored) notifyRecipient(ctx, stored)
+  if (stored) ctx.pusher.sendInBackground(restaurantId, (db) => notifyRecipient(ctx, db, stored))
   if (stored && isBreakMessage(input.messageKey)) await escalateUnattended(ctx, stored.restaurantId)
   return message
-}
-
-function notifyRecipient(ctx: Ctx, row: MessageRow): void {
-  const { restaurantId, id, targetCrewId } = row
-  ctx.pusher.sendInBackground(restaurantId, async (db) => {
-    if (!(await messages.lockExisting(db, restaurantId, id))) return []
-    const to = await devices.listForCrew(db, restaurantId, ctx.now(), [targetCrewId])
-    return ctx.pusher.notify(db, restaurantId, to, messageNotification(row))
-  })
 }
 
 const isBreakMessage = (key: string | null): boolean => key === 'ON_BREAK' || key === 'BACK_FROM_BREAK'

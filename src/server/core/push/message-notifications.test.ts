@@ -5,6 +5,7 @@ import {
   setUpPushService,
 } from '../../../../test/support/outside/push-restaurant.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import { pushDueMessages } from '../messages/message-pushes.ts'
 
 const push = setUpPushService()
 
@@ -26,6 +27,45 @@ describe('a message', () => {
       },
     ])
     expect(await takeNotifications(restaurant)).toMatchObject({ maya: [], manager: [] })
+  })
+
+  it('is pushed once although the server that took it stopped before it began', async () => {
+    const restaurant = await push.openRestaurant()
+    const { ctx } = push.app
+    const { maya, jonas, device } = restaurant
+    const screen = await connectScreen(device, maya.id)
+    const send = async (id: string, messageText: string) => {
+      push.app.advance(1_000)
+      const message = { type: 'send-team-message', id, targetCrewId: jonas.id, messageText } as const
+      expect(await screen.request(message)).toMatchObject({ type: 'ack' })
+    }
+    const { background } = ctx
+    const postponed: (() => Promise<void>)[] = []
+    const stopped = { background: (task: () => Promise<void>) => void postponed.push(task) }
+    Object.assign(ctx, stopped)
+    await send('m1', 'Table 3 please')
+    await send('m2', 'Table 4 please')
+    await send('m3', 'Never mind')
+    Object.assign(ctx, { background })
+    await screen.request({ type: 'delete-team-message', messageId: 'm3' })
+    await pushDueMessages(ctx)
+    expect((await takeNotifications(restaurant))['jonas']).toEqual([])
+    push.app.advance(5_000)
+    await Promise.all([pushDueMessages(ctx), pushDueMessages(ctx)])
+    await pushDueMessages(ctx)
+    const texts = ['Maya Lopez: Table 4 please']
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: texts, manager: [] })
+    postponed.forEach(background)
+    expect((await takeNotifications(restaurant))['jonas']).toEqual([])
+
+    Object.assign(ctx, stopped)
+    await send('m4', 'Table 5 please')
+    Object.assign(ctx, { background })
+    push.app.advance(61 * 60_000)
+    await pushDueMessages(ctx)
+    expect((await takeNotifications(restaurant))['jonas']).toEqual([])
+    const due = ctx.db.reader.selectFrom('teamMessage').select('id').where('pushDueAt', 'is not', null)
+    expect(await due.execute()).toEqual([])
   })
 
   it('is withdrawn when it is deleted, unless a newer one replaced it', async () => {

@@ -5,6 +5,8 @@ import { repeatUnclaimedCalls } from '../crew/role-calls.ts'
 import type { Ctx } from '../ctx.ts'
 import { unmuteExpired } from '../floor/muted-tables.ts'
 import { fillDueDays } from '../floor/planned-days.ts'
+import { pushDueNotes } from '../guests/manager-notes.ts'
+import { pushDueMessages } from '../messages/message-pushes.ts'
 import { sendDueReports } from '../outside/weekly-report.ts'
 import { escalateDueRequests } from '../requests/escalation/escalation.ts'
 import { escalateByFormerClock } from '../requests/escalation/former-clock.ts'
@@ -28,6 +30,8 @@ const alertTasks: { task: Task; work?: (keyof DueWork)[] }[] = [
   { task: moveLateRequests, work: ['lateTaps'] },
   { task: repeatUnclaimedCalls, work: ['roleCalls'] },
   { task: unmuteExpired, work: ['mutedTables'] },
+  { task: pushDueMessages, work: ['messagePushes'] },
+  { task: pushDueNotes, work: ['notePushes'] },
   { task: ({ pusher }) => pusher.sendDue() },
   { task: ({ outsideAlerts }) => outsideAlerts.sendDue() },
 ]

@@ -63,6 +63,23 @@ const updateOne = (db: Db, restaurantId: string, id: string) =>
     .where((e) => e.and({ restaurantId, id }))
     .returningAll()
 
+/** Ends its wait for a push; undefined for all but one of several nodes. */
+export const claimPush = (db: Db, restaurantId: string, id: string): Promise<NoteRow | undefined> =>
+  updateOne(db, restaurantId, id)
+    .set({ pushDueAt: null })
+    .where('pushDueAt', 'is not', null)
+    .executeTakeFirst()
+
+/** In all restaurants, longest due first. */
+export const listPushDue = (db: Db, now: number, limit: number): Promise<NoteRow[]> =>
+  db
+    .selectFrom('managerNote')
+    .selectAll()
+    .where('pushDueAt', '<=', now)
+    .orderBy('pushDueAt')
+    .limit(limit)
+    .execute()
+
 /** Undefined when a manager has seen it before. */
 export const markSeen = (
   db: Db,

@@ -25,16 +25,31 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Me
     .executeTakeFirst()
 }
 
-const updateExisting = (db: Db, restaurantId: string, id: string) =>
-  db
+/**
+ * Ends its wait for a push, for one of several nodes. False for the others, and where the message is removed; until the
+ * transaction ends it cannot be.
+ */
+export async function claimPush(db: Db, { restaurantId, id }: MessageRow): Promise<boolean> {
+  const claimed = await db
     .updateTable('teamMessage')
+    .set({ pushDueAt: null })
     .where((e) => e.and({ restaurantId, id }))
-    .where('deletedAt', 'is', null)
-    .returningAll()
+    .where('pushDueAt', 'is not', null)
+    .returning('deletedAt')
+    .executeTakeFirst()
+  return claimed?.deletedAt === null
+}
 
-/** Whether the message exists; it cannot be removed until the transaction ends. */
-export const lockExisting = (db: Db, restaurantId: string, id: string): Promise<boolean> =>
-  hasRow(updateExisting(db, restaurantId, id).set({ deletedAt: null }))
+/** In all restaurants, longest due first. */
+export async function listPushDue(db: Db, now: number, limit: number): Promise<MessageRow[]> {
+  return db
+    .selectFrom('teamMessage')
+    .selectAll()
+    .where('pushDueAt', '<=', now)
+    .orderBy('pushDueAt')
+    .limit(limit)
+    .execute()
+}
 
 /** Whether the sender has written to the same colleague since. */
 export const hasNewer = (
@@ -85,8 +100,11 @@ export async function remove(
   senderCrewId: string,
   deletedAt: number,
 ): Promise<MessageRow | undefined> {
-  return updateExisting(db, restaurantId, id)
+  return db
+    .updateTable('teamMessage')
     .set({ deletedAt })
-    .where('senderCrewId', '=', senderCrewId)
+    .where((e) => e.and({ restaurantId, id, senderCrewId }))
+    .where('deletedAt', 'is', null)
+    .returningAll()
     .executeTakeFirst()
 }

@@ -46,6 +46,8 @@ import * as dueIndexes from './048-due-indexes.ts'
 import * as notePlaces from './049-note-places.ts'
 import * as expiredDeliveries from './050-expired-deliveries.ts'
 import * as deliveryHolders from './051-delivery-holders.ts'
+import * as messagePushes from './052-message-pushes.ts'
+import * as notePushes from './053-note-pushes.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. 015, 024 and 046 are unused. */
 export const migrations = {
@@ -97,4 +99,6 @@ export const migrations = {
   '049-note-places': notePlaces,
   '050-expired-deliveries': expiredDeliveries,
   '051-delivery-holders': deliveryHolders,
+  '052-message-pushes': messagePushes,
+  '053-note-pushes': notePushes,
 }
