@@ -83,3 +83,11 @@ const dueWork = defineStatement<{ now: number; lastUndoable: number }, DueWork &
       ]
     }),
 })
+
+/** Alerts and pushes that would be due after `latest` are due now. */
+export async function bringForward(db: Db, { now, latest }: { now: number; latest: number }): Promise<void> {
+  await db.updateTable('roleCall').set({ nextAlertAt: now }).where('nextAlertAt', '>', latest).execute()
+  await db.updateTable('pushDelivery').set({ nextAt: now }).where('nextAt', '>', latest).execute()
+  await db.updateTable('teamMessage').set({ pushDueAt: now }).where('pushDueAt', '>', latest).execute()
+  await db.updateTable('managerNote').set({ pushDueAt: now }).where('pushDueAt', '>', latest).execute()
+}

@@ -34,7 +34,7 @@ export function setUpPushService() {
 export type PushRestaurant = Awaited<ReturnType<typeof openPushRestaurant>>
 
 /** Table 1 is Maya's, table 2 nobody's; Maya, Jonas and the manager have devices. */
-async function openPushRestaurant(app: TestApp, service: PushService) {
+export async function openPushRestaurant(app: TestApp, service: PushService) {
   const restaurant = await app.restaurant({ tables: ['1', '2'] })
   const { name, owner } = restaurant
   const add = (member: string, role: 'Server' | 'Host' = 'Server') =>

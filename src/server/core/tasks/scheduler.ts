@@ -14,6 +14,7 @@ import { moveLateRequests } from '../requests/escalation/late-requests.ts'
 import { removeWhatIsTooOld } from '../retention/retention-run.ts'
 import { removeExpiredDataIfDue } from '../retention/retention.ts'
 import { read } from '../transaction.ts'
+import { bringForwardAfterStep } from './set-back-clock.ts'
 
 const alertIntervalMs = secondMs
 const reportIntervalMs = 5 * secondMs
@@ -57,7 +58,8 @@ export function startScheduler(ctx: Ctx, more: readonly Task[] = []): () => void
 
 /** Starts each task of which something is due, and does not wait for it. */
 function prepareAlerts(ctx: Ctx): Task {
-  const all = [...alertTasks, { task: escalateByFormerClock(), work: undefined }]
+  const afterClocks = [bringForwardAfterStep(), escalateByFormerClock()].map((task) => ({ task }))
+  const all: typeof alertTasks = [...alertTasks, ...afterClocks]
   const tasks = all.map(({ task, work }) => ({ start: skipWhileRunning(ctx, task), work }))
   return async () => {
     const due = await findDueWork(read(ctx), ctx.now())
