@@ -171,6 +171,23 @@ describe('the stream', () => {
     await expect.poll(() => sequences).toEqual([3, 4, 5])
   })
 
+  it('tells a list that says nothing new from one that may', async () => {
+    await page.connect(7)
+    const told: [number | undefined, boolean | undefined][] = []
+    page.live.onMessage(({ seq }, isKnown) => told.push([seq, isKnown]))
+    // As what is shown later does.
+    page.subscribe()
+    await page.receiveSnapshot(7)
+    await expect.poll(() => told).toEqual([[7, true]])
+    page.subscribe()
+    await page.receiveSnapshot(9)
+    await expect.poll(() => told.slice(1)).toEqual([[9, false]])
+    await page.loseServer()
+    await page.server.start()
+    await page.receiveSnapshot(9)
+    await expect.poll(() => told.slice(2)).toEqual([[9, false]])
+  })
+
   it('ignores and logs what it does not understand', async () => {
     expectConsoleError(/Live message not understood: not json/)
     expectConsoleError(/Live message not understood: {"type":"unheard-of"}/)

@@ -76,8 +76,9 @@ export class LiveChannel {
     requests: createFollowedStream(),
     messages: createFollowedStream(),
   }
-  #messageListeners = new Listeners<[ServerMessage]>()
+  #messageListeners = new Listeners<[message: ServerMessage, isKnown?: boolean]>()
   #connectionListeners = new Listeners()
+  /** `isKnown`: a list that says nothing new, which a part of the screen that came later has asked for. */
   readonly onMessage = this.#messageListeners.add
   readonly onConnectionChange = this.#connectionListeners.add
 
@@ -252,7 +253,8 @@ export class LiveChannel {
       followed.crewMemberId = this.#contexts.crewMember?.crewMemberId
     }
     if (followed.followers === 0) return this.#messageListeners.tell(message)
-    for (const admitted of followed.stream.accept(message)) this.#messageListeners.tell(admitted)
+    const isKnown = followed.stream.knows(message)
+    for (const admitted of followed.stream.accept(message)) this.#messageListeners.tell(admitted, isKnown)
     if (followed.stream.gap && !followed.pendingSnapshot) this.#requestSnapshot(name)
   }
 

@@ -68,6 +68,11 @@ export class Stream {
     return this.#position ?? undefined
   }
 
+  /** Whether everything up to this message has been applied on this connection. */
+  knows({ seq }: ServerMessage): boolean {
+    return this.#whole && seq === this.#position
+  }
+
   reset(): void {
     this.pause()
     this.#position = null

@@ -3,8 +3,9 @@ import { api } from '#contract/api.ts'
 import { type CrewMember, crewRoles } from '#contract/crew/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { ApiError } from '../../../api/http.ts'
+import { useListUpdates } from '../../../api/live/use-list-updates.ts'
 import { useLive } from '../../../api/live/use-live.ts'
-import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
+import { useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
 import {
   removeStored,
   getSelectedMember,
@@ -57,6 +58,9 @@ export const isSignedInAs = ({ id }: CrewMember, { crewMemberId }: ScreenSession
 
 const refusalCodes = new Set<ErrorCode>(['invalid', 'unauthenticated', 'forbidden', 'not_found', 'conflict'])
 
+const crewChanges = ['crew-changed', 'floor-changed'] as const
+const crewLists = [api.crew.byRestaurant, api.floor.tablesByRestaurant, api.floor.crewAssignments]
+
 /** Who works at this screen: chosen here, or signed in at the crew login. */
 export function useCrewMember({
   restaurantId,
@@ -70,7 +74,7 @@ export function useCrewMember({
     restaurantId === null ? null : { query: { restaurantId } },
   )
   useErrorToastWhen(crew.isLoadingError && !isNotFound(crew.error), 'Failed to fetch crew members')
-  useCrewUpdates()
+  useListUpdates(crewChanges, crewLists)
 
   const [flow, dispatch] = useReducer(pickerReducer, null, () => initialPickerState(getSelectedMember()))
   const crewMemberId = selectedMemberId(flow)
@@ -147,20 +151,6 @@ function useRemoval(
     known.current = crew.find(({ id }) => id === crewMemberId)
     if (before && before.id === crewMemberId && !known.current) tell(before.name)
   }, [crew, crewMemberId])
-}
-
-/** Loads the crew and their tables again when they have changed, or may have before the list came. */
-function useCrewUpdates(): void {
-  const live = useLive()
-  const { invalidate } = useApiCache()
-  useEffect(
-    () =>
-      live.onMessage(({ type }) => {
-        if (type !== 'crew-changed' && type !== 'floor-changed' && type !== 'pending-requests') return
-        void invalidate(api.crew.byRestaurant, api.floor.tablesByRestaurant, api.floor.crewAssignments)
-      }),
-    [live, invalidate],
-  )
 }
 
 /** The crew member's tables today, by the browser's calendar. */

@@ -1,8 +1,9 @@
 import { type JSX, useEffect, useMemo, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
-import { useConnection, useLive } from '../../../api/live/use-live.ts'
-import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
+import { useListUpdates } from '../../../api/live/use-list-updates.ts'
+import { useConnection } from '../../../api/live/use-live.ts'
+import { useFreshApiQuery } from '../../../api/queries.ts'
 import { getStored, removeStored, setStored } from '../../../lib/browser/browser-storage.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -19,6 +20,9 @@ type SectionFilterProps = {
   onFilter: SetRequestFilter
 }
 
+const planChanges = ['floor-changed'] as const
+const planList = [api.tables.plan]
+
 /** Which section this device shows. Nothing where the restaurant has none. */
 export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX.Element | null {
   const isLive = useConnection().state === 'live'
@@ -26,7 +30,7 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
   if (isLive && !wasLive) setWasLive(true)
   // A page that was opened without a network shows everything.
   const { data: plan, isPending } = useFreshApiQuery(api.tables.plan, wasLive ? {} : null)
-  usePlanUpdates()
+  useListUpdates(planChanges, planList)
   const [wanted, setWanted] = useState(() => getStored('section-filter'))
   // A section that was deleted since, or of another restaurant, filters nothing.
   const chosen = plan?.sections.find(({ id }) => id === wanted)?.id
@@ -86,18 +90,5 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
         </Button>
       )}
     </div>
-  )
-}
-
-/** Loads the sections again when they have changed, or may have before the list came. */
-function usePlanUpdates(): void {
-  const live = useLive()
-  const { invalidate } = useApiCache()
-  useEffect(
-    () =>
-      live.onMessage(({ type }) => {
-        if (type === 'floor-changed' || type === 'pending-requests') void invalidate(api.tables.plan)
-      }),
-    [live, invalidate],
   )
 }

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { setUpApp } from '../../support/app.ts'
+import {
+  assignTables,
+  busyRestaurant,
+  type Restaurant,
+  today,
+} from '../../support/restaurants/busy-restaurant.ts'
+import { choose } from '../pages/dashboards.ts'
+import { signInToRestaurant } from '../pages/sign-in.ts'
+import { openPage } from '../support/browser.ts'
+import { nextFrame } from '../support/locators.ts'
+import { viewports } from '../support/screenshots.ts'
+
+const app = setUpApp()
+
+/** Opens the screen on the restaurant's device, and records the paths of what it fetches and how many lists it is sent. */
+async function openScreen(restaurant: Restaurant) {
+  const page = await openPage({ viewport: viewports.phone })
+  await signInToRestaurant(page, app, restaurant)
+  const paths: string[] = []
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname))
+  let lists = 0
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (payload.includes('"type":"pending-requests"')) lists += 1
+    }),
+  )
+  await page.goto(`${app.url}/waiter`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await choose(page, 'Maya Chen')
+  return { page, paths, countLists: () => lists }
+}
+
+const countsOf = (paths: string[], names: string[]): Record<string, number> =>
+  Object.fromEntries(names.map((name) => [name, paths.filter((path) => path === `/api/${name}`).length]))
+
+it('fetches each list of a crew screen once, and again only what it had read before it was live', async () => {
+  const restaurant = await busyRestaurant(app)
+  await restaurant.owner.ok(api.restaurant.change, { body: { seating: true } })
+  await assignTables(restaurant, today, { '1': 'Maya Chen', '2': 'Maya Chen' })
+  const { page, paths, countLists } = await openScreen(restaurant)
+  await page.getByRole('list', { name: 'My tables' }).waitFor()
+  // What has come later, such as the messages, has asked for the list of requests again.
+  await expect.poll(countLists).toBeGreaterThan(1)
+  const oncePaths = ['tables-by-restaurant', 'crew-assignments', 'floor-plan']
+  const isOnce = { 'tables-by-restaurant': 1, 'crew-assignments': 1, 'floor-plan': 1 }
+  await expect.poll(() => countsOf(paths, oncePaths)).toEqual(isOnce)
+  await nextFrame(page)
+  expect(countsOf(paths, oncePaths)).toEqual(isOnce)
+  const twicePaths = ['crew-by-restaurant', 'seating']
+  expect(Math.max(...Object.values(countsOf(paths, twicePaths)))).toBeLessThanOrEqual(2)
+
+  // Now the name is known, and its tables are read before the page is live.
+  paths.splice(0)
+  await page.reload()
+  await page.getByRole('list', { name: 'My tables' }).waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(Math.max(...Object.values(countsOf(paths, [...oncePaths, ...twicePaths])))).toBeLessThanOrEqual(2)
+})
