@@ -98,7 +98,10 @@ async function build(outDir: string): Promise<void> {
   )
 }
 
-/** All that the crew's page may load: what every page needs, and the screen with its lazy parts. */
+/** What only owners and managers see, on whatever screen. */
+const forOwners = /^app\/(?:commands|owners)\//u
+
+/** All that the crew's page may load: what every page needs, and the screen with its lazy parts for crews. */
 function crewPageOf(chunks: ViteManifest, html: string): KeptPage {
   const files = filesOf(chunks, {
     'index.html': false,
@@ -125,7 +128,8 @@ function filesOf(chunks: ViteManifest, entries: Record<string, boolean>): string
     if (!chunk || visited.has(key)) return
     visited.add(key)
     chunk.imports?.forEach((imported) => visit(imported, withLazyParts))
-    if (withLazyParts) chunk.dynamicImports?.forEach((imported) => visit(imported, true))
+    if (!withLazyParts) return
+    for (const part of chunk.dynamicImports ?? []) if (!forOwners.test(part)) visit(part, true)
   }
   for (const [key, withLazyParts] of Object.entries(entries)) visit(key, withLazyParts)
   const files = [...visited].flatMap((key) => {

@@ -83,6 +83,12 @@ export function useErasure(): number | null {
   return data?.eraseAt ?? null
 }
 
+/** Whether an owner or a manager is signed in to this browser. */
+export function useOpensPortals(): boolean {
+  const { data } = useApiQueryOrNull(api.accounts.session, {})
+  return Boolean(data && (data.manager ?? data.grants.includes('owner')))
+}
+
 type StaffAccess =
   | { state: 'unknown' }
   | { state: 'signed-out' }

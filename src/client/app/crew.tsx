@@ -6,7 +6,7 @@ import type { ServerMessage } from '#contract/live.ts'
 import { probeServer } from '../api/http.ts'
 import { LiveChannel } from '../api/live/live-channel.ts'
 import { LiveContext } from '../api/live/use-live.ts'
-import { useErasure } from '../api/session.ts'
+import { useErasure, useOpensPortals } from '../api/session.ts'
 import { CrewDashboard, type MessagesSlot, type RoleCallsSlot } from '../features/crew/crew-dashboard.tsx'
 import { isKeptPage } from '../lib/browser/page-settings.ts'
 import { reloadOutdatedPage } from '../lib/browser/reload-outdated-page.ts'
@@ -27,10 +27,12 @@ const WallDisplay = lazyPage(async () => (await import('../features/crew/wall/wa
 
 const OwnerNavigation = lazyPart(
   async () => (await import('./owners/owner-navigation.tsx')).OwnerNavigationOfCrewScreen,
+  { preload: false },
 )
 
 const DeletedRestaurant = lazyPart(
   async () => (await import('./owners/deleted-restaurant.tsx')).DeletedRestaurant,
+  { preload: false },
 )
 
 const LazyMessagesPanel = lazyPart(
@@ -95,6 +97,7 @@ function WithLiveChannel({ onRestart }: RestartProps): JSX.Element {
 }
 
 function Dashboard({ onRestart }: RestartProps): JSX.Element {
+  const opensPortals = useOpensPortals()
   useEffect(() => {
     // Messages come first: they are in view as soon as somebody has chosen a name.
     void LazyMessagesPanel.load()
@@ -103,7 +106,7 @@ function Dashboard({ onRestart }: RestartProps): JSX.Element {
   }, [])
   return (
     <>
-      <OwnerNavigation />
+      {opensPortals && <OwnerNavigation />}
       <CrewDashboard messages={renderMessages} roleCalls={renderRoleCalls} onRestart={onRestart} />
     </>
   )

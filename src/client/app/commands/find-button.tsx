@@ -8,7 +8,9 @@ import { offerCommandMenu } from '../../ui/page/offered-command-menu.ts'
 import type { Role } from './commands.ts'
 import { type Opener, rememberOpener } from './opener.ts'
 
-const CommandMenu = lazyPart(async () => (await import('./command-menu.tsx')).CommandMenu)
+const CommandMenu = lazyPart(async () => (await import('./command-menu.tsx')).CommandMenu, {
+  preload: false,
+})
 
 const isApple = (): boolean => /mac|iphone|ipad/iu.test(navigator.userAgent)
 

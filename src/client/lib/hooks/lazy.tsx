@@ -32,15 +32,17 @@ type PartOptions = {
   fallback?: (failed: boolean, retry: () => void) => ReactNode
   /** `manual`: only when the fallback calls `retry`. */
   retry?: 'automatic' | 'manual'
+  /** False for what most people never see: it comes when it is shown. */
+  preload?: boolean
 }
 
 /** A part of a screen: when its code cannot be loaded, the rest of the screen goes on without it. */
 export function lazyPart<Props extends object>(
   loader: Loader<Props>,
-  { fallback = () => null, retry = 'automatic' }: PartOptions = {},
+  { fallback = () => null, retry = 'automatic', preload = retry === 'automatic' }: PartOptions = {},
 ): LazyComponent<Props> {
   const code = createCode(loader)
-  if (retry === 'automatic') partLoads.push(code.handle.load)
+  if (preload) partLoads.push(code.handle.load)
 
   function LazyPart(props: Props): JSX.Element {
     const [Component, setComponent] = useState(code.loaded)
