@@ -396,7 +396,7 @@ it.each(['de', 'es', 'fr', 'it', 'pt', 'vi'])(
     await setTextSize(page, 32)
     await expect.poll(() => brokenWords(accepted)).toEqual([])
     await takeScreenshot(page, `crew-smallest-${language}`)
-    await page.locator('.crew-nav button').last().click()
+    await page.locator('.crew-nav button').nth(2).click()
     await page.getByRole('button', { name: 'Jonas Berg' }).first().click()
     await page.getByRole('log').waitFor()
     for (const [width, textSize] of [
@@ -440,6 +440,11 @@ it('names who works here before the role, from right to left too', async () => {
   }
 })
 
+async function edgesOf(part: Locator): Promise<{ top: number; bottom: number }> {
+  const { y = 0, height = 0 } = (await part.boundingBox()) ?? {}
+  return { top: y, bottom: y + height }
+}
+
 it('shows the field and the last message above the keyboard of a phone', async () => {
   const restaurant = await app.restaurant({ tables })
   for (const name of ['Maya Chen', 'Jonas Berg']) await addCrew(restaurant.owner, name)
@@ -458,10 +463,6 @@ it('shows the field and the last message above the keyboard of a phone', async (
     await message.press('Enter')
     await page.getByRole('log').getByText(text).waitFor()
   }
-  const edgesOf = async (part: Locator): Promise<{ top: number; bottom: number }> => {
-    const { y = 0, height = 0 } = (await part.boundingBox()) ?? {}
-    return { top: y, bottom: y + height }
-  }
   const log = page.getByRole('log')
   for (const height of [500, 844]) {
     await page.setViewportSize({ width: 390, height })
@@ -471,6 +472,43 @@ it('shows the field and the last message above the keyboard of a phone', async (
     await expect
       .poll(async () => (await edgesOf(log)).bottom - (await edgesOf(log.getByText('Can you go?'))).bottom)
       .toBeGreaterThanOrEqual(0)
+  }
+})
+
+it('shows the field to write in below a long conversation in large text, without scrolling', async () => {
+  const restaurant = await app.restaurant({ tables })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
+  await press(page, 'Not now')
+  const colleague = await connectScreen(restaurant.device, jonas.id)
+  for (const messageText of [
+    'Table 4 asks for the check.',
+    'And 7 for the menu.',
+    'I am here.',
+    'Can you go?',
+  ])
+    await colleague.request({ type: 'send-team-message', targetCrewId: maya.id, messageText })
+  await setTextSize(page, 32)
+  await page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: /^Messages/u })
+    .click()
+  await openContact(page, 'Jonas Berg')
+  const log = page.getByRole('log')
+  const last = log.getByText('Can you go?')
+  await last.waitFor()
+  for (const height of [844, 740]) {
+    await page.setViewportSize({ width: 390, height })
+    await page.evaluate(() => scrollTo(0, 0))
+    await takeScreenshot(page, `crew-large-conversation-${height}`)
+    const bar = page.locator('.crew-nav')
+    const look = async () => ({
+      height,
+      hasField: (await edgesOf(bar)).top >= (await edgesOf(field(page, 'Message'))).bottom,
+      hasLast: (await edgesOf(log)).bottom >= (await edgesOf(last)).bottom,
+    })
+    await expect.poll(look).toEqual({ height, hasField: true, hasLast: true })
   }
 })
 
