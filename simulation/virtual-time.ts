@@ -31,7 +31,8 @@ export function installVirtualTime(start: number): VirtualTime {
     constructor(run: () => void, delayMs: number, everyMs: number | null) {
       this.run = run
       this.everyMs = everyMs
-      this.#delayMs = Math.max(1, delayMs || 0)
+      // Node cuts off fractions, too: no clock says one.
+      this.#delayMs = Math.max(1, Math.trunc(delayMs) || 0)
       this.refresh()
     }
 
