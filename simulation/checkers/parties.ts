@@ -32,6 +32,8 @@ export const parties: Checker = (evidence) => {
   ]
 }
 
+const tapIdOf = ({ id }: Event): string => id.replace(/^(?:moved:[^:]*:)+/u, '')
+
 type Ask = { event: Event; phone: Phone; tableNumber: string }
 
 function comparePlace({ restaurant: { phones }, requests, eventsOf, moves }: Evidence, row: Row): Breach[] {
@@ -39,7 +41,7 @@ function comparePlace({ restaurant: { phones }, requests, eventsOf, moves }: Evi
   const takenBack = new Set(events.flatMap(({ id, kind }) => (kind === 'taken_back' ? id : [])))
   const all = events.flatMap((event): Ask[] => {
     if (event.kind !== 'created' && event.kind !== 'asked') return []
-    const tapId = event.id.replace(/^(?:moved:[^:]*:)+/u, '')
+    const tapId = tapIdOf(event)
     const phone = phones.find(({ tapped }) => tapped.some(({ id }) => id === tapId))
     const tap = phone?.tapped.find(({ id }) => id === tapId)
     return phone && tap ? [{ event, phone, tableNumber: tap.tableNumber }] : []
@@ -52,12 +54,20 @@ function comparePlace({ restaurant: { phones }, requests, eventsOf, moves }: Evi
       about,
       problem: `request ${row.id} is at table ${row.tableKey}, where nobody has asked for it`,
     })
-  if (row.verified === 1 && !all.some(({ phone }) => phone.scanned.has(row.tableKey)))
+  if (row.verified === 1 && !phones.some((phone) => phone.scanned.has(row.tableKey) && hasAsked(phone, row)))
     breaches.push({
       about,
       problem: `request ${row.id} is proved at table ${row.tableKey}, whose code nobody has scanned`,
     })
   return breaches
+
+  /** Also for what has been joined with it, and even if it was taken back there: the proof stays. */
+  function hasAsked({ tapped }: Pick<Phone, 'tapped'>, { id }: Row): boolean {
+    return (
+      eventsOf(id).some((event) => tapped.some((tap) => tap.id === tapIdOf(event))) ||
+      requests.some((other) => other.mergedInto === id && hasAsked({ tapped }, other))
+    )
+  }
 
   function isSeatOf({ event, phone, tableNumber }: Ask): boolean {
     const { at } = event
