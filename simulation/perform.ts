@@ -1,7 +1,10 @@
 import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
+import { hoursOf } from './availability.ts'
 import { settled, turn } from './event-loop.ts'
 import {
   codeOf,
+  confirmOwner,
   connectScreen,
   noteListeners,
   phonesOf,
@@ -112,6 +115,16 @@ export async function perform(world: World, step: Step): Promise<void> {
     case 'new-session':
       await changeSeats(pick(world.restaurants, 0), step)
       break
+    case 'set-hours':
+    case 'pause':
+    case 'resume':
+    case 'mute-table':
+    case 'unmute-table':
+    case 'pay':
+    case 'lapse':
+    case 'make-button':
+      await changeAvailability(pick(world.restaurants, 0), step)
+      break
     default:
       throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)
   }
@@ -179,4 +192,80 @@ async function changeSeats(restaurant: Restaurant, step: Seating): Promise<void>
     default:
       throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)
   }
+}
+
+type Closing = Extract<
+  Step,
+  { do: 'set-hours' | 'pause' | 'resume' | 'mute-table' | 'unmute-table' | 'pay' | 'lapse' | 'make-button' }
+>
+
+/** Only the first restaurant closes. */
+async function changeAvailability(restaurant: Restaurant, step: Closing): Promise<void> {
+  const { owner, tableIds, tablets, availability, world } = restaurant
+  const now = world.time.now()
+  if (!availability) return
+  switch (step.do) {
+    case 'set-hours': {
+      const hours = hoursOf(step.hours, now)
+      const week = hours && Array.from({ length: 7 }, () => [hours])
+      await owner.ok(api.opening.setHours, { body: { hours: week } })
+      availability.hours.set(hours, now)
+      break
+    }
+    case 'pause':
+      for (const serviceType of step.needs) {
+        const { minutes } = step
+        await owner.ok(api.opening.pause, { body: { serviceType, minutes, reason: 'kitchen' } })
+        availability.pauses[serviceType].set(now + minutes * minuteMs, now)
+      }
+      break
+    case 'resume':
+      await owner.ok(api.opening.resume, { params: { serviceType: step.need } })
+      availability.pauses[step.need].set(0, now)
+      break
+    case 'mute-table':
+    case 'unmute-table': {
+      const tableNumber = `${(step.table % tableIds.length) + 1}`
+      const until = step.do === 'mute-table' ? now + (step.forMs ?? Infinity) : 0
+      pick(tablets, step.tablet).mute(tableNumber, until, availability.muteOf(tableNumber))
+      break
+    }
+    case 'pay':
+    case 'lapse': {
+      const [plan] = availability.plan.between(now, now).slice(-1)
+      if (plan?.value === (step.do === 'pay')) break
+      await (step.do === 'pay' ? pay(restaurant) : letLapse(restaurant))
+      availability.plan.set(step.do === 'pay', now)
+      break
+    }
+    case 'make-button': {
+      const tableId = pick(tableIds, step.table)
+      const { status } = await owner.call(api.tableButtons.add, { body: { tableId, serviceType: 'check' } })
+      availability.paidCalls.push({ at: now, status })
+      break
+    }
+    default:
+      throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)
+  }
+}
+
+/** The payment provider tells of each of these steps by itself, too, and both may not be at it at once. */
+async function pay({ owner, world }: Restaurant): Promise<void> {
+  await confirmOwner(owner)
+  const { clientSecret, priceId } = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
+  const setupIntentId = clientSecret.split('_secret_')[0] ?? ''
+  const body = { clientSecret, testCard: 'ok' } as const
+  await owner.ok(api.billing.confirmSandboxSetup, { params: { id: setupIntentId }, body })
+  await settled(() => world.server.whenIdle())
+  await owner.ok(api.billing.confirm, { body: { setupIntentId, priceId } })
+  await settled(() => world.server.whenIdle())
+}
+
+/** The owner cancels, and the month that is paid for passes. */
+async function letLapse({ owner, world }: Restaurant): Promise<void> {
+  await confirmOwner(owner)
+  await owner.ok(api.billing.cancel, {})
+  await settled(() => world.server.whenIdle())
+  await owner.ok(api.billing.advanceSandbox, {})
+  await settled(() => world.server.whenIdle())
 }

@@ -17,6 +17,20 @@ export type Tap = { id: string; tableNumber: string; serviceType: ServiceType }
 /** What the guest has read, about which request, and where the page said that they sit. */
 export type Told = { text: string; request: ServiceRequest; seat: string }
 
+/** Why guests cannot ask right now, each with an explanation that the page shows. */
+const reasons = ['closed', 'need_paused', 'table_muted'] as const
+type Reason = (typeof reasons)[number]
+/** Of a tap, which the page then does not send again, or of a correction, which names no service. */
+export type Refusal = Pick<Tap, 'id' | 'tableNumber'> & {
+  serviceType: ServiceType | null
+  code: Reason
+  sentAt: number
+  answeredAt: number
+}
+
+const reasonOf = (refusal: object): Reason | undefined =>
+  reasons.find((reason) => 'code' in refusal && refusal.code === reason)
+
 type Network = { loss: Loss; lateMs: number }
 const good: Network = { loss: 'none', lateMs: 0 }
 
@@ -38,12 +52,16 @@ export class Phone extends Device {
   /** For which it showed "Request Sent!". */
   readonly acknowledged: string[] = []
   told: Told[] = []
+  /** Checked once. */
+  readonly refused: Refusal[] = []
   /** What only the crew may do, and was acknowledged to it. */
   readonly intrusions: CrewAct[] = []
   /** Of calls that nobody awaited. */
   readonly failures: unknown[] = []
   shown = nothing
   reachableSince = 0
+  /** When the page was last told everything that it shows. */
+  heardAt = 0
   #restaurant: string
   #now: () => number
 
@@ -84,10 +102,16 @@ export class Phone extends Device {
 
   async #send({ id, serviceType, tableNumber }: Tap, loss: Loss): Promise<void> {
     const body = { id, serviceType, restaurantId: this.#restaurant, tableNumber }
+    const sentAt = this.#now()
     const answer = await this.browser.call(api.requests.send, { body }).catch(() => null)
     if (loss === 'answer' || answer === null || answer.status >= 500) return
-    if (answer.status >= 400) throw new Error(`A tap was refused: ${JSON.stringify(answer.body)}`)
     this.waiting = this.waiting.filter((tap) => tap.id !== id)
+    if (answer.status >= 400) {
+      const code = reasonOf(answer.body)
+      if (!code) throw new Error(`A tap was refused: ${JSON.stringify(answer.body)}`)
+      this.refused.push({ id, serviceType, tableNumber, code, sentAt, answeredAt: this.#now() })
+      return
+    }
     if (!this.acknowledged.includes(id)) this.acknowledged.push(id)
     const { request } = answer.body
     this.told.push({ text: 'Request Sent!', request, seat: this.#seatFor(request) })
@@ -166,9 +190,16 @@ export class Phone extends Device {
     hasLeft: (visit: Visit) => boolean,
   ): Promise<void> {
     const body = { ...this.#place, tableNumber, from: this.tableNumber, ...(k !== null && { k }) }
+    const sentAt = this.#now()
     const answer = await this.browser.call(api.requests.correctTable, { body })
-    if (answer.status !== 200) throw new Error(`A correction was refused: ${JSON.stringify(answer.body)}`)
     if (k !== null) this.scanned.add(tableNumber)
+    if (answer.status !== 200) {
+      const code = reasonOf(answer.body)
+      if (!code) throw new Error(`A correction was refused: ${JSON.stringify(answer.body)}`)
+      const id = `correction to ${tableNumber}`
+      this.refused.push({ id, tableNumber, serviceType: null, code, sentAt, answeredAt: this.#now() })
+      return
+    }
     this.tableNumber = tableNumber
     const before = this.visits.findLast((visit) => visit.tableNumber === tableNumber)
     const startedAt = before && !hasLeft(before) ? before.startedAt : this.#now()
@@ -208,6 +239,7 @@ export class Phone extends Device {
 
   #show(event: TableEvent | ServerMessage): void {
     this.shown = tableRequestsReducer(this.shown, event)
+    if (event.type === 'snapshot' || (event.type === 'ack' && event.requests)) this.heardAt = this.#now()
     const { seat } = this
     for (const request of this.shown.open) this.told.push({ text: requestStatus(request), request, seat })
     for (const request of this.shown.done)

@@ -1,6 +1,7 @@
 import { api } from '#contract/api.ts'
 import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { createProof } from '../src/server/core/floor/qr-links.ts'
+import { GuestAvailability } from './availability.ts'
 import type { Chance } from './chance.ts'
 import { settled } from './event-loop.ts'
 import { Phone } from './phone.ts'
@@ -28,6 +29,8 @@ export type Restaurant = {
   world: World
   /** The moves that were acknowledged to the crew, latest last; null where no party moves. */
   moves: string[] | null
+  /** What guests may ask for; null where nothing is ever closed. */
+  availability: GuestAvailability | null
   /** How many of each the owner has added since. */
   added: number
   /** Whether any of the crew can hear a request, and since when that is so. */
@@ -66,7 +69,7 @@ export async function openWorld(world: World, options: Options, chance: Chance):
   await world.server.start()
   await openRestaurant(world, 'Blue Door', { ...options, seats })
   if (options.neighbour)
-    await openRestaurant(world, 'Red Door', { ...options, tablets: 1, tables: 1, seats: [0], parties: false })
+    await openRestaurant(world, 'Red Door', { ...options, ...quiet, tablets: 1, tables: 1, seats: [0] })
   await connectScreens(world)
 }
 
@@ -84,7 +87,13 @@ export function noteListeners(restaurant: Restaurant): void {
     restaurant.listeners = { someone, since: restaurant.world.time.now() }
 }
 
-type Opening = Pick<Options, 'tablets' | 'tables' | 'acceptMs' | 'assigned' | 'pushes' | 'parties'> & {
+/** Nobody moves, and nothing is closed. */
+export const quiet = { parties: false, closings: false }
+
+type Opening = Pick<
+  Options,
+  'tablets' | 'tables' | 'acceptMs' | 'assigned' | 'pushes' | keyof typeof quiet
+> & {
   /** Each phone's table, by its place among the tables. */
   seats: readonly number[]
 }
@@ -92,7 +101,7 @@ type Opening = Pick<Options, 'tablets' | 'tables' | 'acceptMs' | 'assigned' | 'p
 export async function openRestaurant(
   world: World,
   name: string,
-  { seats, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes, parties }: Opening,
+  { seats, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes, parties, closings }: Opening,
 ): Promise<void> {
   const { server, time } = world
   const browser = () => {
@@ -128,12 +137,25 @@ export async function openRestaurant(
   const listeners = { someone: false, since: time.now() }
   const stream = { lastSeq: 0, since: time.now() }
   const people = { owner, tableIds, phones, tablets, manager }
-  const restaurant = { id, name, ...people, world, added: 0, listeners, stream, moves: parties ? [] : null }
+  const restaurant: Restaurant = {
+    id,
+    name,
+    ...people,
+    world,
+    added: 0,
+    listeners,
+    stream,
+    moves: parties ? [] : null,
+    availability: closings ? new GuestAvailability() : null,
+  }
   world.restaurants.push(restaurant)
   if (!parties) return
   for (const [index, phone] of phones.entries())
     await phone.openPage(index % 2 === 0 ? await codeOf(restaurant, phone.tableNumber) : null)
 }
+
+/** What only an owner may do who has signed in lately. */
+export const confirmOwner = (owner: Browser) => owner.ok(api.accounts.confirmIdentity, { body: { password } })
 
 /** What the printed code of the table proves. */
 export async function codeOf({ id, tableIds, world }: Restaurant, tableNumber: string): Promise<string> {

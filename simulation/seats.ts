@@ -29,6 +29,13 @@ export function followMoves(
 export const visitAt = ({ visits }: Phone, tableNumber: string, at: number): Visit | undefined =>
   visits.findLast((visit) => visit.tableNumber === tableNumber && visit.startedAt <= at)
 
+/** The table of a tap that named this one and arrived then. */
+export function seatAt(moves: readonly Move[], phone: Phone, tableNumber: string, at: number): string {
+  const visit = visitAt(phone, tableNumber, at) ?? { tableNumber, startedAt: 0 }
+  const wasMade = (move: Move) => move.at <= at && (move.undoneAt === null || move.undoneAt > at)
+  return followMoves(moves, visit, wasMade)
+}
+
 /** Where the guest of this phone sits. */
 export const seatOf = (moves: readonly Move[], phone: Phone): string =>
   followMoves(moves, phone.visits.at(-1) ?? { tableNumber: phone.tableNumber, startedAt: 0 })

@@ -1,4 +1,5 @@
 import type { ServiceType } from '#contract/requests/requests.ts'
+import type { HoursKind, PausableNeed } from './availability.ts'
 import { createChance } from './chance.ts'
 
 /** What a bad network does to one call: nothing, loses it, loses its answer, or delivers it after later ones. */
@@ -12,6 +13,7 @@ export type CrewAct =
 
 /** Few, so that guests ask for the same; with targets and ladders of different lengths. */
 const asked: readonly ServiceType[] = ['general', 'check', 'assistance']
+const pausable = ['check', 'assistance'] as const satisfies readonly PausableNeed[]
 
 /** Who is meant is a number that is taken modulo those who are there, so a run may leave out any of its steps. */
 export type Step = { afterMs: number } & (
@@ -32,6 +34,13 @@ export type Step = { afterMs: number } & (
   | { do: 'undo-move'; tablet: number; which: number }
   | { do: 'correct-table'; phone: number; to: number; scans: boolean }
   | { do: 'new-session'; phone: number }
+  | { do: 'set-hours'; hours: HoursKind }
+  | { do: 'pause'; needs: readonly PausableNeed[]; minutes: number }
+  | { do: 'resume'; need: PausableNeed }
+  | { do: 'mute-table'; tablet: number; table: number; forMs: number | null }
+  | { do: 'unmute-table'; tablet: number; table: number }
+  | { do: 'pay' | 'lapse' }
+  | { do: 'make-button'; table: number }
 )
 
 export type NewTap = { phone: number; id: string; serviceType: ServiceType }
@@ -62,6 +71,8 @@ export type Options = {
   nodes: number
   /** Whether parties move and guests name wrong tables. */
   parties: boolean
+  /** Whether the restaurant closes, needs are paused, tables are muted, and the plan lapses. */
+  closings: boolean
 }
 
 export function deriveOptions(seed: number, forMs: number): Options {
@@ -93,13 +104,15 @@ export function deriveOptions(seed: number, forMs: number): Options {
       [2, 2],
       [1, 3],
     ]),
-    // Decided last: nothing else about a seed’s evening depends on it.
+    // Decided last: nothing else about a seed’s evening depends on them.
     parties: chance.isLucky(0.5),
+    closings: chance.isLucky(0.4),
   }
 }
 
 /** The steps of a seed, in their order, each with the time that passes before it. */
-export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes, parties }: Options): Step[] {
+export function generateSteps(options: Options): Step[] {
+  const { seed, forMs, lossShare, restarts, pushes, nodes, parties, closings } = options
   const chance = createChance(seed ^ 0x5eed)
   const steps: Step[] = []
   const who = () => chance.index(60)
@@ -107,6 +120,10 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes,
   const pauseShare = () => (nodes > 1 && steps.at(-1)?.do === 'kill' ? 0.4 : 0.02)
   /** A move is undone at once or hardly ever. */
   const undoShare = () => (steps.at(-1)?.do === 'move-party' ? 20 : 1.5)
+  /** What the plan is needed for is tried once it has lapsed. */
+  const buttonShare = () => (steps.at(-1)?.do === 'lapse' ? 20 : 1)
+  let hours: HoursKind = 'always'
+  let isPaid = false
   for (let at = 0; at < forMs;) {
     // Every promise also holds at any time of a pause.
     for (
@@ -151,6 +168,15 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes,
       [parties ? undoShare() : 0, 'undo-move'],
       [parties ? 0.7 : 0, 'correct-table'],
       [parties ? 0.5 : 0, 'new-session'],
+      // Hardly anything is asked where it is closed for long.
+      [closings ? (hours === 'always' ? 1.2 : 4) : 0, 'set-hours'],
+      [closings ? 1.2 : 0, 'pause'],
+      [closings ? 1 : 0, 'resume'],
+      [closings ? 2.5 : 0, 'mute-table'],
+      [closings ? 2.5 : 0, 'unmute-table'],
+      [closings && !isPaid ? 1 : 0, 'pay'],
+      [closings && isPaid ? 1 : 0, 'lapse'],
+      [closings ? buttonShare() : 0, 'make-button'],
     ] as const)
     switch (kind) {
       case 'tap':
@@ -203,9 +229,41 @@ export function generateSteps({ seed, forMs, lossShare, restarts, pushes, nodes,
         return { do: kind, phone: who(), to: who(), scans: chance.isLucky(0.5) }
       case 'new-session':
         return { do: kind, phone: who() }
+      case 'set-hours':
+        hours = newHours(hours)
+        return { do: kind, hours }
+      case 'pause':
+        return {
+          do: kind,
+          needs: chance.isLucky(0.3) ? pausable : [pausable[chance.index(2)] ?? 'check'],
+          minutes: chance.between(1, 2),
+        }
+      case 'resume':
+        return { do: kind, need: pausable[chance.index(2)] ?? 'check' }
+      case 'mute-table': {
+        const forMs = chance.isLucky(0.5) ? chance.between(1_000, 20_000) : null
+        return { do: kind, tablet: who(), table: who(), forMs }
+      }
+      case 'unmute-table':
+        return { do: kind, tablet: who(), table: who() }
+      case 'pay':
+      case 'lapse':
+        isPaid = kind === 'pay'
+        return { do: kind }
+      case 'make-button':
+        return { do: kind, table: who() }
       default:
         throw new Error(`No such step: ${String(kind)}`)
     }
+  }
+
+  function newHours(before: HoursKind): HoursKind {
+    return chance.pick([
+      [before === 'always' ? 0 : 4, 'always'],
+      [1, 'from-evening'],
+      [1, 'from-next-minute'],
+      [1, 'until-next-minute'],
+    ] as const)
   }
 
   function some<T>(most: number, create: () => T): T[] {

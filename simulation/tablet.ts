@@ -1,9 +1,11 @@
 import type { ServerMessage } from '#contract/live.ts'
+import type { MutedTable } from '#contract/requests/muted-tables.ts'
 import { streamNameOf } from '../src/client/api/live/stream.ts'
 import {
   initialRequestsState,
   requestsReducer,
 } from '../src/client/features/crew/requests/requests-reducer.ts'
+import type { Setting } from './availability.ts'
 import { Device } from './device.ts'
 import type { PushDevice } from './push-service.ts'
 import type { CrewAct } from './steps.ts'
@@ -16,6 +18,7 @@ export class Tablet extends Device {
   /** Null while nobody is signed in there. */
   deviceId: string | null = null
   list = initialRequestsState
+  muted: readonly MutedTable[] = []
   /** The numbers of its stream on this connection, beginning with its list's. */
   numbers: number[] = []
   readonly acknowledged: { act: CrewAct; id: string }[] = []
@@ -65,8 +68,10 @@ export class Tablet extends Device {
     this.list = requestsReducer(this.list, message, this.#now())
     const closed = this.list.recent.map(({ request }) => request.id)
     this.#closed = [...new Set([...closed, ...this.#closed])]
+    if (message.type === 'muted-tables') this.muted = message.tables
     if (message.type === 'pending-requests') {
       this.isWhole = true
+      this.muted = message.muted ?? []
       this.numbers = [message.seq ?? Number.NaN]
     } else if (
       'seq' in message &&
@@ -106,6 +111,21 @@ export class Tablet extends Device {
 
   undoMove(id: string): void {
     if (!this.isFrozen) void this.channel?.request({ type: 'undo-party-move', id })
+  }
+
+  /** Until then its guests cannot ask: until somebody unmutes it for `Infinity`, no longer for 0. */
+  mute(tableNumber: string, until: number, setting: Setting<number>): void {
+    const { channel } = this
+    if (this.isFrozen || !channel) return
+    const change = setting.begin(until, this.#now())
+    const ends = until === Number.POSITIVE_INFINITY ? {} : { until }
+    void channel
+      .request(
+        until === 0 ? { type: 'unmute-table', tableNumber } : { type: 'mute-table', tableNumber, ...ends },
+      )
+      .then((answer) => {
+        if (answer?.type === 'ack') change.knownAt = this.#now()
+      })
   }
 
   /** What was closed last is undone soon, or much later; and a slow finger also hits what is gone by then. */

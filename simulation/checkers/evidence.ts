@@ -29,7 +29,7 @@ export type Breach = { about: string; problem: string }
 export type Checker = (evidence: Evidence) => Breach[] | Promise<Breach[]>
 
 /** A node that was told nothing compares its streams with the rows this often, and needs a moment for it. */
-const foundMs = 6_000
+export const foundMs = 6_000
 
 export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
   const { server, time } = restaurant.world

@@ -1,5 +1,6 @@
 import { acts } from './acts.ts'
 import { attended } from './attended.ts'
+import { availability } from './availability.ts'
 import type { Checker } from './evidence.ts'
 import { guestTruth } from './guest-truth.ts'
 import { history } from './history.ts'
@@ -7,6 +8,7 @@ import { ladder } from './ladder.ts'
 import { listening } from './listening.ts'
 import { numbers } from './numbers.ts'
 import { parties } from './parties.ts'
+import { plans } from './plans.ts'
 import { pushes } from './pushes.ts'
 import { rights } from './rights.ts'
 import { screens } from './screens.ts'
@@ -21,6 +23,8 @@ export const promises: Record<string, Checker> = {
   numbers,
   rights,
   parties,
+  availability,
+  plans,
   ladder,
   attended,
   listening,

@@ -1,4 +1,4 @@
-import { followMoves, type Move, visitAt } from '../seats.ts'
+import { seatAt } from '../seats.ts'
 import type { Checker } from './evidence.ts'
 import { isRepeated } from './parties.ts'
 
@@ -24,9 +24,8 @@ export const taps: Checker = ({ restaurant: { phones, moves: made }, events, eve
       const tap = tapped.get(id)
       if (!tap) return [{ about: id, problem: `event ${id} is of no tap` }]
       const row = byId.get(requestId)
-      const visit = visitAt(tap.phone, tap.tableNumber, at) ?? { tableNumber: tap.tableNumber, startedAt: 0 }
-      const wasMade = (move: Move) => move.at <= at && (move.undoneAt === null || move.undoneAt > at)
-      const isThere = row?.tableNumber === followMoves(moves, visit, wasMade) || (kind === 'asked' && mayMove)
+      const isThere =
+        row?.tableNumber === seatAt(moves, tap.phone, tap.tableNumber, at) || (kind === 'asked' && mayMove)
       return isThere && row?.serviceType === tap.serviceType
         ? []
         : [

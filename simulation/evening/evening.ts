@@ -12,6 +12,7 @@ import {
   noteListeners,
   openRestaurant,
   phonesOf,
+  quiet,
   renewAlerts,
   type Restaurant,
   type World,
@@ -81,7 +82,7 @@ export class Evening {
       acceptMs: 180_000,
       assigned: false,
       pushes: 'manager',
-      parties: false,
+      ...quiet,
     })
     await connectScreens(world)
     const { phones, tablets } = this.restaurant

@@ -1,3 +1,4 @@
+import { availability } from './availability.ts'
 import { inputs } from './inputs.ts'
 import { live } from './live.ts'
 import { parties } from './parties.ts'
@@ -15,4 +16,12 @@ export type Mutant = {
   foundBy?: string
 }
 
-export const mutants: readonly Mutant[] = [...requests, ...parties, ...storage, ...live, ...push, ...inputs]
+export const mutants: readonly Mutant[] = [
+  ...requests,
+  ...parties,
+  ...availability,
+  ...storage,
+  ...live,
+  ...push,
+  ...inputs,
+]
