@@ -1,15 +1,12 @@
 import { connect } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api, type Route } from '#contract/api.ts'
 import { ErrorBody, errorStatus, RefusalParams } from '#contract/errors.ts'
 import { ClientMessage, type ServerMessage } from '#contract/live.ts'
-import { parse } from '#contract/parse.ts'
 import { operationOf } from '#contract/permissions.ts'
-import { nameKey } from '#contract/primitives.ts'
 import { maliciousTexts, maliciousValues } from '../../fuzz/malicious.ts'
 import { write } from '../../src/server/core/transaction.ts'
 import { endpoints } from '../../src/server/http/endpoints.ts'
@@ -21,6 +18,7 @@ import {
   type TestBrowser,
   type TestSocket,
 } from '../support/app.ts'
+import { fieldsOf, rightFields } from '../support/contract-fields.ts'
 import { uniqueAddress } from '../support/restaurants/logins.ts'
 import { assignmentDay, snapshotTenant, startTenant, type Tenant } from '../support/restaurants/tenants.ts'
 
@@ -66,60 +64,18 @@ function check(what: string, answer: Answered, statuses?: number[]): void {
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-const entriesOf = (schema: v.GenericSchema | undefined): string[] => {
-  if (schema === undefined) return []
-  if ('entries' in schema) return Object.keys(schema.entries as object)
-  if ('options' in schema) return (schema.options as v.GenericSchema[]).flatMap(entriesOf)
-  return 'pipe' in schema ? (schema.pipe as v.GenericSchema[]).flatMap(entriesOf) : []
-}
-
-/** A valid value of each field. */
-const right = (field: string): unknown =>
-  ({
-    restaurantName: tenant.name,
-    restaurantId: tenant.name,
-    email: 'a@example.com',
-    password,
-    username: tenant.name,
-    name: 'Somebody',
-    role: 'Server',
-    date: assignmentDay,
-    sourceDate: assignmentDay,
-    weekdays: [0],
-    weekday: 0,
-    assignments: [{ tableId: tenant.table.id, crewMemberId: tenant.member.id }],
-    crewIds: [tenant.host.id],
-    setupType: 'count',
-    tableCount: 2,
-    tableNumber: tenant.table.tableNumber,
-    serviceType: 'check',
-    crewMemberId: tenant.member.id,
-    targetCrewId: tenant.colleague.id,
-    messageText: 'Hello',
-    tables: ['1'],
-    ids: ['no-such-request'],
-    sound: true,
-    push: false,
-    endpoint: 'https://push.invalid/device',
-    keys: {
-      p256dh: Buffer.alloc(65, 4).toString('base64url'),
-      auth: Buffer.alloc(16).toString('base64url'),
-    },
-    audience: 'crew',
-    messageId: 'no-such-message',
-    digits: '123456',
-    token: 'x'.repeat(32),
-    credential: {
-      id: 'x',
-      response: { clientDataJSON: 'x', attestationObject: 'x', authenticatorData: 'x', signature: 'x' },
-    },
-    id: 'no-such-thing',
-  })[field]
-
+/** A body whose fields are all right. */
 const base = (fields: string[]): Record<string, unknown> =>
-  Object.fromEntries(
-    fields.filter((field) => right(field) !== undefined).map((field) => [field, right(field)]),
-  )
+  rightFields(fields, {
+    restaurantName: tenant.name,
+    password,
+    day: assignmentDay,
+    tableId: tenant.table.id,
+    tableNumber: tenant.table.tableNumber,
+    crewMemberId: tenant.member.id,
+    colleagueId: tenant.colleague.id,
+    hostId: tenant.host.id,
+  })
 
 const pathOf = (route: Route, param = 'no-such-thing'): string =>
   route.path.replace(/:\w+/u, encodeURIComponent(param))
@@ -156,7 +112,7 @@ const named = (list: Route[]): [string, Route][] => list.map((route) => [operati
 
 describe('a body', () => {
   it.for(named(withBody))('of %s may have anything in any field', async ([call, route]) => {
-    const fields = [...new Set(entriesOf(route.body))]
+    const fields = [...new Set(fieldsOf(route.body))]
     expect(fields.length).toBeGreaterThan(0)
     for (const field of fields) {
       await unchanged(async () => {
@@ -204,7 +160,7 @@ describe('a body', () => {
       const answer = { status: response.status, body: await response.json() }
       check(`${call} ${type} ${body.slice(0, 40).toString()}`, answer, [status])
     }
-    const json = JSON.stringify(base(entriesOf(route.body)))
+    const json = JSON.stringify(base(fieldsOf(route.body)))
     for (const type of [
       'text/plain',
       'application/xml',
@@ -252,7 +208,7 @@ describe('an address', () => {
   })
 
   it.for(named(routes.filter(({ query }) => query)))('of %s may have any query', async ([call, route]) => {
-    const fields = entriesOf(route.query)
+    const fields = fieldsOf(route.query)
     const good = new URLSearchParams(base(fields) as Record<string, string>)
     for (const field of fields) {
       for (const value of maliciousTexts) {
@@ -679,51 +635,6 @@ describe('a text', () => {
     })
     const posted = await app.browser().fetch('/customer', { method: 'POST', body: form })
     expect(posted.status).toBeLessThan(500)
-  })
-})
-
-describe('a schema', () => {
-  const schemas = [
-    ...routes.flatMap((route) =>
-      (['params', 'query', 'body'] as const).flatMap((part): [string, v.GenericSchema][] => {
-        const schema = route[part]
-        return schema ? [[`${part} of ${operationOf(route)}`, schema]] : []
-      }),
-    ),
-    ['live message', ClientMessage] as [string, v.GenericSchema],
-  ]
-
-  it.for(schemas)('for the %s never throws, and accepts its own output', ([, schema]) => {
-    const fields = entriesOf(schema)
-    const anything = fc.oneof(
-      fc.anything(),
-      fc.dictionary(
-        fc.constantFrom(...fields, 'type', '__proto__'),
-        fc.oneof(fc.anything(), fc.string({ unit: 'binary' })),
-      ),
-      fc.string({ unit: 'binary' }).map((text) => ({ ...base(fields), [fields[0] ?? '']: text })),
-    )
-    fc.assert(
-      fc.property(anything, (input) => {
-        const once = parse(schema, input)
-        return once.ok
-          ? isDeepStrictEqual(parse(schema, once.value), once)
-          : !/\bexpected\b|received|undefined/iu.test(once.message)
-      }),
-      { numRuns: 100 },
-    )
-  })
-
-  it('gives a name the same key, however often it is normalized', () => {
-    for (let code = 1; code < 0x110000; code++) {
-      const key = nameKey(`a${String.fromCodePoint(code)}B`)
-      if (nameKey(key) !== key) throw new Error(`U+${code.toString(16)}`)
-    }
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (name) => {
-        expect(nameKey(nameKey(name))).toBe(nameKey(name))
-      }),
-    )
   })
 })
 
