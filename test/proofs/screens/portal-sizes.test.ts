@@ -11,6 +11,7 @@ import {
 } from '../../e2e/support/accessibility.ts'
 import { viewports } from '../../e2e/support/screenshots.ts'
 import type { TestBrowser } from '../../support/app.ts'
+import { isLongRun } from '../../support/long-run.ts'
 
 const staff = setUpStaffApp()
 
@@ -51,13 +52,16 @@ async function listProblems(paths: readonly string[], as?: TestBrowser): Promise
     reducedMotion: 'reduce',
   })
   const found: string[] = []
-  for (const path of paths) {
+  for (const [index, path] of paths.entries()) {
     await page.goto(staff.app.url + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
     for (const size of [16, 32]) {
       await setTextSize(page, size)
-      const problems = [...(await lastingViolations(page)), ...(await overflowingElements(page))]
+      // Of the sections of the Admin Portal, `admin-accessibility.test.ts` looks at the other size.
+      const isLookedAt = isLongRun || (index % 2 === 0) === (size === 16)
+      const violations = isLookedAt ? await lastingViolations(page) : []
+      const problems = [...violations, ...(await overflowingElements(page))]
       found.push(...problems.map((problem) => `${path} with text of ${size} px: ${problem}`))
     }
   }
