@@ -19,12 +19,12 @@ const screenTests = [
   'test/screens/**',
 ]
 
-/** It starts its own servers, on SQLite whatever the run. */
-const simulationTest = 'test/proofs/simulation.test.ts'
+/** They start servers of their own, on databases of their own, whatever the run. */
+const ownServers = ['test/bench/**', 'test/proofs/simulation.test.ts']
 
 /** The tests of the first run that the second need not repeat. */
 export function leftOutOfSecondRun(): string[] {
-  return [...screenTests, simulationTest, ...testsAlikeInBothRuns()]
+  return [...screenTests, ...ownServers, ...testsAlikeInBothRuns()]
 }
 
 /**

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { LoadGenerator } from '../bench/load/load-generator.ts'
-import { climbLadder } from '../bench/load/rate-ladder.ts'
-import { Refused, type SystemUnderTest } from '../bench/systems/system-under-test.ts'
+import { LoadGenerator } from '../../bench/load/load-generator.ts'
+import { climbLadder } from '../../bench/load/rate-ladder.ts'
+import { Refused, type SystemUnderTest } from '../../bench/systems/system-under-test.ts'
 
 /** Tells all screens of a restaurant what is asked there. `refuses` says which taps, and which completions. */
 function startSystem(refuses: { tap?: (count: number) => boolean; completion?: (count: number) => boolean }) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cpuTimeMs } from '../bench/load/machine.ts'
+import { cpuTimeMs } from '../../bench/load/machine.ts'
 
 /** All files of a measurement are in it, and what it starts knows its name. */
 let folder = ''
