@@ -10,11 +10,14 @@ export const smallPng =
 
 export type Pixels = { width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> }
 
+/** By default it makes one attempt, for pictures of a camera that follow each other, which one code in many escapes. */
+const thorough = { effort: Infinity, timeLimit: Infinity }
+
 /** What two independent decoders read in a picture; they must agree. */
 export async function readCode(image: Pixels): Promise<string> {
   await loadReader()
   const codes = await readBarcodes(imageData(image), { formats: ['QRCode'] })
-  const [zxing, qr] = [codes.map(({ text }) => text).join(' and '), decodeQR(image)]
+  const [zxing, qr] = [codes.map(({ text }) => text).join(' and '), decodeQR(image, thorough)]
   if (zxing !== qr) throw new Error(`The decoders disagree: "${zxing}" and "${qr}"`)
   return qr
 }
