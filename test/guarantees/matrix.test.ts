@@ -1466,6 +1466,8 @@ async function answersTo(type: ClientMessage['type'], of: Tenant, named = true):
     const fields = (await input?.(of)) ?? {}
     messages.push([await socketOf(own, who, named), { ...fields, type } as ClientMessageInput])
   }
+  // The pushes of what was made for this leave their mark.
+  await app.whenIdle()
   const before = await snapshotTenant(app, other.id)
   const answers: string[] = []
   for (const [socket, message] of messages) {
