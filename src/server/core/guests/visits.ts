@@ -16,6 +16,7 @@ import * as floor from '../../storage/floor/floor.ts'
 import * as mutedTables from '../../storage/floor/muted-tables.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import type { NeedKey } from '../../storage/requests/asked-need.ts'
+import * as partyMoves from '../../storage/requests/party-moves.ts'
 import * as requestEvents from '../../storage/requests/request-events.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import * as seatings from '../../storage/requests/table-seating.ts'
@@ -217,16 +218,47 @@ export async function openVisit(
   const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, { ...named, tableNumber }, history)
   const now = ctx.now()
   const muted = await mutedTables.isMuted(db, key, now)
+  const seating = await findSeating(db, restaurant, key, now)
+  const start = startedAt ?? (guestId === null ? now : await findNewStart(db, key, seating, now))
   keepVisit(ctx, actor, key, {
     isNew: startedAt === undefined,
-    startedAt: moved?.since ?? startedAt ?? now,
+    startedAt: moved?.since ?? start,
     shownCode: verified ? restaurant.codeGeneration : null,
   })
-  const seating = await findSeating(db, restaurant, key, now)
   const ended = startedAt !== undefined && hasEnded(seating, moved?.since ?? startedAt)
   const expired = ended || (startedAt !== undefined && now - startedAt > visitDurationMs)
   const barrier = ended ? 'visit_expired' : barrierFor(restaurant, { muted, verified, seating })
-  return { restaurant, seat, verified, seating, startedAt, moved: moved !== null, ended, expired, barrier }
+  return {
+    restaurant,
+    seat,
+    verified,
+    seating,
+    startedAt,
+    start,
+    moved: moved !== null,
+    ended,
+    expired,
+    barrier,
+  }
+}
+
+/**
+ * When a visit begins: never before what ended those before it, which lies ahead after the server's clock was set back.
+ * `partyMovedAt`: when a party last moved away from the table.
+ */
+export const startOfVisit = (
+  now: number,
+  { seating, partyMovedAt }: { seating: Seated; partyMovedAt: number | null },
+): number => Math.max(now, (seating?.closedAt ?? -1) + 1, partyMovedAt ?? 0)
+
+export async function findNewStart(
+  db: Db,
+  table: { restaurantId: string; tableKey: string },
+  seating: Seated,
+  now: number,
+): Promise<number> {
+  const left = await partyMoves.findLast(db, table, Number.MAX_SAFE_INTEGER)
+  return startOfVisit(now, { seating, partyMovedAt: left?.at ?? null })
 }
 
 /** In the device's cookie, when it begins and when its code is shown. */
@@ -312,16 +344,11 @@ export async function requireSeat(
   actor: Actor,
   table: TableRef,
   options: { follows?: boolean } = {},
-): Promise<{ restaurant: Restaurant; seat: Seat; verified: boolean; startedAt: number | undefined }> {
-  const { restaurant, seat, verified, startedAt, ended, expired, barrier } = await openVisit(
-    ctx,
-    actor,
-    table,
-    options,
-  )
-  if (expired && !ended) throw visitExpired()
-  refuseAt(barrier)
-  return { restaurant, seat, verified, startedAt }
+): Promise<Awaited<ReturnType<typeof openVisit>>> {
+  const visit = await openVisit(ctx, actor, table, options)
+  if (visit.expired && !visit.ended) throw visitExpired()
+  refuseAt(visit.barrier)
+  return visit
 }
 
 /** The open requests of a table, the same for every phone there. */
@@ -403,16 +430,10 @@ const visitExpired = () =>
 /** Starts a new visit now, at the table that is named: whoever was there before may have moved. */
 export async function resetVisit(ctx: Ctx, actor: Actor, table: TableRef): Promise<void> {
   authorize(actor, 'visits.resetVisit')
-  const { restaurant, seat } = await openVisit(ctx, actor, table, { follows: false })
-  await restartVisit(
-    ctx,
-    actor,
-    { restaurantId: restaurant.id, tableKey: seat.tableKey },
-    {
-      startedAt: ctx.now(),
-      codeGeneration: null,
-    },
-  )
+  const { restaurant, seat, seating } = await openVisit(ctx, actor, table, { follows: false })
+  const named = { restaurantId: restaurant.id, tableKey: seat.tableKey }
+  const startedAt = await findNewStart(read(ctx), named, seating, ctx.now())
+  await restartVisit(ctx, actor, named, { startedAt, codeGeneration: null })
 }
 
 /** Without the party that was at the table before. */

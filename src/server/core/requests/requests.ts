@@ -31,7 +31,15 @@ import { followParty } from '../guests/parties.ts'
 import { consumeStillWaitingLimits, TapBudget } from '../guests/rate-limits.ts'
 import { toGuestRequest } from '../guests/redaction.ts'
 import { readSavedVisit } from '../guests/visit-cookie.ts'
-import { decideTap, findSeating, hasShownCode, keepVisit, refuseAt, resolveSeat } from '../guests/visits.ts'
+import {
+  decideTap,
+  findSeating,
+  hasShownCode,
+  keepVisit,
+  refuseAt,
+  resolveSeat,
+  startOfVisit,
+} from '../guests/visits.ts'
 import { scheduleOutsideAlerts } from '../outside/schedule.ts'
 import { read, type Tx, write } from '../transaction.ts'
 import { closeRequest } from './close.ts'
@@ -129,6 +137,7 @@ async function storeTap(
     savedVisit,
   })
   const seating = await findSeating(tx.db, restaurant, table, now)
+  const start = startedAt ?? startOfVisit(now, { seating, partyMovedAt: context.partyMovedAt })
   const { openRequestId, muted } = context
   const decision = decideTap({
     now,
@@ -180,12 +189,12 @@ async function storeTap(
         restaurantId: restaurant.id,
         tableKey: visit?.tableKey ?? table.tableKey,
         guestId: actor.guestId,
-        startedAt: startedAt ?? now,
+        startedAt: start,
       }),
   ])
   keepVisit(ctx, actor, table, {
     isNew: startedAt === undefined,
-    startedAt: visit?.since ?? startedAt ?? now,
+    startedAt: visit?.since ?? start,
     shownCode: verified ? restaurant.codeGeneration : null,
   })
   const created = row.id === tap.id

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { hourMs } from '#contract/durations.ts'
 import { setUpApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { onPostgres } from '../../../../test/support/notes-schema.ts'
 import { connectScreen, pendingRequests } from '../../../../test/support/pages/crew-view.ts'
@@ -332,6 +333,81 @@ describe('a table that the crew opens and closes', () => {
       expect(answers.every(({ status }) => [200, 201, 409, 410].includes(status))).toBe(true)
       expect((await pendingRequests(device)).requests).toEqual([])
     }
+  })
+})
+
+describe('a table that is opened and closed after the clock was set back', () => {
+  const anyway = (tableNumber: string) => ({ body: { tableNumber, anyway: true } })
+  const statusesOf = async (guests: readonly TestBrowser[], restaurant: Restaurant, tableNumber = '7') => {
+    const statuses: number[] = []
+    for (const guest of guests) statuses.push((await ask(guest, restaurant, { tableNumber })).status)
+    return statuses
+  }
+
+  it('is open for its next party for as long as that stays, and for no phone of the one before', async () => {
+    const restaurant = await restaurantWithSeating()
+    const { device } = restaurant
+    const [former, next, reader] = [app.browser(), app.browser(), await app.phone()]
+    await device.ok(api.seating.open, seven)
+    await ask(former, restaurant)
+    wait()
+    await device.ok(api.seating.close, anyway('7'))
+    app.advance(-hourMs)
+    await device.ok(api.seating.open, seven)
+    expect(await statusesOf([next, next], restaurant)).toEqual([201, 200])
+    for (let times = 0; times < 2; times++)
+      expect(await pageOf(reader, restaurant)).toMatchObject({ barrier: null, requests: [{ asks: 2 }] })
+    expect(await statusesOf([reader, reader], restaurant)).toEqual([200, 200])
+    expect(await pageOf(former, restaurant)).toMatchObject({ barrier: 'visit_expired', requests: [] })
+    expect(await statusesOf([former], restaurant)).toEqual([410])
+    await resetVisit(former, restaurant)
+    expect(await statusesOf([former, former], restaurant)).toEqual([200, 200])
+
+    wait()
+    await device.ok(api.seating.close, anyway('7'))
+    wait()
+    await device.ok(api.seating.open, seven)
+    expect(await statusesOf([next, reader, former], restaurant)).toEqual([410, 410, 410])
+    const third = app.browser()
+    expect(await statusesOf([third, third], restaurant)).toEqual([201, 200])
+  })
+
+  it('is over for the phones of its party also where that began with the clock of before', async () => {
+    const restaurant = await restaurantWithSeating()
+    const { device } = restaurant
+    const [former, next] = [app.browser(), app.browser()]
+    await device.ok(api.seating.open, seven)
+    await ask(former, restaurant)
+    app.advance(-hourMs)
+    await device.ok(api.seating.close, anyway('7'))
+    wait()
+    await device.ok(api.seating.open, seven)
+    expect(await statusesOf([former, next, next], restaurant)).toEqual([410, 201, 200])
+  })
+
+  it('takes in a party from another such table, and ends its visits with its own', async () => {
+    const restaurant = await restaurantWithSeating()
+    const { device } = restaurant
+    const guest = app.browser()
+    for (const tableNumber of ['4', '7']) {
+      await device.ok(api.seating.open, { body: { tableNumber } })
+      wait()
+      await device.ok(api.seating.close, { body: { tableNumber } })
+    }
+    app.advance(-hourMs)
+    await device.ok(api.seating.open, seven)
+    await ask(guest, restaurant)
+    wait()
+    const screen = await connectScreen(device)
+    await screen.request({ type: 'move-party', id: 'move-1', from: '7', to: '4' })
+    expect(await pageOf(guest, restaurant)).toMatchObject({ barrier: null, movedTo: '4' })
+    expect(await statusesOf([guest, guest], restaurant)).toEqual([200, 200])
+    wait()
+    await device.ok(api.seating.close, anyway('4'))
+    wait()
+    await device.ok(api.seating.open, { body: { tableNumber: '4' } })
+    expect(await statusesOf([guest], restaurant)).toEqual([410])
+    expect(await statusesOf([app.browser()], restaurant, '4')).toEqual([201])
   })
 })
 

@@ -4,6 +4,8 @@ import type { Seating, TableClosed, TableToClose } from '#contract/requests/seat
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor/floor.ts'
+import * as visits from '../../storage/guests/visits.ts'
+import * as partyMoves from '../../storage/requests/party-moves.ts'
 import * as transitions from '../../storage/requests/request-transitions.ts'
 import * as requests from '../../storage/requests/requests.ts'
 import * as seatings from '../../storage/requests/table-seating.ts'
@@ -87,13 +89,24 @@ export async function close(
     await seatings.put(db, {
       ...row,
       seatedAt: null,
-      closedAt: ctx.now(),
+      closedAt: await findClosingTime(ctx, db, row),
       beforeSeatedAt: row.seatedAt,
       beforeClosedAt: row.closedAt,
     })
     announceSeating(announce, row)
     return { closed: true, requests: left.length }
   })
+}
+
+/** After the visits that it ends, which began ahead of the clock if that was set back. */
+async function findClosingTime(ctx: Ctx, db: Db, row: SeatingRow): Promise<number> {
+  const now = ctx.now()
+  return Math.max(
+    now,
+    (row.closedAt ?? -1) + 1,
+    await visits.findLastStart(db, row, now),
+    await partyMoves.findLastAt(db, row.restaurantId),
+  )
 }
 
 /** Within 10 seconds its phones go on with their visit; requests that were closed stay so. */
@@ -138,6 +151,10 @@ type Seatings = ReadonlyMap<string, SeatingRow>
 /** Both tables of a move as they are seated. Before their requests are locked: taps take them in that order. */
 export const lockBoth = (ctx: Ctx, db: Db, { restaurantId, fromKey, toKey }: Tables): Promise<Seatings> =>
   seatings.lock(db, restaurantId, [fromKey, toKey], ctx.now())
+
+/** When a party moves: after the visits of its phones began, and after the table that it joins was closed. */
+export const earliestMove = (locked: Seatings): number =>
+  Math.max(0, ...[...locked.values()].map(({ closedAt }) => (closedAt ?? 0) + 2))
 
 /** A party takes its open table along: the one that it leaves is closed for whoever comes next. */
 export async function moveSeating(

@@ -48,6 +48,23 @@ export async function begin(db: Db, visit: Visit): Promise<void> {
   await db.run(beginVisit, visit)
 }
 
+/** When the last of the visits at this table began that began later than that; 0 without any. */
+export async function findLastStart(
+  db: Db,
+  { restaurantId, tableKey }: Pick<Visit, 'restaurantId' | 'tableKey'>,
+  after: number,
+): Promise<number> {
+  const row = await db
+    .selectFrom('guestVisit')
+    .select('startedAt')
+    .where((e) => e.and({ restaurantId, tableKey }))
+    .where('startedAt', '>', after)
+    .orderBy('startedAt', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.startedAt ?? 0
+}
+
 const visitKey = ['restaurantId', 'guestId', 'tableKey'] as const
 
 const beginVisit = defineStatement<Visit, Pick<Visit, (typeof visitKey)[number]>>({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { hourMs } from '#contract/durations.ts'
 import { setUpApp } from '../../../../../test/support/app.ts'
 import { pendingRequests } from '../../../../../test/support/pages/crew-view.ts'
 import { openPartyRestaurant } from '../../../../../test/support/restaurants/party-restaurant.ts'
@@ -105,6 +106,35 @@ describe('a party that moves', () => {
     expect(await ask(newcomer, '4', 'food')).toMatchObject({ tableNumber: '4' })
     expect((await look(newcomer, '4')).requests).toMatchObject([{ serviceType: 'food' }])
     expect(await rail()).toEqual(['12: check ×1', '12: drinks ×2', '4: food ×1'])
+  })
+
+  it('is not followed by those who sit there next, also after the clock was set back', async () => {
+    const { at, ask, look, move, rail } = await openRestaurant()
+    const [former, next, again] = [app.browser(), await app.phone(), app.browser()]
+    await ask(former, '4', 'drinks')
+    await ask(again, '4', 'drinks')
+    app.advance(1000)
+    await move('4', '12')
+    app.advance(-hourMs)
+    for (let times = 0; times < 2; times++) expect(await look(next, '4')).not.toHaveProperty('movedTo')
+    for (const guest of [next, next, app.browser()])
+      expect(await ask(guest, '4', 'food')).toMatchObject({ tableNumber: '4' })
+    const body = new URLSearchParams({ action: 'reset', r: at('4').restaurantId, t: '4' })
+    await again.fetch('/customer', { method: 'POST', body, redirect: 'manual' })
+    expect(await ask(again, '4', 'check')).toMatchObject({ tableNumber: '4' })
+    expect(await ask(former, '4', 'other')).toMatchObject({ tableNumber: '12' })
+    expect(await rail()).toEqual(['12: drinks ×2', '12: other ×1', '4: check ×1', '4: food ×3'])
+  })
+
+  it('is followed by phones that were there before the clock was set back', async () => {
+    const { ask, look, move, rail } = await openRestaurant()
+    const guest = app.browser()
+    await ask(guest, '4', 'drinks')
+    app.advance(-hourMs)
+    await move('4', '12')
+    expect(await look(guest, '4')).toMatchObject({ movedTo: '12' })
+    await ask(guest, '4', 'check')
+    expect(await rail()).toEqual(['12: check ×1', '12: drinks ×1'])
   })
 
   it('is followed over several moves, and back', async () => {

@@ -1,5 +1,6 @@
 import { type PartyMove, undoWindowMs } from '#contract/requests/requests.ts'
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import * as visits from '../../../storage/guests/visits.ts'
 import * as partyMoves from '../../../storage/requests/party-moves.ts'
 import { type Actor, eventAttribution } from '../../actor.ts'
 import { authorizeInRestaurant } from '../../authorize.ts'
@@ -8,7 +9,7 @@ import { localDay } from '../../dates.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import { escalateUnattended } from '../escalation/escalation.ts'
 import { moveLate } from '../escalation/late-requests.ts'
-import { lockBoth, moveSeating, returnSeating } from '../seating.ts'
+import { earliestMove, lockBoth, moveSeating, returnSeating } from '../seating.ts'
 import {
   announceSeats,
   type MoveTransaction,
@@ -42,10 +43,15 @@ async function storeMove(change: MoveTransaction, { id, from, to }: PartyMove): 
   const tables = { restaurantId, fromKey: source.tableKey, toKey: target.tableKey }
   const seatings = restaurant.seating === 1 ? await lockBoth(ctx, db, tables) : null
   const before = await moveRequests(change, id, source.tableKey, target)
-  const move = {
-    ...tables,
-    at: Math.max(ctx.now(), (await partyMoves.findLastAt(db, restaurantId)) + 1),
-  }
+  const now = ctx.now()
+  const at = Math.max(
+    now,
+    (await partyMoves.findLastAt(db, restaurantId)) + 1,
+    // Else its phones would not follow where the clock was set back.
+    (await visits.findLastStart(db, { restaurantId, tableKey: source.tableKey }, now)) + 1,
+    seatings ? earliestMove(seatings) : 0,
+  )
+  const move = { ...tables, at }
   // Somebody else has moved the party, which cannot be at two tables; they may still undo it.
   if (before.length === 0) {
     const last = await partyMoves.findLast(db, { restaurantId, tableKey: source.tableKey }, move.at)

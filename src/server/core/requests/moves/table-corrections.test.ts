@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
+import { hourMs } from '#contract/durations.ts'
 import { undoWindowMs, visitDurationMs } from '#contract/requests/requests.ts'
 import { setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { pendingRequests } from '../../../../../test/support/pages/crew-view.ts'
@@ -274,5 +275,23 @@ describe('a correction', () => {
     await ask(guest, '12', 'food')
     app.advance(visitDurationMs + 1)
     expect(await attempt(guest, '4', '12')).toMatchObject({ status: 410 })
+  })
+
+  it('takes it along, and goes on asking there, at tables closed before the clock was set back', async () => {
+    const { ask, at, correct, rail, owner, device } = await openRestaurant()
+    await owner.ok(api.restaurant.change, { body: { seating: true } })
+    const guest = app.browser()
+    const tables = ['4', '12'].map((tableNumber) => ({ body: { tableNumber } }))
+    for (const table of tables) await device.ok(api.seating.open, table)
+    app.advance(1000)
+    for (const table of tables) await device.ok(api.seating.close, table)
+    app.advance(-hourMs)
+    for (const table of tables) await device.ok(api.seating.open, table)
+    await ask(guest, '4', 'drinks')
+    app.advance(1000)
+    expect(await correct(guest, '4', '12')).toEqual({ moved: 1 })
+    expect(await rail()).toEqual(['12: drinks ×1'])
+    const more = { body: { ...at('12'), serviceType: 'food' as const } }
+    expect((await guest.call(api.requests.send, more)).status).toBe(201)
   })
 })

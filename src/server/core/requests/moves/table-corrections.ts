@@ -17,7 +17,7 @@ import { takeNotesAlong } from '../../guests/own-notes.ts'
 import { followParty } from '../../guests/parties.ts'
 import { TapBudget } from '../../guests/rate-limits.ts'
 import { readSavedVisit } from '../../guests/visit-cookie.ts'
-import { refuseAt, requireSeat, restartVisit } from '../../guests/visits.ts'
+import { findNewStart, refuseAt, requireSeat, restartVisit } from '../../guests/visits.ts'
 import { read } from '../../transaction.ts'
 import { escalateUnattended } from '../escalation/escalation.ts'
 import { guestAttribution, recordEvent } from '../request-events.ts'
@@ -46,7 +46,7 @@ export async function correctTable(
   const seated = await requireSeat(ctx, actor, table, { follows: false })
   const { guestId } = actor
   if (guestId === null) return { moved: 0 }
-  const { restaurant, seat, verified, startedAt } = seated
+  const { restaurant, seat, verified, seating, startedAt } = seated
   const here = { restaurantId: restaurant.id, tableKey: seat.tableKey }
   const hasLeft = startedAt !== undefined && (await followParty(read(ctx), { ...here, startedAt })) !== null
   const wrong = { restaurantId: restaurant.id, tableKey: nameKey(from), guestId }
@@ -57,7 +57,7 @@ export async function correctTable(
   // Not after what it has brought along, which is of this visit.
   if (hasLeft)
     await restartVisit(ctx, actor, here, {
-      startedAt: arrivedAt,
+      startedAt: await findNewStart(read(ctx), here, seating, arrivedAt),
       codeGeneration: verified ? restaurant.codeGeneration : null,
     })
   if (moved > 0) await escalateUnattended(ctx, restaurant.id)
@@ -69,7 +69,7 @@ async function takeAlong(
   ctx: Ctx,
   actor: Actor,
   wrong: TableOfDevice,
-  { seat, verified, startedAt }: Awaited<ReturnType<typeof requireSeat>>,
+  { seat, verified, start }: Awaited<ReturnType<typeof requireSeat>>,
 ): Promise<number> {
   const { restaurantId, guestId } = wrong
   // A guest with nothing to take along takes no lock, for which others would wait.
@@ -100,7 +100,7 @@ async function takeAlong(
       const placed = await transitions.moveCompleted(db, row, placeAt(row, target))
       if (placed) recordEvent(ctx, tx, change.by, placed, 'moved')
     }
-    const visit = { restaurantId, tableKey: target.tableKey, guestId, startedAt: startedAt ?? ctx.now() }
+    const visit = { restaurantId, tableKey: target.tableKey, guestId, startedAt: start }
     await visits.begin(db, visit)
     announceSeats(announce, restaurantId, sourceKey)
     moved = ids.size
@@ -140,7 +140,9 @@ async function findOwn(
   const { restaurantId } = table
   const visit = await findVisit(ctx, db, actor, table)
   if (!visit) return { tableKey: table.tableKey, rows: [] }
-  const { tableKey, startedAt } = visit
+  const { tableKey } = visit
+  // A visit begins ahead of the clock after that was set back; all that is open there is of this visit then.
+  const startedAt = visit.startedAt > ctx.now() ? 0 : visit.startedAt
   const open = await listOpen(db, restaurantId, tableKey)
   const since = ctx.now() - undoWindowMs
   const listed = [...open, ...(await requests.listCompleted(db, restaurantId, tableKey, since))]
