@@ -9,10 +9,9 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { ErrorCode } from '#contract/errors.ts'
+import type { ErrorCode, RefusalBody } from '#contract/errors.ts'
 import type { GuestPage } from '#contract/guests/visits.ts'
-import type { Barrier } from '#contract/requests/requests.ts'
-import type { ServiceRequest } from '#contract/requests/requests.ts'
+import { type Barrier, barrierMessages, type ServiceRequest } from '#contract/requests/requests.ts'
 import { noConnectionText } from '../../api/http.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { hasKey } from './answers.ts'
@@ -116,9 +115,11 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
   }
 }
 
-/** The menu shows it instead of its tiles. */
-const isBarrier = (code: ErrorCode): code is Barrier =>
-  code === 'code_required' || code === 'table_muted' || code === 'table_closed'
+/** The menu shows it instead of its tiles. A visit that has lasted for its three hours is none: the crew has not ended it. */
+function barrierIn({ code, message }: RefusalBody): Barrier | null {
+  if (code === 'code_required' || code === 'table_muted' || code === 'table_closed') return code
+  return message === barrierMessages.visit_expired ? 'visit_expired' : null
+}
 
 /** The menu says it as long as it is true. */
 const isPassing = (code: ErrorCode): boolean => code === 'closed' || code === 'need_paused'
@@ -256,8 +257,8 @@ function useOutboxEvents(
       if (event.type === 'refused') {
         keepDraft(tap)
         if (isPassing(event.code) || event.code === 'visit_expired') refresh()
-        if (isAt(place, tap) && isBarrier(event.code))
-          return dispatchToTable({ type: 'barred', barrier: event.code })
+        const barrier = isAt(place, tap) ? barrierIn(event) : null
+        if (barrier) return dispatchToTable({ type: 'barred', barrier })
         if (event.code !== 'visit_expired') return setNotice(toNotice(event.code, refusalText(event)))
         return isAt(place, tap) ? dispatch({ type: 'visit-expired' }) : undefined
       }

@@ -2,6 +2,7 @@
 import { act, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
+import { barrierMessages } from '#contract/requests/requests.ts'
 import { buildGuestPage, buildTap } from '../../../../../test/support/pages/guest-page.ts'
 import { buildRequest } from '../../../../../test/support/restaurants/service-request.ts'
 import { GuestApp } from '../guest-app.tsx'
@@ -260,6 +261,19 @@ it.each([
   expect(told()).toEqual(states)
   await act(() => vi.advanceTimersByTimeAsync(10_000))
   expect(told()).toEqual([])
+})
+
+it('says of a refused tap that the crew has ended the visit, also while nothing else is answered', async () => {
+  const refusal = { code: 'visit_expired', message: barrierMessages.visit_expired }
+  vi.stubGlobal('fetch', (_url: string, init?: { method?: string }) =>
+    init?.method === 'POST'
+      ? Promise.resolve(Response.json(refusal, { status: 410 }))
+      : new Promise(() => undefined),
+  )
+  const { outbox } = await openPage()
+  await act(async () => outbox.add(buildTap()))
+  expect(screen.getByText('Session Expired')).toBeDefined()
+  expect(document.querySelector('.lead')?.textContent).toContain(refusal.message)
 })
 
 it('says in a new visit nothing of what was done in the one before', async () => {
