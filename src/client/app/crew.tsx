@@ -30,6 +30,8 @@ const OwnerNavigation = lazyPart(
   { preload: false },
 )
 
+const ClockCheck = lazyPart(async () => (await import('../features/crew/device/clock-check.ts')).ClockCheck)
+
 const DeletedRestaurant = lazyPart(
   async () => (await import('./owners/deleted-restaurant.tsx')).DeletedRestaurant,
   { preload: false },
@@ -92,6 +94,7 @@ function WithLiveChannel({ onRestart }: RestartProps): JSX.Element {
   return (
     <LiveContext value={live}>
       {isDisplay ? <WallDisplay /> : <Dashboard onRestart={onRestart} />}
+      <ClockCheck />
     </LiveContext>
   )
 }

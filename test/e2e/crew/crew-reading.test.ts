@@ -115,6 +115,25 @@ it.each([
     .waitFor()
 })
 
+it.each([
+  ['on', hourMs],
+  ['back', -hourMs],
+])('shows how long guests wait by the server’s clock once the phone’s is set %s', async (_, setMs) => {
+  const restaurant = await app.restaurant({ tables })
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\/auth\/user/] })
+  await page.clock.install()
+  await signInToRestaurant(page, app, restaurant)
+  await page.goto(`${app.url}/waiter`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await ask(restaurant, '7')
+  const age = ticket(page, '7').locator('time')
+  await age.waitFor()
+  await page.clock.setSystemTime(Date.now() + setMs)
+  // As long as a screen stays silent.
+  await page.clock.runFor(16_000)
+  await expect.poll(() => age.textContent()).toMatch(/^(?:[1-9]\d*s|\dm) ago$/u)
+})
+
 it('shows how many messages are new beside the word on a phone on its side', async () => {
   const restaurant = await app.restaurant({ tables })
   const maya = await addCrew(restaurant.owner, 'Maya Chen')

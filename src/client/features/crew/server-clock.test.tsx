@@ -1,9 +1,13 @@
 // @vitest-environment jsdom
 import { act, render, renderHook, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { hourMs } from '#contract/durations.ts'
+import { QuietSocket } from '../../../../test/support/pages/jsdom-socket.ts'
+import { LiveChannel } from '../../api/live/live-channel.ts'
+import { LiveContext } from '../../api/live/use-live.ts'
 import { compareClocks, serverNow, toServerTime } from '../../lib/server-clock.ts'
 import { TimeText } from '../../ui/requests/time-text.tsx'
+import { ClockCheck } from './device/clock-check.ts'
 import { useIsBefore } from './heat.ts'
 
 /** As the header of an answer says it, while the server's clock is ahead of the device's. */
@@ -47,6 +51,34 @@ it('corrects what is shown already', () => {
   expect(screen.getByText('5s ago')).toBeTruthy()
   expect(result.current).toBe(true)
 })
+
+it.each([-hourMs, hourMs])(
+  'is asked for once, soon after the device’s clock was set by %d ms, and not before',
+  async (setMs) => {
+    const [startedAt, steady] = [serverNow(), performance.now()]
+    const trueTime = (): number => startedAt + performance.now() - steady
+    const ask = vi
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(
+        async () => new Response(null, { headers: { date: new Date(trueTime()).toUTCString() } }),
+      )
+    vi.stubGlobal('WebSocket', QuietSocket)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    render(
+      <LiveContext value={new LiveChannel()}>
+        <ClockCheck />
+        <TimeText at={startedAt - 5_000} />
+      </LiveContext>,
+    )
+    await act(() => vi.advanceTimersByTimeAsync(30_000))
+    expect(ask).not.toHaveBeenCalled()
+    vi.setSystemTime(Date.now() + setMs)
+    await act(() => vi.advanceTimersByTimeAsync(20_000))
+    expect(ask).toHaveBeenCalledOnce()
+    expect(serverNow()).toBe(trueTime())
+    expect(screen.getByText('55s ago')).toBeTruthy()
+  },
+)
 
 it('is waited for until later when the server’s clock turns out to be behind', () => {
   const moment = serverNow() + 10_000
