@@ -494,12 +494,13 @@ it('shows the field and the last message above the keyboard of a phone', async (
   }
 })
 
-it('shows the field to write in below a long conversation in large text, without scrolling', async () => {
+it('shows the field to write in below a long conversation in large text, without scrolling, while a shift is offered, too', async () => {
   const restaurant = await app.restaurant({ tables })
   const maya = await addCrew(restaurant.owner, 'Maya Chen')
   const jonas = await addCrew(restaurant.owner, 'Jonas Berg')
   const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.phone })
-  await press(page, 'Not now')
+  const card = page.locator('.shift-card')
+  await card.waitFor()
   const colleague = await connectScreen(restaurant.device, jonas.id)
   for (const messageText of [
     'Table 4 asks for the check.',
@@ -509,26 +510,32 @@ it('shows the field to write in below a long conversation in large text, without
   ])
     await colleague.request({ type: 'send-team-message', targetCrewId: maya.id, messageText })
   await setTextSize(page, 32)
-  await page
-    .getByRole('navigation', { name: 'Sections' })
-    .getByRole('button', { name: /^Messages/u })
-    .click()
+  const sections = page.getByRole('navigation', { name: 'Sections' })
+  const openMessages = (): Promise<void> => sections.getByRole('button', { name: /^Messages/u }).click()
+  await openMessages()
   await openContact(page, 'Jonas Berg')
   const log = page.getByRole('log')
   const last = log.getByText('Can you go?')
-  await last.waitFor()
-  for (const height of [844, 740]) {
-    await page.setViewportSize({ width: 390, height })
-    await page.evaluate(() => scrollTo(0, 0))
-    await takeScreenshot(page, `crew-large-conversation-${height}`)
-    const bar = page.locator('.crew-nav')
-    const look = async () => ({
-      height,
-      hasField: (await edgesOf(bar)).top >= (await edgesOf(field(page, 'Message'))).bottom,
-      hasLast: (await edgesOf(log)).bottom >= (await edgesOf(last)).bottom,
-    })
-    await expect.poll(look).toEqual({ height, hasField: true, hasLast: true })
+  const expectInView = async (offer: string): Promise<void> => {
+    await last.waitFor()
+    for (const height of [844, 740]) {
+      await page.setViewportSize({ width: 390, height })
+      await page.evaluate(() => scrollTo(0, 0))
+      await takeScreenshot(page, `crew-large-conversation-${offer}-${height}`)
+      const bar = page.locator('.crew-nav')
+      const look = async () => ({
+        height,
+        hasField: (await edgesOf(bar)).top >= (await edgesOf(field(page, 'Message'))).bottom,
+        hasLast: (await edgesOf(log)).bottom >= (await edgesOf(last)).bottom,
+      })
+      await expect.poll(look).toEqual({ height, hasField: true, hasLast: true })
+    }
   }
+  await expectInView('offered')
+  await sections.getByRole('button', { name: /^Requests/u }).click()
+  await card.getByRole('button', { name: 'Not now' }).click()
+  await openMessages()
+  await expectInView('not-now')
 })
 
 it.each(['de', 'tr', 'vi'])(
