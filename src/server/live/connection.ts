@@ -155,9 +155,8 @@ export class Connection {
     this.#holds++
   }
 
-  /** The check began after the given number of changes. */
-  markChecked(changes: number): void {
-    if (!this.#holdsUntilChecked || changes !== this.#changes) return
+  markChecked(): void {
+    if (!this.#holdsUntilChecked) return
     this.#holdsUntilChecked = false
     this.#release()
   }

@@ -6,6 +6,7 @@ import { silentSocket } from '../../../test/support/pages/silent-socket.ts'
 import { storedDeviceActor } from '../../../test/support/restaurants/device-actor.ts'
 import { signOut } from '../core/accounts/sessions/sessions.ts'
 import { identifyToken } from '../core/accounts/sessions/token-identity.ts'
+import type { Ctx } from '../core/ctx.ts'
 import { Connection, type Disconnect } from './connection.ts'
 import { createSessionChecker } from './session-checker.ts'
 
@@ -101,4 +102,37 @@ it('sends nothing more once a session has changed, until a check that began afte
   await begunBefore
   await expect.poll(() => connection.isClosing).toBe(true)
   expect(sent).toEqual(['while it is checked'])
+})
+
+it('lets a screen go on soon although the look-up after a change failed while an earlier one was still answered', async () => {
+  const actor = await storedDeviceActor(app.ctx, await app.idOf(await app.restaurant()))
+  let now = app.now()
+  let isDatabaseAway = false
+  const ctx: Ctx = {
+    ...app.ctx,
+    now: () => now,
+    get db() {
+      if (isDatabaseAway) throw new Error('The database is away')
+      return app.ctx.db
+    },
+  }
+  const sent: string[] = []
+  const socket = { ...silentSocket, send: (frame: Buffer) => void sent.push(frame.toString()) }
+  const connection = new Connection(socket, actor, now)
+  const checker = createSessionChecker(ctx, new Set([connection]), (to, ...how) => to.close(...how))
+  checker.opened(connection)
+
+  const begunBefore = checker.check(connection)
+  isDatabaseAway = true
+  checker.sessionsChanged(new Set([actor.sessionId ?? '']), { onPurpose: false })
+  isDatabaseAway = false
+  connection.send(Buffer.from('an alert'))
+  expect(await begunBefore).toBe(true)
+  expect(sent).toEqual([])
+
+  now += 1_001
+  checker.tick(now, 1_000)
+  await expect.poll(() => sent).toEqual(['an alert'])
+  // The look-up that failed was logged as an error.
+  app.lines.length = 0
 })

@@ -38,8 +38,11 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
     const { changes } = connection
     if (!(await updateActor(ctx, connection, disconnect))) return false
     indexByCrewMember(connection)
-    connection.unconfirmedSince = null
-    connection.markChecked(changes)
+    // Else what has changed meanwhile has a check of its own, which may still fail.
+    if (connection.changes === changes) {
+      connection.unconfirmedSince = null
+      connection.markChecked()
+    }
     return !connection.isClosing
   }
 
