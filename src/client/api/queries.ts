@@ -1,4 +1,5 @@
 import {
+  type Query,
   QueryClient,
   type QueryKey,
   type UseMutationResult,
@@ -105,6 +106,8 @@ export type ApiCache = {
   setData: <R extends Route>(route: R, input: CallInput<R>, reply: Reply<R>) => void
   refetch: <R extends Route>(route: R, input: CallInput<R>) => Promise<Reply<R>>
   invalidate: (...routes: Route[]) => Promise<void>
+  /** Reads again what could not be read. */
+  retry: (...routes: Route[]) => Promise<void>
   /** Resolves when the screens show the data that was set. */
   whenRendered: () => Promise<void>
 }
@@ -123,6 +126,12 @@ export function useApiCache(): ApiCache {
       },
       refetch: async (route, input) => await client.fetchQuery({ ...queryFor(route, input), staleTime: 0 }),
       invalidate: async (...routes) => await invalidateRoutes(client, routes),
+      async retry(...routes) {
+        const predicate = ({ state }: Query): boolean => state.status === 'error'
+        const retryRoute = (route: Route) =>
+          client.refetchQueries({ queryKey: pathSegments(route), type: 'active', predicate })
+        await Promise.all(routes.map(retryRoute))
+      },
       whenRendered: async () => await new Promise((resolve) => notifyManager.schedule(resolve)),
     }),
     [client],
