@@ -1,6 +1,8 @@
+import type { ExpressionBuilder } from 'kysely'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
+import type { Schema } from './schema.ts'
 
 /** Of each kind of work a moment for which some may be due, in any restaurant; null if none is. */
 export type DueWork = Record<
@@ -84,10 +86,33 @@ const dueWork = defineStatement<{ now: number; lastUndoable: number }, DueWork &
     }),
 })
 
-/** Alerts and pushes that would be due after `latest` are due now. */
+/** Alerts and pushes that would be due after `latest` are due now; nobody outside waits for longer than an owner wants. */
 export async function bringForward(db: Db, { now, latest }: { now: number; latest: number }): Promise<void> {
   await db.updateTable('roleCall').set({ nextAlertAt: now }).where('nextAlertAt', '>', latest).execute()
   await db.updateTable('pushDelivery').set({ nextAt: now }).where('nextAt', '>', latest).execute()
   await db.updateTable('teamMessage').set({ pushDueAt: now }).where('pushDueAt', '>', latest).execute()
   await db.updateTable('managerNote').set({ pushDueAt: now }).where('pushDueAt', '>', latest).execute()
+  await bringForwardOutside(db, { now, latest })
+}
+
+/** What is too early then is postponed again, by who sends it. */
+async function bringForwardOutside(db: Db, { now, latest }: { now: number; latest: number }): Promise<void> {
+  // Channels come first, as for whoever schedules alerts.
+  await db.updateTable('outsideChannel').set({ nextAt: now }).where('nextAt', '>', latest).execute()
+  await db
+    .updateTable('outsideChannel')
+    .set({ leasedUntil: latest })
+    .where('leasedUntil', '>', latest)
+    .execute()
+  const fromNow = (e: ExpressionBuilder<Schema, 'outsideAlert'>) =>
+    e
+      .selectFrom('outsideAlertSetting as setting')
+      .select((s) => s('afterMs', '+', now).as('dueAt'))
+      .whereRef('setting.restaurantId', '=', 'outsideAlert.restaurantId')
+  await db
+    .updateTable('outsideAlert')
+    .set((e) => ({ dueAt: fromNow(e) }))
+    .where('doneAt', 'is', null)
+    .where((e) => e('dueAt', '>', fromNow(e)))
+    .execute()
 }

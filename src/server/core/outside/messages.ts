@@ -41,7 +41,8 @@ export function unansweredMessage(
       table: tableNumber,
       service,
       waitingSince: new Date(createdAt).toISOString(),
-      waitingSeconds: Math.floor((at - createdAt) / secondMs),
+      // Not below zero after a server's clock was set back.
+      waitingSeconds: Math.max(0, Math.floor((at - createdAt) / secondMs)),
     },
   }
 }

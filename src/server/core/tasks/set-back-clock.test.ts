@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { startHttpReceiver } from '../../../../test/support/outside/http-receiver.ts'
 import {
   openPushRestaurant,
   sendRequest,
@@ -7,15 +9,22 @@ import {
 } from '../../../../test/support/outside/push-restaurant.ts'
 import { type PushService, startPushService } from '../../../../test/support/outside/push-service.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
+import { write } from '../transaction.ts'
 
 const hours = 3_600_000
+const minutes = 60_000
 
 describe('after the clock of a running server was set back by an hour', () => {
   let service: PushService
   let app: TestApp
   beforeEach(async () => {
     service = await startPushService()
-    app = await startTestApp({ ...service, scheduler: 'real', clock: 'noon' })
+    app = await startTestApp({
+      ...service,
+      scheduler: 'real',
+      clock: 'noon',
+      outboundAllow: ['127.0.0.0/8'],
+    })
   })
   afterEach(async () => {
     await app.stop()
@@ -52,5 +61,43 @@ describe('after the clock of a running server was set back by an hour', () => {
     app.advance(-hours)
     jonas.answer = 201
     await expect.poll(() => jonas.told).toHaveLength(1)
+  })
+
+  it('somebody outside is alerted no later than the owner wants, counted from then', async () => {
+    const web = await startHttpReceiver()
+    try {
+      const restaurant = await app.restaurant({ tables: ['7'] })
+      const { owner, name } = restaurant
+      await owner.ok(api.outsideAlerts.setDelay, { body: { afterMs: minutes } })
+      const address = `${web.url}/hook`
+      const { channel } = await owner.ok(api.outsideAlerts.addChannel, { body: { kind: 'webhook', address } })
+      const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const
+      await app.browser().ok(api.requests.send, { body })
+      const { reader } = app.ctx.db
+      const waits = async () => {
+        const alert = await reader.selectFrom('outsideAlert').select('dueAt').executeTakeFirst()
+        const due = await reader.selectFrom('outsideChannel').select('nextAt').executeTakeFirst()
+        return [alert?.dueAt, due?.nextAt].map((at) => (at ?? NaN) - app.now())
+      }
+      const level = async () =>
+        (await reader.selectFrom('serviceRequest').select('level').executeTakeFirst())?.level
+      for (const reached of [1, 2]) {
+        app.advance(minutes / 2)
+        await expect.poll(level).toBe(reached)
+      }
+      await expect.poll(waits).toEqual([minutes, minutes])
+      // The server that had just begun to send has ended.
+      const leasedUntil = app.now() + minutes / 2
+      await write(app.ctx, ({ db }) =>
+        db.updateTable('outsideChannel').set({ leasedUntil }).where('id', '=', channel.id).execute(),
+      )
+      app.advance(-hours)
+      await expect.poll(async () => (await waits())[0]).toBe(minutes)
+      expect(web.received).toEqual([])
+      app.advance(2 * minutes)
+      await expect.poll(() => web.received).toHaveLength(1)
+    } finally {
+      await web.stop()
+    }
   })
 })
