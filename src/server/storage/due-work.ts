@@ -104,6 +104,8 @@ async function bringForwardOutside(db: Db, { now, latest }: { now: number; lates
     .set({ leasedUntil: latest })
     .where('leasedUntil', '>', latest)
     .execute()
+  // Else webhooks would never be told of what happens until then.
+  await db.updateTable('outsideChannel').set({ lookedUntil: now }).where('lookedUntil', '>', latest).execute()
   const fromNow = (e: ExpressionBuilder<Schema, 'outsideAlert'>) =>
     e
       .selectFrom('outsideAlertSetting as setting')

@@ -100,4 +100,26 @@ describe('after the clock of a running server was set back by an hour', () => {
       await web.stop()
     }
   })
+
+  it('webhooks are told of what happens from then on', async () => {
+    const web = await startHttpReceiver()
+    try {
+      const { owner, name } = await app.restaurant({ tables: ['7'] })
+      const address = `${web.url}/hook`
+      const { channel } = await owner.ok(api.outsideAlerts.addChannel, { body: { kind: 'webhook', address } })
+      const change = { params: { id: channel.id }, body: { topics: ['requests' as const] } }
+      await owner.ok(api.outsideAlerts.changeChannel, change)
+      app.advance(5 * minutes)
+      const ask = (serviceType: 'food' | 'drinks') =>
+        app.browser().ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType } })
+      const told = () => web.received.map(({ body }) => JSON.parse(body).data.serviceType)
+      await ask('food')
+      await expect.poll(told).toEqual(['food'])
+      app.advance(-hours)
+      await ask('drinks')
+      await expect.poll(told).toEqual(['food', 'drinks'])
+    } finally {
+      await web.stop()
+    }
+  })
 })
