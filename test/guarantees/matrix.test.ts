@@ -1206,6 +1206,10 @@ describe('an operation', () => {
 
   it('refuses ids of the other restaurant even among own ones', async () => {
     const [device, owner] = [await own.enter('device'), await own.enter('owner')]
+    const phone = newDevice(own.member.id)
+    await device.ok(api.push.subscribe, { body: phone })
+    const requestId = await sendNewRequest(other, app.browser())
+    const { sections } = await owner.ok(api.tables.plan, {})
     const before = [await snapshotTenant(app, own.id), await snapshotTenant(app, other.id)]
     const mixed = [{ tableId: own.table.id, crewMemberId: own.member.id }]
     const date = '2027-03-02'
@@ -1227,6 +1231,38 @@ describe('an operation', () => {
       }),
       await owner.call(api.floor.assignHostStand, { body: { date, crewIds: [own.host.id, other.host.id] } }),
       await owner.call(api.floor.removeTable, { params: { id: other.hostStand.id }, query: {} }),
+      await owner.call(api.sections.arrange, {
+        body: {
+          tables: [
+            { tableId: own.table.id, place: { x: 3, y: 4 } },
+            { tableId: other.table.id, sectionId: own.section.id },
+          ],
+        },
+      }),
+      await owner.call(api.sections.arrange, {
+        body: { tables: [{ tableId: own.table.id, sectionId: other.section.id }] },
+      }),
+      await owner.call(api.sections.assign, {
+        body: { date, sections: [{ sectionId: own.section.id, crewMemberId: other.member.id }] },
+      }),
+      await owner.call(api.sections.assign, {
+        body: {
+          date,
+          sections: [
+            { sectionId: own.section.id, crewMemberId: own.member.id },
+            { sectionId: other.section.id, crewMemberId: own.member.id },
+          ],
+        },
+      }),
+      await owner.call(api.sections.reorder, {
+        body: { ids: [...sections.slice(1).map(({ id }) => id), other.section.id] },
+      }),
+      await owner.call(api.crew.change, {
+        params: { id: own.member.id },
+        body: { sectionId: other.section.id },
+      }),
+      await device.call(api.push.act, { body: { endpoint: phone.endpoint, requestId, action: 'accept' } }),
+      await device.call(api.push.act, { body: { endpoint: phone.endpoint, requestId, action: 'complete' } }),
     ]
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
     expect([await snapshotTenant(app, own.id), await snapshotTenant(app, other.id)]).toEqual(before)
@@ -1418,9 +1454,10 @@ const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
   'end-break': { own: 'F y y y y y', foreign: null, unnamed: 'F F y F F F' },
   'hand-over-requests': {
     own: 'F y y y y y',
-    foreign: null,
+    foreign: 'F N N N N N',
     unnamed: 'F F y F F F',
-    input: () => ({ toId: null }),
+    // Nobody of the own crew can be reached.
+    input: (of) => ({ toId: of === own ? null : of.colleague.id }),
   },
   'send-role-message': {
     own: 'F y y y y y',
@@ -1515,6 +1552,18 @@ describe('a live message', () => {
         answers: [alone.type === 'error' ? { type: 'error', code: alone.code } : { type: 'ack' }],
       })
     }
+  })
+
+  it('moves no party between a table and one of the other restaurant', async () => {
+    const device = await socketOf(own, 'device', true)
+    const tables = { own: (await newTable(own)).tableNumber, other: (await newTable(other)).tableNumber }
+    for (const [from, to] of [
+      [tables.own, tables.other],
+      [tables.other, tables.own],
+    ] as const)
+      expect(await device.request({ type: 'move-party', id: app.ctx.newId(), from, to })).toMatchObject({
+        code: 'not_found',
+      })
   })
 
   it('does not let crew act as anybody else', async () => {

@@ -135,6 +135,7 @@ const timeDrivenColumns = new Set([
   'alerts',
   'nextAlertAt',
   'pushedLevel',
+  'pushDueAt',
   'nextAt',
   'leasedUntil',
   'failing',
