@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { onTestFinished } from 'vitest'
 import type { TestBrowser } from '../app.ts'
 
 export type HeldAnswer = { status: number; body: string; cookies: Map<string, string> }
@@ -11,7 +12,7 @@ export type HeldRequest = {
   answer: Promise<HeldAnswer>
 }
 
-/** A request whose headers have arrived, while its body is held back. It carries the current cookies. */
+/** A request whose body is held back after its headers, at most until the test ends. It carries the current cookies. */
 export async function holdRequest(
   url: string,
   browser: TestBrowser,
@@ -55,6 +56,8 @@ export async function holdRequest(
     })
   })
   answer.catch(() => {})
+  // Otherwise the server of a test that fails meanwhile would wait for the rest.
+  onTestFinished(() => void call.destroy())
   const ready = new Promise<void>((resolve) => call.once('continue', resolve))
   call.flushHeaders()
   await Promise.race([ready, answer])
