@@ -136,19 +136,30 @@ export async function listArrivedSince(
     .where('at', '>=', since)
     .execute()
   const arrived = new Set(moved.map(({ requestId }) => requestId))
-  if (askIds.length === 0) return arrived
-  const merged = await db
+  for (const { mergedInto } of await listMergedSince(db, restaurantId, askIds, since)) arrived.add(mergedInto)
+  return arrived
+}
+
+/** Those of the asks whose request was merged into another one since then, and into which. */
+export async function listMergedSince(
+  db: Db,
+  restaurantId: string,
+  askIds: readonly string[],
+  since: number,
+): Promise<{ id: string; mergedInto: string }[]> {
+  if (askIds.length === 0) return []
+  return db
     .selectFrom('requestEvent as ask')
     .innerJoin('serviceRequest as given', (j) =>
       j.onRef('given.restaurantId', '=', 'ask.restaurantId').onRef('given.id', '=', 'ask.requestId'),
     )
-    .select('given.mergedInto')
+    .select(['ask.id', 'given.mergedInto'])
     .where('ask.restaurantId', '=', restaurantId)
     .where('ask.id', 'in', askIds)
     .where('given.closedAt', '>=', since)
+    .where('given.mergedInto', 'is not', null)
+    .$narrowType<{ mergedInto: string }>()
     .execute()
-  for (const { mergedInto } of merged) if (mergedInto !== null) arrived.add(mergedInto)
-  return arrived
 }
 
 /** When the request last came to another table. */

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { setUpApp } from '../../../../../test/support/app.ts'
+import { setUpApp, type TestBrowser } from '../../../../../test/support/app.ts'
 import { pendingRequests } from '../../../../../test/support/pages/crew-view.ts'
 import { openPartyRestaurant } from '../../../../../test/support/restaurants/party-restaurant.ts'
 
 const app = setUpApp({ guestLimits: false })
-const openRestaurant = () => openPartyRestaurant(app)
+
+async function openRestaurant() {
+  const party = await openPartyRestaurant(app)
+  const correct = (guest: TestBrowser, from: string, to: string) =>
+    guest.ok(api.requests.correctTable, { body: { ...party.at(to), from } })
+  return { ...party, correct }
+}
 
 describe('the undo of a move', () => {
   it('puts everything back as it was', async () => {
@@ -307,6 +313,64 @@ describe('the undo of a move', () => {
         expect(await rail()).toEqual([])
       },
     )
+  })
+
+  describe('where a guest who asked for the same has corrected their table', () => {
+    it('takes back what they left behind with the party, wherever they sit by now', async () => {
+      const { ask, look, move, undo, rail, correct } = await openRestaurant()
+      const [twelve, four] = [app.browser(), app.browser()]
+      const drinks = await ask(twelve, '12', 'drinks')
+      app.advance(1000)
+      await ask(four, '4', 'drinks')
+      await ask(four, '4', 'food')
+      app.advance(1000)
+      await move('4', '12')
+      app.advance(1000)
+      expect(await correct(four, '4', '5')).toEqual({ moved: 1 })
+      app.advance(1000)
+      await move('5', '4')
+      app.advance(1000)
+      await move('12', '5', 'move-3')
+      expect(await rail()).toEqual(['4: food ×1', '5: drinks ×2'])
+      await undo('move-3')
+      expect(await rail()).toEqual(['12: drinks ×2', '4: food ×1'])
+      expect((await look(twelve, '12')).mine).toEqual([drinks.id])
+      await four.ok(api.requests.cancel, { params: { id: drinks.id } })
+      expect(await rail()).toEqual(['12: drinks ×1', '4: food ×1'])
+    })
+
+    it('takes back what they brought along from the other table before', async () => {
+      const { ask, look, move, undo, rail, correct } = await openRestaurant()
+      const [four, guest] = [app.browser(), app.browser()]
+      const drinks = await ask(four, '4', 'drinks')
+      app.advance(1000)
+      await ask(guest, '12', 'drinks')
+      app.advance(1000)
+      expect(await correct(guest, '12', '4')).toEqual({ moved: 1 })
+      app.advance(1000)
+      await move('4', '12', 'move-1')
+      expect(await rail()).toEqual(['12: drinks ×2'])
+      await undo('move-1')
+      expect(await rail()).toEqual(['4: drinks ×2'])
+      expect((await look(guest, '4')).mine).toEqual([drinks.id])
+    })
+
+    it('leaves at the other table what they brought there since', async () => {
+      const { ask, look, move, undo, rail, correct } = await openRestaurant()
+      const [four, guest] = [app.browser(), app.browser()]
+      const drinks = await ask(four, '4', 'drinks')
+      app.advance(1000)
+      await ask(guest, '5', 'drinks')
+      app.advance(1000)
+      await move('4', '12', 'move-1')
+      app.advance(1000)
+      expect(await correct(guest, '5', '12')).toEqual({ moved: 1 })
+      expect(await rail()).toEqual(['12: drinks ×2'])
+      await undo('move-1')
+      expect(await rail()).toEqual(['12: drinks ×1', '4: drinks ×1'])
+      expect((await look(four, '4')).mine).toEqual([drinks.id])
+      expect((await look(guest, '12')).mine).toHaveLength(1)
+    })
   })
 
   it('is refused after 10 seconds, and when another party has come or gone', async () => {

@@ -1,4 +1,5 @@
 import * as restaurants from '../../../storage/accounts/restaurants.ts'
+import type { Db } from '../../../storage/engine/types.ts'
 import * as visits from '../../../storage/guests/visits.ts'
 import * as outsideAlerts from '../../../storage/outside/outside-alerts.ts'
 import type { PartyMoveRow } from '../../../storage/requests/party-moves.ts'
@@ -253,6 +254,7 @@ async function divideAsks(
       joined.set(requestEvents.movedAskId(move.id, ask.id), tableKey === move.fromKey)
   }
   const asks = await requestEvents.listAsks(db, restaurantId, row.id)
+  const mergedLater = await listMergedLater(db, move, row, asks)
   const devices = [...new Set(asks.flatMap(({ actorId }) => actorId ?? []))]
   const visitsOf = Map.groupBy(await visits.listOf(db, restaurantId, devices), ({ guestId }) => guestId)
   const divided: DividedAsks = { party: [], others: [] }
@@ -264,10 +266,22 @@ async function divideAsks(
   return divided
 
   async function isAskOfParty({ id, at, actorId }: requestEvents.Ask): Promise<boolean> {
-    const isEarlier = at <= move.at && !id.startsWith('moved:')
+    const isEarlier = at <= move.at && !mergedLater.has(requestEvents.repeatedAskId(id) ?? '')
     if (isEarlier || actorId === null) return isOfParty && at <= move.at
     return wasInParty(db, move, move.toKey, visitsOf.get(actorId) ?? [])
   }
+}
+
+/** What the asks of a request repeat that were merged into it only after the move, whenever they were made. */
+async function listMergedLater(
+  db: Db,
+  { restaurantId, at }: PartyMoveRow,
+  row: RequestRow,
+  asks: readonly requestEvents.Ask[],
+): Promise<Set<string>> {
+  const repeated = asks.flatMap(({ id }) => requestEvents.repeatedAskId(id) ?? [])
+  const merged = await requestEvents.listMergedSince(db, restaurantId, repeated, at)
+  return new Set(merged.flatMap(({ id, mergedInto }) => (mergedInto === row.id ? id : [])))
 }
 
 /**
