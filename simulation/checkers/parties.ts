@@ -76,11 +76,8 @@ function comparePlace({ restaurant: { phones }, requests, eventsOf, moves }: Evi
     const corrections = phone.visits
       .slice(phone.visits.indexOf(visit) + 1)
       .filter((each) => each.isCorrection)
-    const isMixed = new Set(all.map((ask) => ask.phone)).size > 1
-    // An undo may leave it where the old table or others have asked for the same, or its guest has begun another visit.
-    const mayStay = ({ undoneAt }: Move) =>
-      undoneAt === null ||
-      (undoneAt >= at && (isMixed || later.length > 0 || isAskedElsewhere(requests, [row], undoneAt)))
+    // The undo of a move leaves behind what was asked for at the other table before its guest began another visit.
+    const mayStay = ({ undoneAt }: Move) => undoneAt === null || (undoneAt >= at && later.length > 0)
     return [visit, ...corrections].some(
       (each) =>
         followMoves(moves, each) === row.tableKey || followMoves(moves, each, mayStay) === row.tableKey,
@@ -88,23 +85,13 @@ function comparePlace({ restaurant: { phones }, requests, eventsOf, moves }: Evi
   }
 }
 
-/** Whether any other request for the same was open then: a table has at most one. */
-const isAskedElsewhere = (requests: readonly Row[], own: readonly [Row, ...Row[]], then: number): boolean =>
-  requests.some(
-    (other) =>
-      !own.includes(other) &&
-      other.serviceType === own[0].serviceType &&
-      other.createdAt <= then &&
-      (other.closedAt ?? Infinity) >= then,
-  )
-
 /** What an undone move had joined, and is still joined although both parties wait for it. */
 function findStillJoined(
-  { requests, eventsOf }: Evidence,
+  { requests, eventsOf, moves }: Evidence,
   { id, undoneAt, requests: moved }: Move,
 ): Breach[] {
   if (undoneAt === null) return []
-  const entries: { id: string; into: string | null }[] = JSON.parse(moved)
+  const entries: { id: string; into: string | null; tableKey: string }[] = JSON.parse(moved)
   return entries.flatMap((entry) => {
     const given = requests.find((row) => row.id === entry.id)
     const kept = requests.find((row) => row.id === entry.into)
@@ -124,8 +111,9 @@ function findStillJoined(
         !asks.includes(event.id) &&
         !takenBack.has(`back:${event.id}`),
     )
-    if (asks.length === 0 || others.length === 0 || isAskedElsewhere(requests, [kept, given], undoneAt))
-      return []
+    // The party's part may have joined what its table has asked for since: the other table's then goes on.
+    const place = { tableNumber: entry.tableKey, startedAt: undoneAt }
+    if (asks.length === 0 || others.length === 0 || followMoves(moves, place) === kept.tableKey) return []
     return [
       {
         about: given.id,
