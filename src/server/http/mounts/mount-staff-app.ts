@@ -79,7 +79,13 @@ export function mountStaffApp(
     .replace('<html', () => `<html${payments}${provider}${mail}${demo}${passkeys}${read}${guests}`)
     .replace('<script', () => `<script>${options.inlineScript}</script>\n    <script`)
   const lightPage = darkPage.replace('data-theme="dark"', 'data-theme="light"')
+  let isLossLogged = false
   server.setNotFoundHandler(async (request, reply) => {
+    const file = /^\/assets\/([^?]+)/u.exec(request.url)?.[1]
+    if (!isLossLogged && file !== undefined && assets.has(file)) {
+      isLossLogged = true
+      server.log.error({ file }, 'a file of the pages is gone')
+    }
     const again = options.severalNodes ? findNextAsk(request) : null
     if (again !== null) return reply.header('cache-control', 'no-store').redirect(again, 307)
     const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
