@@ -31,6 +31,7 @@ export const parties: readonly Mutant[] = [
   },
   {
     name: 'the undo of a move forgets what was joined',
+    foundBy: 'src/server/core/requests/moves/returned-requests.test.ts',
     edits: [
       {
         file: `${moves}returned-requests.ts`,
