@@ -325,7 +325,10 @@ it('goes on with the first older delivery where the button that showed it is gon
     { 'GET /api/outside-channels/hook/deliveries': async () => [200, pages.shift() ?? {}] },
   )
   press('button', 'Deliveries to https://hooks.example.com/')
-  const dialog = within(await screen.findByRole('dialog', { name: 'Deliveries' }))
+  const opened = await screen.findByRole('dialog', { name: 'Deliveries' })
+  const dialog = within(opened)
+  // It takes the focus in a frame after it is shown.
+  await waitFor(() => expect(opened.contains(document.activeElement)).toBe(true))
   const older = await dialog.findByRole('button', { name: 'Show older' })
   older.focus()
   fireEvent.click(older)
