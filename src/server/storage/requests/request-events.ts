@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import type { Schema } from '../schema.ts'
 import { isOpen, sameRestaurant } from './requests.ts'
@@ -64,7 +64,7 @@ const appendEventToOpen = defineStatement<RequestEvent, Pick<RequestEvent, 'rest
           .selectFrom('input')
           .innerJoin('serviceRequest', (j) =>
             j
-              .onRef('serviceRequest.id', '=', 'input.requestId')
+              .on(isOnly('serviceRequest.id', 'input.requestId'))
               .onRef('serviceRequest.restaurantId', sameRestaurant, 'input.restaurantId'),
           )
           .select(eventColumns.map((column) => `input.${column}` as const))

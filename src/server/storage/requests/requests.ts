@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { nameKey } from '#contract/primitives.ts'
 import type { ClosedRequest, PastRequest, ServiceRequest } from '#contract/requests/requests.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { findStepEnd, hasRow, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -139,7 +139,7 @@ export const sameRestaurant = 'is not distinct from'
 export const isOpen = sql<boolean>`coalesce(service_request.closed_at, 0) = 0`
 
 /** Which requests the inputs of a statement name. */
-export const isNamed = sql<boolean>`service_request.id = input.id and service_request.restaurant_id ${sql.raw(sameRestaurant)} input.restaurant_id`
+export const isNamed = sql<boolean>`${isOnly('serviceRequest.id', 'input.id')} and service_request.restaurant_id ${sql.raw(sameRestaurant)} input.restaurant_id`
 
 /** Changes nothing. */
 export const lockRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id'>, RequestRow>({
@@ -260,7 +260,7 @@ const findRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id'>, Req
       .selectFrom('input')
       .innerJoin('serviceRequest', (j) =>
         j
-          .onRef('serviceRequest.id', '=', 'input.id')
+          .on(isOnly('serviceRequest.id', 'input.id'))
           .onRef('serviceRequest.restaurantId', sameRestaurant, 'input.restaurantId'),
       )
       .select('input.n')
