@@ -13,31 +13,39 @@ import { OutsideAlertSender } from './sender.ts'
 
 const outside = setUpOutsideReceivers()
 
-/** A request of table 7 whose alert outside is due, and whose end can be undone for the last time. */
-async function endRequest(how: 'a completion' | 'a move of its party') {
+type Message = Parameters<Awaited<ReturnType<typeof connectScreen>>['request']>[0]
+
+/** A restaurant that alerts those outside a minute after the manager, and a crew member who acts in it. */
+async function setUpRestaurant() {
   const { app, web } = outside
   const restaurant = await app.restaurant({ tables: ['7', '8'] })
   const { owner, device } = restaurant
   await owner.ok(api.outsideAlerts.setDelay, { body: { afterMs: minuteMs } })
   const address = `${web.url}/hook`
   await owner.ok(api.outsideAlerts.addChannel, { body: { kind: 'webhook', address } })
-  // Each tap on a new connection: the clock is advanced further than a silent one is kept.
-  const tap = async (message: Parameters<Awaited<ReturnType<typeof connectScreen>>['request']>[0]) => {
+  /** Each time on a new connection: the clock is advanced further than a silent one is kept. */
+  const act = async (...messages: Message[]) => {
     const screen = await connectScreen(device)
-    expect(await screen.request(message)).toMatchObject({ type: 'ack' })
+    for (const message of messages) expect(await screen.request(message)).toMatchObject({ type: 'ack' })
     screen.close()
   }
+  return { app, web, restaurant, act }
+}
+
+/** A request of table 7 whose alert outside is due, and whose end can be undone for the last time. */
+async function endRequest(how: 'a completion' | 'a move of its party') {
+  const { app, web, restaurant, act } = await setUpRestaurant()
   const isMove = how === 'a move of its party'
   // The older one goes on for both tables.
   if (isMove) await askUntilManager(app, restaurant, '8')
   const id = await askUntilManager(app, restaurant, '7')
   await passTime(app, minuteMs - secondMs)
-  await tap(
+  await act(
     isMove ? { type: 'move-party', id: 'move', from: '7', to: '8' } : { type: 'complete-request', id },
   )
   app.advance(undoWindowMs)
   web.received.length = 0
-  const undo = () => tap(isMove ? { type: 'undo-party-move', id: 'move' } : { type: 'reopen-request', id })
+  const undo = () => act(isMove ? { type: 'undo-party-move', id: 'move' } : { type: 'reopen-request', id })
   return { undo }
 }
 
@@ -83,17 +91,7 @@ describe.each(['a completion', 'a move of its party'] as const)(
 )
 
 it('alerts those outside for each request at its own time after the undo of a move that had joined them', async () => {
-  const { app, web } = outside
-  const restaurant = await app.restaurant({ tables: ['7', '8'] })
-  const { owner, device } = restaurant
-  await owner.ok(api.outsideAlerts.setDelay, { body: { afterMs: minuteMs } })
-  const address = `${web.url}/hook`
-  await owner.ok(api.outsideAlerts.addChannel, { body: { kind: 'webhook', address } })
-  const act = async (...messages: Parameters<Awaited<ReturnType<typeof connectScreen>>['request']>[0][]) => {
-    const screen = await connectScreen(device)
-    for (const message of messages) expect(await screen.request(message)).toMatchObject({ type: 'ack' })
-    screen.close()
-  }
+  const { app, web, restaurant, act } = await setUpRestaurant()
   const body = { restaurantId: restaurant.name, tableNumber: '8', serviceType: 'check' } as const
   const { id } = (await app.browser().ok(api.requests.send, { body })).request
   await act({ type: 'accept-request', id })
