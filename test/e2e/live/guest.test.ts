@@ -54,6 +54,34 @@ async function leaveWhileSending(page: Page, need: string): Promise<void> {
 
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 
+describe('a page without its app', () => {
+  it('loads the app by itself when the network lost it', async () => {
+    const page = await phone()
+    expectPageError(page, /assets\/guest-/)
+    await page.route('**/assets/guest-*.js', (route) => route.abort(), { times: 1 })
+    const following = whenFollowing(page)
+    await page.goto(linkTo(freshTable()))
+    await following
+    await heading(page, menu).waitFor()
+  })
+
+  it('goes on telling what became of a request', async () => {
+    const screen = await crewScreen()
+    const page = await phone()
+    const table = freshTable()
+    expectPageError(page, /assets\/guest-/)
+    await page.route('**/assets/guest-*.js', (route) => route.abort())
+    await page.clock.install()
+    await stopTime(page)
+    await page.goto(linkTo(table))
+    await send(page, 'Drinks')
+    const [request] = await waiting(table)
+    await screen.request({ type: 'accept-request', id: request?.id ?? '' })
+    await page.clock.runFor(20_000)
+    await page.getByRole('listitem').getByText('Ana is on the way').waitFor()
+  })
+})
+
 describe('a guest with a table link', () => {
   it('taps once and the crew has it', async () => {
     await crewScreen()
@@ -301,6 +329,18 @@ describe('a tap', () => {
     expect(await waiting(table)).toMatchObject([{ serviceType: 'assistance', asks: 1 }])
     await button(page, 'Send Another Request').tap()
     await heading(page, menu).waitFor()
+  })
+
+  it('that is refused is told why where the app never loads', async () => {
+    const page = await phone({ tolerate: [/status of 404/] })
+    const own = await app.restaurant({ name: 'Scriptless House', tables: ['1', '2'] })
+    expectPageError(page, /assets\/guest-/)
+    await page.route('**/assets/guest-*.js', (route) => route.abort())
+    await page.goto(`${app.url}/customer?r=Scriptless+House&t=2`)
+    await deleteTable(own, '2')
+    await button(page, 'Drinks').tap()
+    const alert = page.getByRole('alert')
+    await alert.getByText("We couldn't find table 2. Please check the number on your table.").waitFor()
   })
 
   it('without a network is sent once there is one, and counts once', async () => {

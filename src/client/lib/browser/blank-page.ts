@@ -2,7 +2,7 @@ import type { Catalogue, Languages } from '#contract/texts/catalogue.ts'
 import { findLanguage, isRightToLeft } from '#contract/texts/languages.ts'
 import { catalogueSetOf } from '../texts/language.ts'
 import { setCatalogue, t } from '../texts/translate.ts'
-import { isPageReachable } from './page-reachable.ts'
+import { isPageReachable, isReloaded } from './page-reachable.ts'
 
 /** Some networks are away for a moment only. */
 const againAfterMs = 1_000
@@ -25,11 +25,6 @@ async function loadAgainOrTell(): Promise<void> {
   if (!isReloaded() && (await isPageReachable())) return location.reload()
   tell()
   await loadTexts().then(tell, () => undefined)
-}
-
-function isReloaded(): boolean {
-  const [navigation] = performance.getEntriesByType('navigation')
-  return navigation instanceof PerformanceNavigationTiming && navigation.type === 'reload'
 }
 
 /** Without the app's styles, which may be missing too. */

@@ -7,3 +7,8 @@ export const isPageReachable = (): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   )
+
+export function isReloaded(): boolean {
+  const [navigation] = performance.getEntriesByType('navigation')
+  return navigation instanceof PerformanceNavigationTiming && navigation.type === 'reload'
+}

@@ -1,10 +1,12 @@
 import type { ServiceType } from '#contract/requests/requests.ts'
+import { isPageReachable } from '../../../lib/browser/page-reachable.ts'
 import { isDoubleTap } from '../../../lib/double-tap.ts'
 import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { newId } from '../../../lib/new-id.ts'
 import { checkVisit, visitExpiredText } from '../visit.ts'
 import { createBrowserOutbox } from './browser-outbox.ts'
 import { recallCodeProof, rememberCodeProof } from './guest-storage.ts'
+import { watchForMissingApp } from './missing-app.ts'
 import type { Tap, Outbox } from './outbox.ts'
 
 declare global {
@@ -40,6 +42,16 @@ export function startTapQueue(): Outbox {
   document.documentElement.classList.add('js', ...(isSlow() ? ['slow'] : []))
   // The first access holds up a slow phone, and the first frame needs none.
   afterPaint(openStorage)
+  let isAppMissing = false
+  let refused: HTMLButtonElement | null = null
+  /** Without the app only the server's own page says why. */
+  const tellRefusal = async (): Promise<void> => {
+    if (isAppMissing && refused && (await isPageReachable())) refused.form?.requestSubmit(refused)
+  }
+  watchForMissingApp(outbox, () => {
+    isAppMissing = true
+    void tellRefusal()
+  })
   let pressed: Element | null = null
   let isSecond = false
   document.addEventListener('click', ({ target, detail }) => {
@@ -54,6 +66,7 @@ export function startTapQueue(): Outbox {
     const { target: form, submitter } = submit
     if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
     if (isSecond) return submit.preventDefault()
+    if (isAppMissing && submitter === refused) return
     const data = new FormData(form)
     if (data.get('action') !== 'ask') return
     data.set(submitter.name, submitter.value)
@@ -67,6 +80,10 @@ export function startTapQueue(): Outbox {
       if (isSent && 'tapped' in submitter.dataset) submitter.dataset['tapped'] = 'sent'
       else delete submitter.dataset['tapped']
       stop()
+      if (event.type === 'refused') {
+        refused = submitter
+        void tellRefusal()
+      }
       if (isSent) confirmEarly(submitter, event.listening)
     })
     if (checkVisit(tap, tap.at) === 'fresh') outbox.add(tap)
