@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ServerMessage } from '#contract/live.ts'
-import { defineStatement } from './engine/statement.ts'
+import { defineStatement, isOnly } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
@@ -92,6 +92,8 @@ export async function findLastSequence(db: Db, restaurantId: string, name: strin
   return row?.lastSeq ?? 0
 }
 
+const isInputStream = sql<boolean>`${isOnly('liveStream.restaurantId', 'input.restaurantId')} and live_stream.name = input.name`
+
 const lastSequence = defineStatement<{ restaurantId: string; name: string }, { n: number; lastSeq: number }>({
   name: 'last-sequence',
   input: { restaurantId: 'text', name: 'text' },
@@ -99,11 +101,7 @@ const lastSequence = defineStatement<{ restaurantId: string; name: string }, { n
   query: (db) =>
     db
       .selectFrom('input')
-      .innerJoin('liveStream', (join) =>
-        join
-          .onRef('liveStream.restaurantId', '=', 'input.restaurantId')
-          .onRef('liveStream.name', '=', 'input.name'),
-      )
+      .innerJoin('liveStream', (join) => join.on(isInputStream))
       .select(['input.n', 'lastSeq']),
 })
 
@@ -139,11 +137,7 @@ const numberAhead = defineStatement<
   query: (db) =>
     db
       .selectFrom('input')
-      .innerJoin('liveStream', (join) =>
-        join
-          .onRef('liveStream.restaurantId', '=', 'input.restaurantId')
-          .onRef('liveStream.name', '=', 'input.name'),
-      )
+      .innerJoin('liveStream', (join) => join.on(isInputStream))
       .whereRef('liveStream.lastSeq', '>', 'input.known')
       .select(['input.n', 'lastSeq']),
 })

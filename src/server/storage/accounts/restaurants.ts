@@ -1,6 +1,6 @@
 import type { RestaurantSwitch } from '#contract/accounts/restaurants.ts'
 import { nameKey } from '#contract/primitives.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { countRows, hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -41,11 +41,11 @@ const findNamed = defineStatement<{ nameKey: string }, Restaurant & { n: number 
   query: (db) =>
     db
       .selectFrom('input')
-      .innerJoin('restaurantName', 'restaurantName.nameKey', 'input.nameKey')
-      .innerJoin('restaurant', 'restaurant.id', 'restaurantName.restaurantId')
+      .innerJoin('restaurantName', (j) => j.on(isOnly('restaurantName.nameKey', 'input.nameKey')))
+      .innerJoin('restaurant', (j) => j.on(isOnly('restaurant.id', 'restaurantName.restaurantId')))
       // One that its owner has deleted is found by nobody.
       .leftJoin('restaurantEnding as ending', (j) =>
-        j.onRef('ending.restaurantId', '=', 'restaurant.id').on('ending.kind', '=', 'deleted'),
+        j.on(isOnly('ending.restaurantId', 'restaurant.id')).on('ending.kind', '=', 'deleted'),
       )
       .where('ending.restaurantId', 'is', null)
       .select(['input.n', ...restaurantColumns]),
@@ -75,7 +75,7 @@ const findRestaurant = defineStatement<{ id: string }, Restaurant & { n: number 
   query: (db) =>
     db
       .selectFrom('input')
-      .innerJoin('restaurant', 'restaurant.id', 'input.id')
+      .innerJoin('restaurant', (j) => j.on(isOnly('restaurant.id', 'input.id')))
       .select(['input.n', ...restaurantColumns]),
 })
 

@@ -1,4 +1,4 @@
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
 import type { GrantKind, Schema } from '../schema.ts'
@@ -33,12 +33,13 @@ const selectWithGrants = (column: 'id' | 'tokenHash') =>
     query: (db) =>
       db
         .selectFrom('input')
-        .innerJoin('session', `session.${column}`, 'input.value')
-        .innerJoin('sessionGrant', 'sessionGrant.sessionId', 'session.id')
+        .innerJoin('session', (j) => j.on(isOnly(`session.${column}`, 'input.value')))
+        .innerJoin('sessionGrant', (j) => j.on(isOnly('sessionGrant.sessionId', 'session.id')))
         .select(['input.n', ...grantColumns])
         .whereRef('sessionGrant.restaurantId', 'is not distinct from', 'session.restaurantId')
         .whereRef('idleUntil', '>', 'input.now')
-        .whereRef('absoluteUntil', '>', 'input.now'),
+        // Not by the index of all grants.
+        .where((e) => e(e('absoluteUntil', '-', e.ref('input.now')), '>', e.lit(0))),
   })
 
 const grantColumns = [
@@ -330,9 +331,9 @@ const pinUnlock = defineStatement<{ sessionId: string; crewMemberId: string }, {
   query: (db) =>
     db
       .selectFrom('input')
-      .innerJoin('crewUnlock', (join) =>
-        join
-          .onRef('crewUnlock.sessionId', '=', 'input.sessionId')
+      .innerJoin('crewUnlock', (j) =>
+        j
+          .on(isOnly('crewUnlock.sessionId', 'input.sessionId'))
           .onRef('crewUnlock.crewMemberId', '=', 'input.crewMemberId'),
       )
       .select(['input.n', 'until']),

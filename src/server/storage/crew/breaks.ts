@@ -1,5 +1,5 @@
 import type { Break } from '#contract/crew/shift.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -16,7 +16,7 @@ const listBreaks = defineStatement<{ restaurantId: string }, Break & { n: number
   query: (db) =>
     db
       .selectFrom('input')
-      .innerJoin('crewBreak', 'crewBreak.restaurantId', 'input.restaurantId')
+      .innerJoin('crewBreak', (j) => j.on(isOnly('crewBreak.restaurantId', 'input.restaurantId')))
       .select(['input.n', 'crewMemberId', 'coverId'])
       .orderBy('crewMemberId'),
 })

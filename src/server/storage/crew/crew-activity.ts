@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { secondMs } from '#contract/durations.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly, onceKnown } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import type { RequestRow } from '../requests/requests.ts'
 
@@ -33,40 +33,44 @@ export type CrewActivityColumns = {
 }
 
 /**
- * Columns of a query in which `r` is the restaurant, `t` the table and `i.now` the time. `days` are those that the day
- * may be.
+ * Columns of a query in which `t` is the table and `i.now` the time. The day is one from the first to the last.
  */
-export const selectCrewActivity = (day: 'a.date' | 'i.day', days: readonly `i.${string}`[]) => [
+export const selectCrewActivity = (
+  restaurantId: 'r.id' | 'i.restaurantId',
+  day: 'a.date' | 'i.day',
+  { first, last }: Record<'first' | 'last', `i.${string}`>,
+) => [
   sql<string | null>`(
     select string_agg(case when q.accepted_at is null then q.called else '*' || q.called end, ' ')
     from service_request q
-    where q.restaurant_id = r.id and q.closed_at is null and q.called <> '')`.as('calls'),
+    where q.restaurant_id = ${sql.ref(restaurantId)} and q.closed_at is null and q.called <> '')`.as('calls'),
   // If a crew completes more than that, enough are found.
   sql<string | null>`(
     select string_agg(c.closed_by, ' ')
     from (
       select q.closed_by from service_request q
-      where q.restaurant_id = r.id and q.closed_at > i.now - ${sql.lit(inHandMs)}
+      where q.restaurant_id = ${sql.ref(restaurantId)} and q.closed_at > i.now - ${sql.lit(inHandMs)}
       order by q.closed_at desc limit 8) c)`.as('completers'),
   sql<string | null>`(
-    select string_agg(k.crew_member_id, ' ') from crew_break k where k.restaurant_id = r.id)`.as(
-    'membersOnBreak',
-  ),
+    select string_agg(k.crew_member_id, ' ') from crew_break k
+    where k.restaurant_id = ${sql.ref(restaurantId)})`.as('membersOnBreak'),
   // By length first, so that "10" comes after "9".
   sql<string | null>`(
     select string_agg(p.crew_member_id || ' ' || f.id, ' ' order by length(f.number_key), f.number_key)
     from table_assignment p
-    join floor_table f on f.restaurant_id = p.restaurant_id and f.id = p.table_id
-    where p.restaurant_id = r.id and p.date = ${sql.ref(day)} and f.category = 'table')`.as('workedTables'),
+    join floor_table f on ${isOnly('f.restaurantId', 'p.restaurantId')} and f.id = p.table_id
+    where p.restaurant_id = ${sql.ref(restaurantId)} and p.date = ${sql.ref(day)} and f.category = 'table')`.as(
+    'workedTables',
+  ),
   sql<string | null>`(
     select string_agg(p.date || ' ' || p.crew_member_id, ' ')
     from floor_table f
-    join table_assignment p on p.restaurant_id = f.restaurant_id and p.table_id = f.id
-    where f.restaurant_id = r.id and f.section_id = t.section_id
-      and p.date in (${sql.join(days.map((each) => sql.ref(each)))}))`.as('sectionWorkers'),
+    join table_assignment p on ${isOnly('p.restaurantId', 'f.restaurantId')} and p.table_id = f.id
+    where f.restaurant_id = ${sql.ref(restaurantId)} and f.section_id = t.section_id
+      and p.date between ${onceKnown('f.id', first)} and ${onceKnown('f.id', last)})`.as('sectionWorkers'),
   sql<string | null>`(
     select string_agg(m.id, ' ') from crew_member m
-    where m.restaurant_id = r.id and m.section_id = t.section_id and m.deleted_at is null)`.as(
+    where m.restaurant_id = ${sql.ref(restaurantId)} and m.section_id = t.section_id and m.deleted_at is null)`.as(
     'sectionMembers',
   ),
 ]
@@ -128,12 +132,11 @@ const selectActivity = defineStatement<
   query: (db) =>
     db
       .selectFrom('input as i')
-      .innerJoin('restaurant as r', 'r.id', 'i.restaurantId')
       .leftJoin('floorTable as t', (j) =>
-        j.onRef('t.restaurantId', '=', 'r.id').onRef('t.id', '=', 'i.tableId'),
+        j.on(isOnly('t.restaurantId', 'i.restaurantId')).onRef('t.id', '=', 'i.tableId'),
       )
       .select('i.n')
-      .select(selectCrewActivity('i.day', ['i.day'])),
+      .select(selectCrewActivity('i.restaurantId', 'i.day', { first: 'i.day', last: 'i.day' })),
 })
 
 /** Waiting requests that call only some of the crew, oldest first. */

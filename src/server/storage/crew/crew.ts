@@ -1,6 +1,6 @@
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { nameKey } from '#contract/primitives.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { countRows, hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -62,10 +62,10 @@ const findMember = defineStatement<{ restaurantId: string; id: string }, FoundMe
       .selectFrom('input')
       .innerJoin('crewMember', (join) =>
         join
-          .onRef('crewMember.restaurantId', '=', 'input.restaurantId')
+          .on(isOnly('crewMember.restaurantId', 'input.restaurantId'))
           .onRef('crewMember.id', '=', 'input.id'),
       )
-      .innerJoin('restaurant', 'restaurant.id', 'crewMember.restaurantId')
+      .innerJoin('restaurant', (join) => join.on(isOnly('restaurant.id', 'input.restaurantId')))
       .select(['input.n', 'restaurant.pinRequired', ...memberColumns])
       .where('crewMember.deletedAt', 'is', null),
 })

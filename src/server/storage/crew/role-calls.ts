@@ -1,5 +1,5 @@
 import type { RoleCall } from '#contract/crew/shift.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -46,7 +46,7 @@ const openCalls = defineStatement<{ restaurantId: string }, CallRow & { n: numbe
   query: (db) =>
     db
       .selectFrom('input')
-      .innerJoin('roleCall', 'roleCall.restaurantId', 'input.restaurantId')
+      .innerJoin('roleCall', (j) => j.on(isOnly('roleCall.restaurantId', 'input.restaurantId')))
       .select([
         'input.n',
         'roleCall.restaurantId',

@@ -97,12 +97,16 @@ const afterAllTexts = '\uFFFF'
 export const statements: AnyStatement[] = []
 
 /**
- * The same as `column = value`, but PostgreSQL finds no other way to it than the index of the column. Where it takes the
- * table for empty, as after ANALYZE on a new database, it would read the whole index first and then look each row up
- * among the inputs.
+ * The same as `column = value`, but PostgreSQL finds no other way to it than an index that begins with the column. Where it
+ * takes the table for empty or small, as after ANALYZE on a new database, it would read the whole index first and then
+ * look each row up among the inputs. Further columns of the index are compared as usual.
  */
-export const isOnly = (column: string, value: string): RawBuilder<boolean> =>
-  sql<boolean>`${sql.ref(column)} = any(array[${sql.ref(value)}])`
+export const isOnly = (column: string, value: string | RawBuilder<string>): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(column)} = any(array[${typeof value === 'string' ? sql.ref(value) : value}])`
+
+/** The value, for a condition that PostgreSQL is not to look anything up by before it knows another column. */
+export const onceKnown = (known: string, value: string): RawBuilder<string> =>
+  sql<string>`case when ${sql.ref(known)} is not null then ${sql.ref(value)} end`
 
 /** SQLite knows neither arrays nor plans of that kind. */
 const withoutArrays = ({ sql: text, ...statement }: CompiledStatement): CompiledStatement => ({

@@ -1,5 +1,5 @@
 import type { MutedTable } from '#contract/requests/muted-tables.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -26,7 +26,7 @@ const listMuted = defineStatement<
   query: (db) =>
     db
       .selectFrom('input')
-      .innerJoin('mutedTable', 'mutedTable.restaurantId', 'input.restaurantId')
+      .innerJoin('mutedTable', (j) => j.on(isOnly('mutedTable.restaurantId', 'input.restaurantId')))
       .select(['input.n', 'tableNumber', 'until', 'byId', 'byName'])
       .orderBy('tableKey'),
 })

@@ -1,5 +1,5 @@
 import type { TableButton } from '#contract/requests/buttons.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { countRows } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -77,7 +77,7 @@ const markButtonPressed = defineStatement<
       .updateTable('tableButton')
       .from('input')
       .set((e) => ({ pressedAt: e.ref('input.pressedAt') }))
-      .whereRef('tableButton.restaurantId', '=', 'input.restaurantId')
+      .where(isOnly('tableButton.restaurantId', 'input.restaurantId'))
       .whereRef('tableButton.id', '=', 'input.id')
       .returning(['tableButton.restaurantId', 'tableButton.id']),
 })

@@ -1,5 +1,5 @@
 import { hourMs } from '#contract/durations.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -64,7 +64,7 @@ const lockSeating = defineStatement<TableKey, SeatingRow>({
       .updateTable('tableSeating')
       .from('input')
       .set((e) => ({ seatedAt: e.ref('tableSeating.seatedAt') }))
-      .whereRef('tableSeating.restaurantId', '=', 'input.restaurantId')
+      .where(isOnly('tableSeating.restaurantId', 'input.restaurantId'))
       .whereRef('tableSeating.tableKey', '=', 'input.tableKey')
       .returning([
         'tableSeating.restaurantId',

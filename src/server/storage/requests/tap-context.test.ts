@@ -36,7 +36,7 @@ it('reads what an owner wrote at length once, and nothing of it that a tap does 
     now,
   }
   // Half a day before `now`, and fourteen hours after it.
-  const around = { firstDay: '2026-05-02', middleDay: '2026-05-02', lastDay: '2026-05-03' }
+  const around = { firstDay: '2026-05-02', lastDay: '2026-05-03' }
   const statement = statements.find(({ name }) => name === 'tap-context')
   if (!statement) throw new Error('No such statement')
   const rows = await app.ctx.db.reader.run(statement, { ...tap, ...around })

@@ -7,7 +7,7 @@ import {
   selectCrewActivity,
   toCrewActivity,
 } from '../crew/crew-activity.ts'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly, onceKnown } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import type { Schema } from '../schema.ts'
 import type { NeedKey } from './asked-need.ts'
@@ -90,15 +90,14 @@ export async function loadTapContext(db: Db, tap: Tap): Promise<TapContext | und
 }
 
 /** Every day that it can be somewhere on Earth: the restaurant's time zone comes only with the answer. */
-const daysAround = (now: number): Pick<TapInput, 'firstDay' | 'middleDay' | 'lastDay'> => ({
+const daysAround = (now: number): Pick<TapInput, 'firstDay' | 'lastDay'> => ({
   firstDay: toDay(now - dayMs / 2),
-  middleDay: toDay(now),
   lastDay: toDay(now + 14 * hourMs),
 })
 
 const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-type TapInput = Tap & { firstDay: string; middleDay: string; lastDay: string }
+type TapInput = Tap & { firstDay: string; lastDay: string }
 
 type TapRow = CrewActivityColumns &
   Omit<TapRestaurant, 'id'> & {
@@ -132,41 +131,35 @@ const selectTapContext = defineStatement<TapInput, TapRow>({
     serviceType: 'text',
     now: 'bigint',
     firstDay: 'text',
-    middleDay: 'text',
     lastDay: 'text',
   },
   match: 'n',
   query: (db) =>
     db
       .selectFrom('input as i')
-      .innerJoin('restaurantName as w', 'w.nameKey', 'i.restaurantNameKey')
-      .innerJoin('restaurant as r', 'r.id', 'w.restaurantId')
+      .innerJoin('restaurantName as w', (j) => j.on(isOnly('w.nameKey', 'i.restaurantNameKey')))
+      .innerJoin('restaurant as r', (j) => j.on(isOnly('r.id', 'w.restaurantId')))
       // One that its owner has deleted is found by nobody.
       .leftJoin('restaurantEnding as x', (j) =>
-        j.onRef('x.restaurantId', '=', 'r.id').on('x.kind', '=', 'deleted'),
+        j.on(isOnly('x.restaurantId', 'r.id')).on('x.kind', '=', 'deleted'),
       )
       .where('x.restaurantId', 'is', null)
-      .leftJoin('alertSetting as s', 's.restaurantId', 'r.id')
+      .leftJoin('alertSetting as s', (j) => j.on(isOnly('s.restaurantId', 'r.id')))
       .leftJoin('floorTable as t', (j) =>
         j
-          .onRef('t.restaurantId', '=', 'r.id')
-          .onRef('t.numberKey', '=', 'i.tableKey')
+          .on(isOnly('t.restaurantId', onceKnown('i.n', 'r.id')))
+          .on('t.numberKey', '=', onceKnown('r.id', 'i.tableKey'))
           .on('t.category', '=', 'table'),
-      )
-      .leftJoin('mutedTable as m', (j) =>
-        j
-          .onRef('m.restaurantId', '=', 'r.id')
-          .onRef('m.tableKey', '=', 'i.tableKey')
-          .on((e) => e.or([e('m.until', 'is', null), e('m.until', '>', e.ref('i.now'))])),
       )
       .leftJoin('tableAssignment as a', (j) =>
         j
-          .onRef('a.restaurantId', '=', 'r.id')
+          .on(isOnly('a.restaurantId', 't.restaurantId'))
           .onRef('a.tableId', '=', 't.id')
-          .on((e) => e('a.date', 'in', [e.ref('i.firstDay'), e.ref('i.middleDay'), e.ref('i.lastDay')])),
+          .on('a.date', '>=', onceKnown('t.id', 'i.firstDay'))
+          .on('a.date', '<=', onceKnown('t.id', 'i.lastDay')),
       )
       .leftJoin('crewBreak as b', (j) =>
-        j.onRef('b.restaurantId', '=', 'r.id').onRef('b.crewMemberId', '=', 'a.crewMemberId'),
+        j.on(isOnly('b.restaurantId', 'a.restaurantId')).onRef('b.crewMemberId', '=', 'a.crewMemberId'),
       )
       .select([
         'i.n',
@@ -178,14 +171,13 @@ const selectTapContext = defineStatement<TapInput, TapRow>({
         'r.seating',
         't.id as tableId',
         't.tableNumber',
-        'm.tableKey as muted',
         's.settings',
         'a.crewMemberId',
         'a.date as day',
         'b.crewMemberId as onBreak',
         'b.coverId',
       ])
-      .select(selectCrewActivity('a.date', ['i.firstDay', 'i.middleDay', 'i.lastDay']))
+      .select(selectCrewActivity('r.id', 'a.date', { first: 'i.firstDay', last: 'i.lastDay' }))
       .select((e) => {
         const isFirstRow = e.not(
           e.exists(
@@ -194,7 +186,7 @@ const selectTapContext = defineStatement<TapInput, TapRow>({
               .select('d.date')
               .whereRef('d.restaurantId', '=', 'r.id')
               .whereRef('d.tableId', '=', 't.id')
-              .where('d.date', 'in', [e.ref('i.firstDay'), e.ref('i.middleDay')])
+              .whereRef('d.date', '>=', 'i.firstDay')
               .whereRef('d.date', '<', 'a.date'),
           ),
         )
@@ -216,6 +208,13 @@ const selectTapContext = defineStatement<TapInput, TapRow>({
       })
       // As joins these would read all rows of the restaurant when PostgreSQL takes it for a small one.
       .select((e) => [
+        e
+          .selectFrom('mutedTable as m')
+          .select('m.tableKey')
+          .whereRef('m.restaurantId', '=', 'r.id')
+          .whereRef('m.tableKey', '=', 'i.tableKey')
+          .where((e) => e.or([e('m.until', 'is', null), e('m.until', '>', e.ref('i.now'))]))
+          .as('muted'),
         e
           .selectFrom('guestVisit as v')
           .select('v.startedAt')
