@@ -103,6 +103,8 @@ export type PushQueue = {
   storeAndSend(task: (db: Db) => Promise<Outgoing[]>): Promise<void>
   /** The same after the answer, and only where the restaurant has devices. */
   sendInBackground(restaurantId: string, task: (db: Db) => Promise<Outgoing[]>): void
+  /** Sends what a transaction has stored, after its COMMIT. */
+  send(outgoing: Outgoing[]): void
   /** Stores deliveries of `notification` for `devices`; to be returned from the task of `storeAndSend`. */
   notify(db: Db, restaurantId: string, devices: Device[], notification: PushNotification): Promise<Outgoing[]>
   /** Stores deliveries that replace the notification on every device that was sent one with the same tag. */

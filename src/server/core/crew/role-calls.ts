@@ -8,6 +8,7 @@ import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
 import { invalid, notFound } from '../errors.ts'
 import { callNotification, callWithdrawal } from '../push/notifications.ts'
+import { withdrawPush } from '../push/withdrawals.ts'
 import { read, write } from '../transaction.ts'
 
 /** Screens repeat a call until somebody claims it; devices are sent only the first few. */
@@ -52,17 +53,17 @@ export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Pro
   const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.claim')
   const member = requireCrewMember(actor)
   const by = { id: member.id, name: member.name }
-  const { row, claimed } = await write(ctx, async ({ db, announce }) => {
-    const claimed = await roleCalls.claim(db, restaurantId, id, ctx.now(), by)
+  const row = await write(ctx, async (tx) => {
+    const claimed = await roleCalls.claim(tx.db, restaurantId, id, ctx.now(), by)
     if (claimed) {
-      announce({ kind: 'staff', restaurantId }, { type: 'role-message-claimed', id, by })
-      return { row: claimed, claimed: true }
+      tx.announce({ kind: 'staff', restaurantId }, { type: 'role-message-claimed', id, by })
+      await withdrawPush(ctx, tx, restaurantId, callWithdrawal(claimed))
+      return claimed
     }
-    const row = await roleCalls.find(db, restaurantId, id)
+    const row = await roleCalls.find(tx.db, restaurantId, id)
     if (!row) throw notFound('Message')
-    return { row, claimed: false }
+    return row
   })
-  if (claimed) withdrawCall(ctx, row)
   return roleCalls.toCall(row)
 }
 
@@ -94,10 +95,4 @@ function notifyCall(ctx: Ctx, row: CallRow): void {
     const devices = await pushSubscriptions.listForCrew(db, restaurantId, ctx.now(), ids)
     return ctx.pusher.notify(db, restaurantId, devices, callNotification(row))
   })
-}
-
-function withdrawCall(ctx: Ctx, row: CallRow): void {
-  ctx.pusher.sendInBackground(row.restaurantId, (db) =>
-    ctx.pusher.withdraw(db, row.restaurantId, callWithdrawal(row)),
-  )
 }

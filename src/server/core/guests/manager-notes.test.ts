@@ -453,4 +453,28 @@ describe('a push', () => {
     const due = app.ctx.db.reader.selectFrom('managerNote').select('id').where('pushDueAt', 'is not', null)
     expect(await due.execute()).toEqual([])
   })
+
+  it('is withdrawn although the server at which they took the note stopped before it began', async () => {
+    const restaurant = await push.openRestaurant()
+    const { app } = push
+    const { name, owner, manager } = restaurant
+    await owner.ok(api.restaurant.change, { body: { managerNotes: true } })
+    for (const id of ['note-1', 'note-2'])
+      await app.browser().ok(api.guestNotes.send, {
+        body: { id, text: words, restaurantId: name, tableNumber: '2' },
+      })
+    expect((await takeNotifications(restaurant)).manager).toHaveLength(2)
+    const { background } = app.ctx
+    const postponed: (() => Promise<void>)[] = []
+    Object.assign(app.ctx, { background: (task: () => Promise<void>) => void postponed.push(task) })
+    await manager.ok(api.managerNotes.take, { params: { id: 'note-1' }, body: { name: 'Anna' } })
+    await manager.ok(api.managerNotes.close, { params: { id: 'note-2' }, body: {} })
+    Object.assign(app.ctx, { background })
+    app.advance(15_000)
+    await app.ctx.pusher.sendDue()
+    const withdrawn = ['– Table 2: Anna is on it', '– Table 2: Done']
+    expect((await takeNotifications(restaurant)).manager?.toSorted()).toEqual(withdrawn)
+    postponed.forEach(background)
+    expect((await takeNotifications(restaurant)).manager).toEqual([])
+  })
 })

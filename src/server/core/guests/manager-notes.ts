@@ -11,6 +11,7 @@ import type { Announce, Ctx } from '../ctx.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { isTooLateToPush, pushLate, whenPushIsDue } from '../push/late-pushes.ts'
 import { noteNotification, noteWithdrawal } from '../push/notifications.ts'
+import { withdrawPush } from '../push/withdrawals.ts'
 import { read, type Tx, write } from '../transaction.ts'
 import { listOwnNotes, tableOf, toGuestNote, visitOf } from './own-notes.ts'
 import { followParties } from './parties.ts'
@@ -143,17 +144,15 @@ async function change(
   id: string,
   apply: (db: Db) => Promise<NoteRow | undefined>,
 ): Promise<ManagerNote> {
-  const { note, changed } = await write(ctx, async (tx) => {
+  return write(ctx, async (tx) => {
     const changed = await apply(tx.db)
-    if (changed) await announceChange(tx, changed)
+    if (changed) {
+      await announceChange(tx, changed)
+      await withdrawPush(ctx, tx, restaurantId, noteWithdrawal(changed))
+    }
     const row = changed ?? (await requireNote(tx.db, restaurantId, id))
-    return { note: toManagerNote(row, row.closedAt === null ? await tableOf(tx.db, row) : null), changed }
+    return toManagerNote(row, row.closedAt === null ? await tableOf(tx.db, row) : null)
   })
-  if (changed)
-    ctx.pusher.sendInBackground(restaurantId, (db) =>
-      ctx.pusher.withdraw(db, restaurantId, noteWithdrawal(changed)),
-    )
-  return note
 }
 
 async function requireNote(db: Db, restaurantId: string, id: string): Promise<NoteRow> {

@@ -12,6 +12,7 @@ import type { Ctx } from '../ctx.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import { whenPushIsDue } from '../push/late-pushes.ts'
 import { messageWithdrawal } from '../push/notifications.ts'
+import { withdrawPush } from '../push/withdrawals.ts'
 import { escalateUnattended } from '../requests/escalation/escalation.ts'
 import type { Topic } from '../topics.ts'
 import { read, write } from '../transaction.ts'
@@ -77,27 +78,19 @@ const matchesName = (given: string | undefined, name: string): boolean =>
 export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.remove')
   const { id } = requireCrewMember(actor)
-  const removed = await write(ctx, async ({ db, announce }) => {
-    const removed = await messages.remove(db, restaurantId, messageId, id, ctx.now())
+  await write(ctx, async (tx) => {
+    const removed = await messages.remove(tx.db, restaurantId, messageId, id, ctx.now())
     if (removed) {
       for (const topic of conversationTopics(removed))
-        announce(topic, { type: 'team-message-deleted', messageId })
-      return removed
+        tx.announce(topic, { type: 'team-message-deleted', messageId })
+      // Devices show the sender's last message only.
+      if (!(await messages.hasNewer(tx.db, removed)))
+        await withdrawPush(ctx, tx, restaurantId, messageWithdrawal(removed))
+      return
     }
-    const row = await messages.find(db, restaurantId, messageId)
+    const row = await messages.find(tx.db, restaurantId, messageId)
     if (!row || (row.senderCrewId !== id && row.targetCrewId !== id)) throw notFound('Message')
     if (row.senderCrewId !== id) throw forbidden('You can only delete your own messages')
-    return null
-  })
-  if (removed) withdrawNotification(ctx, removed)
-}
-
-/** Devices show the sender's last message only. */
-function withdrawNotification(ctx: Ctx, row: MessageRow): void {
-  const { restaurantId } = row
-  ctx.pusher.sendInBackground(restaurantId, async (db) => {
-    if (await messages.hasNewer(db, row)) return []
-    return ctx.pusher.withdraw(db, restaurantId, messageWithdrawal(row))
   })
 }
 

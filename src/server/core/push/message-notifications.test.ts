@@ -94,6 +94,35 @@ describe('a message', () => {
     expect(anasPhone.told).toEqual(['Maya Lopez: Hello'])
   })
 
+  it('is withdrawn, as a call is, although the server that deleted it stopped before it began', async () => {
+    const restaurant = await push.openRestaurant()
+    const { ctx } = push.app
+    const { maya, jonas, device } = restaurant
+    const [mayasScreen, jonasScreen] = [
+      await connectScreen(device, maya.id),
+      await connectScreen(device, jonas.id),
+    ]
+    const [targetCrewId, messageText] = [jonas.id, 'Table 4 please']
+    await mayasScreen.request({ type: 'send-team-message', id: 'm1', targetCrewId, messageText })
+    const call = { type: 'send-role-message', id: 'c1', role: 'Server', messageKey: 'NEED_HELP' } as const
+    await mayasScreen.request(call)
+    const told = ['Maya Lopez: Need help at my station', 'Maya Lopez: Table 4 please']
+    expect((await takeNotifications(restaurant))['jonas']?.toSorted()).toEqual(told)
+
+    const { background } = ctx
+    const postponed: (() => Promise<void>)[] = []
+    Object.assign(ctx, { background: (task: () => Promise<void>) => void postponed.push(task) })
+    await mayasScreen.request({ type: 'delete-team-message', messageId: 'm1' })
+    await jonasScreen.request({ type: 'claim-role-message', id: 'c1' })
+    Object.assign(ctx, { background })
+    const withdrawn = ['– Maya Lopez: Message deleted', '– Need help at my station: Jonas is on it']
+    push.app.advance(15_000)
+    await Promise.all([ctx.pusher.sendDue(), ctx.pusher.sendDue()])
+    expect((await takeNotifications(restaurant))['jonas']?.toSorted()).toEqual(withdrawn)
+    postponed.forEach(background)
+    expect((await takeNotifications(restaurant))['jonas']).toEqual([])
+  })
+
   it('is shortened when it is long', async () => {
     const restaurant = await push.openRestaurant()
     const screen = await connectScreen(restaurant.device, restaurant.maya.id)

@@ -68,6 +68,10 @@ export class Pusher implements PushQueue {
     this.#sender.send(await write(this.#ctx(), ({ db }) => task(db)))
   }
 
+  send(outgoing: Outgoing[]): void {
+    this.#sender.send(outgoing)
+  }
+
   sendInBackground(restaurantId: string, task: (db: Db) => Promise<Outgoing[]>): void {
     const ctx = this.#ctx()
     if (ctx.hasDevices(restaurantId)) ctx.background(() => this.storeAndSend(task))
