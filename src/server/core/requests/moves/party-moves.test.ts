@@ -137,6 +137,16 @@ describe('a party that moves', () => {
     expect(await rail()).toEqual(['12: check ×1', '12: drinks ×1'])
   })
 
+  it('moves without any requests where another left that table before the clock was set back', async () => {
+    const { look, move } = await openRestaurant()
+    const guest = await app.phone()
+    await move('4', '12')
+    app.advance(-hourMs)
+    await look(guest, '4')
+    expect(await move('4', '5')).toMatchObject({ type: 'ack' })
+    expect(await look(guest, '4')).toMatchObject({ movedTo: '5' })
+  })
+
   it('is followed over several moves, and back', async () => {
     const { ask, look, move } = await openRestaurant()
     const guest = app.browser()

@@ -55,7 +55,8 @@ async function storeMove(change: MoveTransaction, { id, from, to }: PartyMove): 
   // Somebody else has moved the party, which cannot be at two tables; they may still undo it.
   if (before.length === 0) {
     const last = await partyMoves.findLast(db, { restaurantId, tableKey: source.tableKey }, move.at)
-    if (last && move.at - last.at <= undoWindowMs) throw conflict('This party has just been moved')
+    // A move that lies further ahead is from before the clock was set back.
+    if (last && Math.abs(now - last.at) <= undoWindowMs) throw conflict('This party has just been moved')
   }
   if (seatings) await moveSeating(tx, move, seatings)
   await partyMoves.insert(db, {
