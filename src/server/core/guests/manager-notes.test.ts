@@ -338,6 +338,30 @@ describe('a word to the manager', () => {
     await page.next('table-changed')
   })
 
+  it('stays with its guest also where parties left that table before the clock was set back', async () => {
+    const restaurant = await restaurantWithNotes({ tables: ['4', '7', '9'] })
+    const { manager, device, name } = restaurant
+    const crew = await screenOf(device, restaurant)
+    const move = (from: string, to: string) =>
+      crew.request({ type: 'move-party', id: `${from}-${to}`, from, to })
+    const tablesOf = async (...ids: string[]) => {
+      const listed = await listFor(manager)
+      return ids.map((id) => listed.find((note) => note.id === id)?.tableNumber)
+    }
+    await move('7', '9')
+    await move('4', '9')
+    app.advance(-hourMs)
+    onTestFinished(() => app.advance(hourMs))
+    const [guest, corrected] = [app.browser(), app.browser()]
+    await write(guest, restaurant, 'note-1')
+    await write(corrected, restaurant, 'note-2')
+    expect(await tablesOf('note-1', 'note-2')).toEqual(['7', '7'])
+    await corrected.ok(api.requests.correctTable, {
+      body: { restaurantId: name, tableNumber: '4', from: '7' },
+    })
+    expect(await tablesOf('note-1', 'note-2')).toEqual(['7', '4'])
+  })
+
   it('works without JavaScript: a plain form', async () => {
     const restaurant = await restaurantWithNotes()
     const guest = app.browser()

@@ -16,7 +16,7 @@ import { read, type Tx, write } from '../transaction.ts'
 import { listOwnNotes, tableOf, toGuestNote, visitOf } from './own-notes.ts'
 import { followParties } from './parties.ts'
 import { consumeNoteLimits } from './rate-limits.ts'
-import { requireSeat } from './visits.ts'
+import { findNewStart, requireSeat } from './visits.ts'
 
 /** Shown to managers at most. */
 const maxListed = 200
@@ -37,10 +37,13 @@ export async function send(
   if (stored) return { note: toOwnNote(actor, stored), created: false }
   if (named.managerNotes !== 1)
     throw conflict('Messages to the manager are switched off here. Please ask your waiter.')
-  const { restaurant, seat, verified } = await requireSeat(ctx, actor, input)
+  const { restaurant, seat, verified, seating } = await requireSeat(ctx, actor, input)
   const { tableKey, tableNumber } = seat
   await consumeNoteLimits(ctx, { actor, restaurantId: restaurant.id, tableKey, verified })
   const { row, created } = await write(ctx, async ({ db, announce }) => {
+    const createdAt = ctx.now()
+    const place = { restaurantId: restaurant.id, tableKey }
+    const since = await findNewStart(db, place, seating, createdAt)
     const inserted = await notes.insert(db, {
       restaurantId: restaurant.id,
       id,
@@ -49,8 +52,8 @@ export async function send(
       guestId: actor.guestId,
       text,
       verified: verified ? 1 : 0,
-      createdAt: ctx.now(),
-      placedAt: null,
+      createdAt,
+      placedAt: since > createdAt ? since : null,
       seenAt: null,
       takenAt: null,
       takenBy: null,

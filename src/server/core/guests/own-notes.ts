@@ -43,7 +43,10 @@ export const notesFor = async (
 
 type NoteTable = Pick<NoteRow, 'tableKey' | 'tableNumber'>
 
-/** The visit to which a note belongs. What parties did before is not its guest's. */
+/**
+ * The visit to which a note belongs. What parties did before is not its guest's: `placedAt` is set where that lies ahead
+ * of the clock, or where the note has come from another table.
+ */
 export const visitOf = ({ restaurantId, tableKey, createdAt, placedAt }: NoteRow) => ({
   restaurantId,
   tableKey,
@@ -60,21 +63,20 @@ type LeftTable = { restaurantId: string; guestIds: string[]; tableKey: string }
 export async function takeNotesAlong(
   ctx: Ctx,
   { tableKey, ...guest }: LeftTable,
-  table: NoteTable & { verified: boolean },
+  table: NoteTable & { verified: boolean; since: number },
 ): Promise<void> {
   const db = read(ctx)
   const ids: string[] = []
   for (const row of await notes.listOwn(db, guest, ctx.now() - visitDurationMs))
     if (row.closedAt === null && (await tableOf(db, row)).tableKey === tableKey) ids.push(row.id)
   if (ids.length === 0 || tableKey === table.tableKey) return
-  const placedAt = ctx.now()
   const { restaurantId } = guest
   await write(ctx, async ({ db, announce }) => {
     await notes.changePlace(db, restaurantId, ids, {
       tableKey: table.tableKey,
       tableNumber: table.tableNumber,
       verified: table.verified ? 1 : 0,
-      placedAt,
+      placedAt: table.since,
     })
     announce({ kind: 'management', restaurantId }, { type: 'manager-notes-changed' })
   })

@@ -53,7 +53,10 @@ export async function correctTable(
   const visit = await findVisit(ctx, read(ctx), actor, wrong)
   const moved = await takeAlong(ctx, actor, wrong, seated)
   const notesOf = { restaurantId: restaurant.id, guestIds: guestIdsOf(actor) }
-  if (visit) await takeNotesAlong(ctx, { ...notesOf, tableKey: visit.tableKey }, { ...seat, verified })
+  if (visit) {
+    const since = await findNewStart(read(ctx), here, seating, ctx.now())
+    await takeNotesAlong(ctx, { ...notesOf, tableKey: visit.tableKey }, { ...seat, verified, since })
+  }
   // Not after what it has brought along, which is of this visit.
   if (hasLeft)
     await restartVisit(ctx, actor, here, {
