@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
 import { openStaffApp, press, pressWhenReady, waitForToast } from '../support/pages/staff-app.tsx'
@@ -73,6 +73,20 @@ it('reports that the table cards cannot be loaded', async () => {
   delete answers['GET /api/qr-codes/sheet']
   press('button', 'Try again')
   await screen.findByText(/^9 cards on 2 pages\./)
+})
+
+// The browser would style all cards again for each word, which takes seconds where they are laid out for paper.
+it('measures the words of the table cards while nothing else of the page changes', async () => {
+  openStaffApp('/admin/cards', {}, restaurant.owner)
+  await screen.findByText(/^9 cards on 2 pages\./)
+  const changes: MutationRecord[] = []
+  const observer = new MutationObserver((records) => changes.push(...records))
+  observer.observe(document.body, { childList: true })
+  onTestFinished(() => observer.disconnect())
+  const language = screen.getByLabelText('Language of the cards')
+  fireEvent.change(language, { target: { value: 'de' } })
+  expect(await screen.findAllByText('Scannen und Bedienung rufen')).toHaveLength(9)
+  expect(changes).toEqual([])
 })
 
 it('shows the short link of a table, and replaces it', async () => {

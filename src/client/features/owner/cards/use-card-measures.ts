@@ -14,14 +14,18 @@ type MeasuredCards = {
 
 /** Measures what is on the cards, anew whenever fonts have loaded. */
 export function useCardMeasures(): MeasuredCards {
-  const [measure, setMeasure] = useState(createMeasures)
+  const [rulers] = useState(createRulers)
+  const [measure, setMeasure] = useState(() => createMeasures(rulers))
   // Before the browser can have loaded what the first measuring asked for.
   useLayoutEffect(() => {
-    const renew = (): void => setMeasure(createMeasures)
+    const renew = (): void => setMeasure(createMeasures(rulers))
     // Not there under jsdom.
     document.fonts?.addEventListener('loadingdone', renew)
-    return () => document.fonts?.removeEventListener('loadingdone', renew)
-  }, [])
+    return () => {
+      document.fonts?.removeEventListener('loadingdone', renew)
+      for (const { element } of Object.values(rulers)) element.remove()
+    }
+  }, [rulers])
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {
     if (!isPrinting) return undefined
@@ -33,37 +37,49 @@ export function useCardMeasures(): MeasuredCards {
     // Then again, because measuring may ask for a part of a font that was not needed before.
     let isOver = false
     void document.fonts.ready.then(() => {
-      if (!isOver) setMeasure(createMeasures)
+      if (!isOver) setMeasure(createMeasures(rulers))
     })
     return () => {
       isOver = true
     }
-  }, [isPrinting, measure])
+  }, [isPrinting, measure, rulers])
   const print = useCallback(() => setPrinting(true), [])
   return { measure, print }
 }
 
-const createMeasures = (): CardMeasures => ({
-  display: createMeasure('display'),
-  plain: createMeasure('plain'),
+type Ruler = { element: HTMLElement; words: Text }
+type Rulers = Record<keyof CardMeasures, Ruler>
+
+const createRulers = (): Rulers => ({ display: createRuler('display'), plain: createRuler('plain') })
+
+function createRuler(className: string): Ruler {
+  const element = document.createElement('span')
+  element.className = `ruler ${className}`
+  element.style.fontSize = `${testSizePx}px`
+  const words = document.createTextNode('')
+  element.append(words)
+  return { element, words }
+}
+
+const createMeasures = ({ display, plain }: Rulers): CardMeasures => ({
+  display: createMeasure(display),
+  plain: createMeasure(plain),
 })
 
-function createMeasure(className: string): Measure {
+function createMeasure(ruler: Ruler): Measure {
   const known = new Map<string, number>()
   return (text) => {
-    const width = known.get(text) ?? measureWidth(text, className)
+    const width = known.get(text) ?? measureWidth(text, ruler)
     known.set(text, width)
     return width
   }
 }
 
-function measureWidth(text: string, className: string): number {
-  const ruler = document.createElement('span')
-  ruler.className = `ruler ${className}`
-  ruler.style.fontSize = `${testSizePx}px`
-  ruler.textContent = text
-  document.body.append(ruler)
-  const { width } = ruler.getBoundingClientRect()
-  ruler.remove()
+/** For paper, browsers style every card again if an element comes or goes, but not if the words in one change. */
+function measureWidth(text: string, { element, words }: Ruler): number {
+  if (!element.isConnected) document.body.append(element)
+  words.data = text
+  const { width } = element.getBoundingClientRect()
+  words.data = ''
   return width / testSizePx
 }
