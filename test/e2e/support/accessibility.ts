@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type * as Axe from 'axe-core'
-import type { Locator, Page } from 'playwright-core'
+import type { CDPSession, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 declare global {
@@ -244,9 +244,13 @@ function listBrokenParts(elements: Element | Element[], part: RegExp): string[] 
   })
 }
 
+const devToolsOf = new WeakMap<Page, CDPSession>()
+
 /** As set in the browser; 16 is the default. */
 export async function setTextSize(page: Page, standard: number): Promise<void> {
-  const devTools = await page.context().newCDPSession(page)
+  // Some tests change the size hundreds of times, and sessions last as long as their page.
+  const devTools = devToolsOf.get(page) ?? (await page.context().newCDPSession(page))
+  devToolsOf.set(page, devTools)
   await devTools.send('Page.setFontSizes', { fontSizes: { standard, fixed: standard } })
   // Scripts hear that a media query in rem has changed as a frame is drawn, and a page at rest draws none. A page that
   // has just opened has no frame to take a picture of yet.

@@ -163,11 +163,11 @@ const textSizes = [16, 32] as const
 
 async function problemsOf(page: Page, name: string): Promise<string[]> {
   const found: string[] = []
-  for (const [width, height] of sizes) {
-    await page.setViewportSize({ width, height })
-    await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(width)
-    for (const textSize of textSizes) {
-      await setTextSize(page, textSize)
+  for (const textSize of textSizes) {
+    await setTextSize(page, textSize)
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height })
+      await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(width)
       const body = page.locator('body')
       const looks = [overflowingNow(page), brokenParts(body, word), body.evaluate(listTouched)]
       const problems = (await Promise.all(looks)).flat()
