@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -35,6 +35,15 @@ it('repeats the journeys of several screens, and every proof of a server', () =>
   ])
   expect(leftOut).toContain('test/e2e/accounts/recovery.test.ts')
   expect(leftOut).toContain('test/screens/owner.test.tsx')
+})
+
+it('leaves out what opens only databases of its own', () => {
+  const once = globSync('test/once/**/*.test.ts')
+  expect(once).toContain('test/once/backup-files.test.ts')
+  const leftOut = new Set(globSync(leftOutOfSecondRun()))
+  expect(once.filter((test) => !leftOut.has(test))).toEqual([])
+  const ofTheRun = /\b(?:freshDatabase|emptyDatabase|setUpApp|startTestApp\((?!\{ databaseUrl)|TEST_\w+_URL)/u
+  expect(once.filter((test) => ofTheRun.test(readFileSync(test, 'utf8')))).toEqual([])
 })
 
 it('follows every way in which a test can reach what differs', () => {

@@ -19,8 +19,8 @@ const screenTests = [
   'test/screens/**',
 ]
 
-/** They start servers of their own, on databases of their own, whatever the run. */
-const ownServers = ['test/bench/**', 'test/proofs/simulation.test.ts']
+/** They start servers and commands on databases of their own, whatever the run. */
+const ownServers = ['test/bench/**', 'test/once/**', 'test/proofs/simulation.test.ts']
 
 /** The tests of the first run that the second need not repeat. */
 export function leftOutOfSecondRun(): string[] {

@@ -1,12 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../../src/server/storage/engine/database.ts'
-import { freshDatabase } from '../support/database.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../support/ports.ts'
-import { tableside } from '../support/servers/command-line.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
 let folder: string
@@ -109,26 +105,4 @@ it.for([
   const start = inserted(`the server did not start: The database cannot be opened (${what}): ${reason}`)
   expect(first.slice(0, start.length)).toBe(start)
   expect(rest).toEqual(['Please correct DATABASE_URL', 'ended by itself: 1'])
-})
-
-it('says in words that its database comes from a newer version', async () => {
-  const { url, drop } = await freshDatabase()
-  onTestFinished(drop)
-  const database = await openDatabase(url)
-  await database.transact((db) =>
-    sql`insert into kysely_migration (name, timestamp) values ('999-later', '2027-01-01T00:00:00.000Z')`.execute(
-      db,
-    ),
-  )
-  await database.close()
-  const problem = `The database comes from a newer version of Tableside, which this one cannot run:
-  999-later
-`
-  expect(await refusalAt(url)).toBe(
-    `the server did not start: ${problem}Please start that version, or restore an older backup into another folder or database
-ended by itself: 1`,
-  )
-  const env = { DATABASE_URL: url }
-  expect(await tableside(['reset-password', 'Blue Door'], env)).toEqual({ code: 1, out: '', err: problem })
-  expect(await tableside(['migrate'], env)).toEqual({ code: 1, out: '', err: problem })
 })

@@ -22,7 +22,7 @@ import { startTestApp } from '../support/app.ts'
 import { emptySqliteDatabase } from '../support/database.ts'
 import { commandLine, tableside } from '../support/servers/command-line.ts'
 
-/** What holds for backups of SQLite alone; the rest is in backups.test.ts. */
+/** What holds for backups of SQLite alone; the rest is in `test/running/backups.test.ts`. */
 let folder: string
 let databaseUrl: string
 let backup: string
