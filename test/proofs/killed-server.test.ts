@@ -7,10 +7,11 @@ import { api } from '#contract/api.ts'
 import { type ServiceRequest, serviceTypes } from '#contract/requests/requests.ts'
 import { password, TestBrowser } from '../support/app.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { isLongRun } from '../support/long-run.ts'
 import { pendingRequests } from '../support/pages/crew-view.ts'
 import { type ServerProcess, startServer } from '../support/servers/server-process.ts'
 
-const rounds = 20
+const rounds = isLongRun ? 20 : 7
 const restaurantName = 'Blue Door'
 
 let database: TestDatabase
