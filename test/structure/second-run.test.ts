@@ -25,7 +25,7 @@ it('leaves out of the second run only tests that cannot tell it from the first',
   ).toEqual([])
 })
 
-it('repeats the journeys of several screens, and every proof of a server', () => {
+it('repeats the journeys of requests over several screens, and every proof of a server', () => {
   const leftOut = new Set(globSync(leftOutOfSecondRun()))
   expect(globSync('test/e2e/live/*.test.ts').filter((test) => leftOut.has(test))).toEqual([])
   expect(globSync('test/proofs/*.test.ts').filter((test) => leftOut.has(test))).toEqual([

@@ -9,7 +9,8 @@ const computedImport = /import\((?!\s*['"])/u
 
 /**
  * Screens look the same whatever the database: what differs reaches them through the server's operations, which run
- * on both. Journeys of several screens and servers at once stand in `test/e2e/live`, which the second run repeats.
+ * on both. Journeys of guests' requests over several screens and servers stand in `test/e2e/live`, which the second run
+ * repeats.
  */
 const screenTests = [
   'src/client/**',
