@@ -580,3 +580,35 @@ it.each([
   await takeScreenshot(page, `crew-toast-messages-${size}`)
   await expect.poll(() => sections.isVisible()).toBe(true)
 })
+
+it('makes the name of whoever works here smaller before it breaks', async () => {
+  const restaurant = await app.restaurant({ tables })
+  const name = 'Maximilian Konstantinopolitanova'
+  await addCrew(restaurant.owner, name)
+  const page = await openCrewScreen(app, restaurant, { name })
+  for (const [language, width] of [
+    ['en', 1440],
+    ['fr', 820],
+    ['fr', 390],
+    ['vi', 390],
+    ['zh-Hans', 320],
+  ] as const) {
+    await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+    await page.setViewportSize({ width, height: 844 })
+    await page.reload()
+    await page.locator(`:root[lang="${language}"]`).waitFor()
+    await page.locator('.crew-name', { hasText: name }).waitFor()
+    await page.locator('.rail').waitFor()
+    const names = page.locator('.crew-name, .crew-side:first-child h2')
+    await takeScreenshot(page, `crew-name-${language}-${width}`)
+    const spare = (): Promise<number> =>
+      page.locator('.crew-name').evaluate((text) => {
+        const { top = 0, bottom = 0 } = text.closest('header')?.getBoundingClientRect() ?? {}
+        const box = text.getBoundingClientRect()
+        return Math.min(box.top - top, bottom - box.bottom)
+      })
+    const broken = (): Promise<string[]> => brokenWordsOfAll(names)
+    const look = async () => ({ language, width, broken: await broken(), isWithin: (await spare()) >= 4 })
+    await expect.poll(look).toEqual({ language, width, broken: [], isWithin: true })
+  }
+})

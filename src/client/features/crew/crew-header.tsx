@@ -8,6 +8,7 @@ import { lazyPart } from '../../lib/hooks/lazy.tsx'
 import { useMedia } from '../../lib/hooks/use-media.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
+import { wordShape } from '../../ui/requests/table-number.tsx'
 import { ConnectionStatus } from './connection-status.tsx'
 import { coversTop } from './covers.ts'
 import type { DeviceDrawerProps } from './device/device-drawer.tsx'
@@ -29,6 +30,8 @@ export function CrewHeader({ heading, member, onBreak, wide, ...device }: CrewHe
   const [, navigate] = useLocation()
   const roomy = useMedia('(width >= 48rem)')
   const words = useMedia('(width >= 80rem)')
+  const nameAndRole = member && `${member.name}, ${t(member.role)}`
+  const shownName = roomy ? nameAndRole : firstName(member?.name)
   const goHome = (): void => navigate('/portal-selection')
   return (
     <header ref={coversTop} className="crew-header">
@@ -37,14 +40,10 @@ export function CrewHeader({ heading, member, onBreak, wide, ...device }: CrewHe
           {t('Crew Dashboard')}
         </h1>
         <ConnectionStatus brief={!roomy} hasBanner />
-        <p className="crew-name">
-          {member && !roomy && <bdi aria-hidden>{firstName(member.name)}</bdi>}
+        <p className="crew-name whole-words" style={wordShape(shownName ?? '')}>
+          {member && !roomy && <bdi aria-hidden>{shownName}</bdi>}
           {/* The page's direction decides which comes first. */}
-          {member && (
-            <span
-              className={roomy ? 'text-text-mute' : 'sr-only'}
-            >{`${member.name}, ${t(member.role)}`}</span>
-          )}
+          {member && <span className={roomy ? 'text-text-mute' : 'sr-only'}>{nameAndRole}</span>}
           {onBreak && <span className="text-base text-text-mute"> · {t('on a break')}</span>}
         </p>
       </div>

@@ -16,6 +16,11 @@ function measureText(text: string): number {
 /** The width of the longest word, in the same unit. */
 export const longestWord = (text: string): number => Math.max(...text.split(/[\s-]+/u).map(measureText))
 
+/** For styles that make a text smaller before its longest word breaks. */
+export const wordShape = (text: string): CSSProperties & Record<`--${string}`, number> => ({
+  '--word': longestWord(text),
+})
+
 /** What does not fit beside the rest of a ticket gets a line of its own. */
 export const isLongName = (tableNumber: string): boolean => measureText(tableNumber) > 7.1
 
@@ -23,7 +28,7 @@ export const isLongName = (tableNumber: string): boolean => measureText(tableNum
 export function TableNumber({ children }: { children: string }): JSX.Element {
   const shape: CSSProperties & Record<`--${string}`, number> = {
     '--letters': measureText(children),
-    '--word': longestWord(children),
+    ...wordShape(children),
   }
   const isNarrow = children.length > 3
   return (

@@ -3,6 +3,7 @@ import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialog } from '../../../ui/dialogs/use-dialog.ts'
+import { wordShape } from '../../../ui/requests/table-number.tsx'
 import type { CrewMemberPicker } from './use-crew-member.ts'
 
 const loadDialogs = () => import('./picker-dialogs.tsx')
@@ -26,8 +27,8 @@ export function CrewPicker({
   return (
     <section aria-labelledby={heading} className="flex flex-col gap-4">
       <div>
-        <h2 id={heading} className="text-xl wrap-anywhere">
-          {member ? member.name : t('Select Your Name')}
+        <h2 id={heading} className="whole-words text-xl wrap-anywhere">
+          {member ? <bdi style={wordShape(member.name)}>{member.name}</bdi> : t('Select Your Name')}
         </h2>
         {member && <p className="text-text-mute">{t(member.role)}</p>}
       </div>
