@@ -55,7 +55,7 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
   await takeScreenshots(page, 'shift-screen', ['phone', 'desktop'])
   await page.keyboard.press('Escape')
 
-  // The card is not shown twice a day; one tap turns the sound back on after the reload.
+  // The card is not shown twice in a shift; one tap turns the sound back on after the reload.
   await page.reload()
   await page.getByRole('button', { name: 'Start shift' }).waitFor()
   await takeScreenshots(page, 'shift-again', ['phone'])

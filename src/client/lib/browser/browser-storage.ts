@@ -32,7 +32,7 @@ type SessionKey =
 type ReadKey = `read_${string}`
 /** A crew member's message until the server has answered it. */
 type UnsentKey = `unsent_${string}`
-/** The day on which a crew member last started a shift here. */
+/** When a crew member last started a shift here. */
 type ShiftKey = `shift_${string}`
 /** The crew page's last list, and its taps that wait for the network. */
 type LastKnownKey = 'last-list' | 'unsent-taps'

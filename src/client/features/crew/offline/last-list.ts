@@ -1,5 +1,4 @@
 import type { CrewMember } from '#contract/crew/crew.ts'
-import { hourMs } from '#contract/durations.ts'
 import type { MessageOf, ServerMessage } from '#contract/live.ts'
 import type { KeptList } from '../../../api/live/live-channel.ts'
 import {
@@ -10,9 +9,7 @@ import {
 } from '../../../lib/browser/browser-storage.ts'
 import { removeById, upsertById } from '../../../lib/collections.ts'
 import { initialRequestsState, requestsReducer } from '../requests/requests-reducer.ts'
-
-/** After a shift it says nothing any more. */
-const shiftMs = 16 * hourMs
+import { shiftMs } from '../shift/shift-flow.ts'
 
 /** The list as the crew page last knew it, and who looked at it. */
 export type LastList = KeptList & {
@@ -83,6 +80,7 @@ export function loadLastList(
   const restaurantId = getStored('restaurantId')
   const isOwn =
     list !== null &&
+    // After a shift it says nothing any more.
     now - list.at < shiftMs &&
     (restaurantId === null || restaurantId === list.restaurantId) &&
     (list.member?.id ?? null) === getSelectedMember()

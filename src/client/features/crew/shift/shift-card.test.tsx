@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import type { JSX } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { advanceTime } from '../../../../../test/support/pages/staff-app.tsx'
@@ -76,4 +76,28 @@ it('waits ten seconds for the browser, and goes on without alerts', async () => 
   permission.resolve('denied')
   await advanceTime(0)
   expect(alerts).toEqual([])
+})
+
+it('offers a shift once a night: a page that is loaded again after midnight is still in it', () => {
+  const open = (): void => {
+    cleanup()
+    render(<Screen />)
+  }
+  vi.useFakeTimers({ now: new Date(2026, 10, 27, 17) })
+  open()
+  fireEvent.click(button('Start shift'))
+  fireEvent.click(button('Yes'))
+  vi.setSystemTime(new Date(2026, 10, 28, 1, 30))
+  open()
+  expect(screen.queryByRole('region')).toBeNull()
+  vi.setSystemTime(new Date(2026, 10, 28, 17))
+  open()
+  expect(button('Start shift')).toBeTruthy()
+})
+
+it('is still in a shift that the previous version of the page started today', () => {
+  vi.useFakeTimers({ now: new Date(2026, 10, 27, 17) })
+  localStorage.setItem('shift_maya', '2026-11-27')
+  render(<Screen />)
+  expect(screen.queryByRole('region')).toBeNull()
 })

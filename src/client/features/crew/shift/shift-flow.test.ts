@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { initialShiftState, type ShiftEvent, shiftReducer } from './shift-flow.ts'
 
 const after = (...events: ShiftEvent[]) => events.reduce(shiftReducer, initialShiftState)
-const chosen: ShiftEvent = { type: 'chosen', startedToday: false }
+const chosen: ShiftEvent = { type: 'chosen', inShift: false }
 const heard: ShiftEvent = { type: 'heard', alertsOn: false }
 
 it('a shift is offered once a name is chosen, and asks whether the sound was heard', () => {
@@ -30,10 +30,10 @@ it('can be declined: "Not now" leaves the screen as it was', () => {
   expect(after(chosen, { type: 'not-now' })).toEqual(initialShiftState)
 })
 
-it('asks once a day: after a reload, the tap only brings the sound back', () => {
-  const today = after({ type: 'chosen', startedToday: true })
-  expect(today).toEqual({ started: true, card: 'none' })
-  expect(shiftReducer(today, { type: 'start' })).toEqual(today)
+it('asks once in a shift: after a reload, the tap only brings the sound back', () => {
+  const again = after({ type: 'chosen', inShift: true })
+  expect(again).toEqual({ started: true, card: 'none' })
+  expect(shiftReducer(again, { type: 'start' })).toEqual(again)
 })
 
 it('starts over when another name is chosen', () => {

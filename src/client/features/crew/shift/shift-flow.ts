@@ -1,3 +1,13 @@
+import { hourMs } from '#contract/durations.ts'
+import { localDate } from '../../../lib/time/dates.ts'
+
+/** No shift lasts longer. One that began in the evening goes on after midnight. */
+export const shiftMs = 16 * hourMs
+
+/** `startedAt`: in epoch milliseconds; from the previous version of the page, the day. */
+export const isInShift = (startedAt: string | null, now: number): boolean =>
+  startedAt !== null && (now - Number(startedAt) < shiftMs || startedAt === localDate(now))
+
 /**
  * The start of a shift at one screen. `offer`: offers the button that starts it; `heard?`: asks whether the test sound
  * was heard; `unheard`: shows what to do about it; `seen?` and `unseen`: the same for the test alert.
@@ -8,7 +18,7 @@ export type ShiftState = {
 }
 
 export type ShiftEvent =
-  | { type: 'chosen'; startedToday: boolean }
+  | { type: 'chosen'; inShift: boolean }
   | { type: 'start' }
   /** `alertsOn`: a test alert is being shown. */
   | { type: 'heard'; alertsOn: boolean }
@@ -21,11 +31,11 @@ export type ShiftEvent =
 
 export const initialShiftState: ShiftState = { started: false, card: 'none' }
 
-/** Offered once a day: after a reload, one tap beside the title restores the sound. */
+/** Offered once: after a reload, one tap beside the title restores the sound. */
 export function shiftReducer(flow: ShiftState, event: ShiftEvent): ShiftState {
   switch (event.type) {
     case 'chosen':
-      return event.startedToday ? { started: true, card: 'none' } : { started: false, card: 'offer' }
+      return event.inShift ? { started: true, card: 'none' } : { started: false, card: 'offer' }
     case 'start':
       return { started: true, card: flow.started ? 'none' : 'heard?' }
     case 'heard':

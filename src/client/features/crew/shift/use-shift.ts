@@ -3,9 +3,8 @@ import type { PushState } from '../../../api/push.ts'
 import { usePush } from '../../../api/use-push.ts'
 import { removeStored, getStored, setStored } from '../../../lib/browser/browser-storage.ts'
 import { type WakeLockState, useWakeLock } from '../../../lib/browser/use-wake-lock.ts'
-import { localDate } from '../../../lib/time/dates.ts'
 import type { Chime, SoundState } from '../device/chime.ts'
-import { initialShiftState, type ShiftEvent, type ShiftState, shiftReducer } from './shift-flow.ts'
+import { initialShiftState, isInShift, type ShiftEvent, type ShiftState, shiftReducer } from './shift-flow.ts'
 
 export type Shift = {
   flow: ShiftState
@@ -26,7 +25,6 @@ export type Shift = {
 const shiftKey = (crewMemberId: string): `shift_${string}` => `shift_${crewMemberId}`
 /** A push service may never answer. */
 const pushTimeoutMs = 10_000
-const todayDate = (): string => localDate(Date.now())
 
 /** The shift of the chosen crew member; `asking` while the server has not confirmed the choice yet. */
 export function useShift(
@@ -40,7 +38,7 @@ export function useShift(
 
   useEffect(() => {
     if (crewMemberId === null) return
-    dispatch({ type: 'chosen', startedToday: getStored(shiftKey(crewMemberId)) === todayDate() })
+    dispatch({ type: 'chosen', inShift: isInShift(getStored(shiftKey(crewMemberId)), Date.now()) })
   }, [crewMemberId])
 
   const switchingOn = useRef<Promise<PushState> | null>(null)
@@ -49,7 +47,7 @@ export function useShift(
     switchingOn.current = switchOn().finally(() => {
       switchingOn.current = null
     })
-    if (crewMemberId !== null) setStored(shiftKey(crewMemberId), todayDate())
+    if (crewMemberId !== null) setStored(shiftKey(crewMemberId), String(Date.now()))
     dispatch({ type: 'start' })
   }, [chime, switchOn, crewMemberId])
 
