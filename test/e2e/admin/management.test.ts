@@ -676,19 +676,25 @@ describe('many who wait', () => {
   })
 })
 
-describe('a large crew', () => {
-  it('is folded away below its first members', async () => {
-    const restaurant = await staff.app.restaurant({
-      tables: Array.from({ length: 14 }, (_, at) => String(at + 1)),
-    })
-    const tables = await restaurant.owner.ok(api.floor.tables, {})
-    const assignments: { tableId: string; crewMemberId: string }[] = []
-    for (const { id, tableNumber } of tables) {
-      const body = { name: `Member ${tableNumber.padStart(2, '0')}`, role: 'Server' } as const
-      assignments.push({ tableId: id, crewMemberId: (await restaurant.owner.ok(api.crew.add, { body })).id })
-    }
-    const date = new Date(staff.app.now()).toISOString().slice(0, 10)
-    await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
+/** A restaurant where each of as many tables has a server of its own. */
+async function restaurantWithServers(count: number): Promise<Restaurant> {
+  const restaurant = await staff.app.restaurant({
+    tables: Array.from({ length: count }, (_, at) => String(at + 1)),
+  })
+  const tables = await restaurant.owner.ok(api.floor.tables, {})
+  const assignments: { tableId: string; crewMemberId: string }[] = []
+  for (const { id, tableNumber } of tables) {
+    const body = { name: `Member ${tableNumber.padStart(2, '0')}`, role: 'Server' } as const
+    assignments.push({ tableId: id, crewMemberId: (await restaurant.owner.ok(api.crew.add, { body })).id })
+  }
+  const date = new Date(staff.app.now()).toISOString().slice(0, 10)
+  await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
+  return restaurant
+}
+
+describe('the crew on the floor', () => {
+  it('is folded away below its first members if it is large', async () => {
+    const restaurant = await restaurantWithServers(14)
     const page = await staff.open('/management-dashboard', await manager(restaurant))
     const people = section(page, 'On the floor').getByRole('listitem')
     await see(page, 'Member 12')
@@ -698,6 +704,23 @@ describe('a large crew', () => {
     expect(await lastingProblems(page)).toEqual([])
     await press(page, 'Show fewer')
     await expect.poll(() => people.count()).toBe(12)
+  })
+
+  it.each([
+    [3, 'phone', 1],
+    [3, 'desktop', 2],
+    [4, 'desktop', 2],
+  ] as const)('has no line below the last row: %i of them on a %s', async (count, size, columns) => {
+    const restaurant = await restaurantWithServers(count)
+    const page = await openPageAs(staff.app, '/management-dashboard', await manager(restaurant), {
+      viewport: viewports[size],
+    })
+    const people = section(page, 'On the floor').getByRole('listitem')
+    await expect.poll(() => people.count()).toBe(count)
+    const lines = (): Promise<string[]> =>
+      people.evaluateAll((all) => all.map((each) => getComputedStyle(each).borderBottomWidth))
+    const below = Math.floor((count - 1) / columns) * columns
+    await expect.poll(lines).toEqual(Array.from({ length: count }, (_, at) => (at < below ? '1px' : '0px')))
   })
 })
 

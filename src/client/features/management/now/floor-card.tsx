@@ -38,7 +38,7 @@ function People({ people }: { people: readonly CrewOnFloor[] }): JSX.Element {
         {shown.map(({ id, name, role, tables, onBreak }) => (
           <li
             key={id}
-            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-rule py-2 last:border-0"
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-rule py-2 last:border-0 xl:odd:nth-last-2:border-0"
           >
             <span className="min-w-0 flex-1 basis-40 wrap-anywhere">
               <strong>{name}</strong> <span className="text-text-mute">{t(role)}</span>
