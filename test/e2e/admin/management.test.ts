@@ -601,6 +601,34 @@ describe('a small phone', () => {
   })
 })
 
+describe('a phone', () => {
+  it('has the words of a shortcut in the middle of its card', async () => {
+    const restaurant = await staff.app.restaurant()
+    const page = await openPageAs(staff.app, '/management-dashboard', await manager(restaurant), {
+      viewport: viewports.phone,
+    })
+    const shortcuts = page.getByRole('navigation', { name: 'Shortcuts' }).locator('.choice-card')
+    await expect.poll(() => shortcuts.count()).toBe(2)
+    const fartherFromOneEdge = (): Promise<number[]> =>
+      shortcuts.evaluateAll((cards) =>
+        cards.map((card) => {
+          const texts = [...card.children]
+            .filter((child) => child.checkVisibility())
+            .map((child) => {
+              const words = document.createRange()
+              words.selectNodeContents(child)
+              return words.getBoundingClientRect()
+            })
+          const { top, bottom } = card.getBoundingClientRect()
+          const above = Math.min(...texts.map((text) => text.top)) - top
+          const under = bottom - Math.max(...texts.map((text) => text.bottom))
+          return Math.abs(above - under)
+        }),
+      )
+    await expect.poll(async () => Math.max(...(await fartherFromOneEdge()))).toBeLessThanOrEqual(4)
+  })
+})
+
 describe('right now', () => {
   it('follows requests, screens and breaks, and calls the manager for what nobody takes', async () => {
     const restaurant = await staff.app.restaurant({ tables: ['7', '8'] })
