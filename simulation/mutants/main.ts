@@ -69,6 +69,8 @@ async function findFault(mutant: Mutant | null): Promise<string | null> {
       : runIn(copy, 'node_modules/vitest/vitest.mjs', 'run', test))
     if (code === 0) return null
     const line = output.split('\n').find((each) => /^(?:FAILED| *FAIL )/u.test(each))
+    // A test that cannot begin finds nothing.
+    if (test !== undefined && line === undefined) throw new Error(`${test} does not run:\n${output}`)
     return (line?.trim() ?? (output.trim() || 'it does not end')).slice(0, 200)
   } finally {
     rmSync(copy, { recursive: true, force: true })
