@@ -16,6 +16,7 @@ import {
 } from './restaurant.ts'
 import { followMoves, readMoves } from './seats.ts'
 import { betweenMs } from './server.ts'
+import { changeShifts } from './shifts/shifts.ts'
 import type { Step } from './steps.ts'
 
 /** Within it a started server has done what was due while it did not run. */
@@ -124,6 +125,14 @@ export async function perform(world: World, step: Step): Promise<void> {
     case 'lapse':
     case 'make-button':
       await changeAvailability(pick(world.restaurants, 0), step)
+      break
+    case 'hand-over':
+    case 'assign-section':
+    case 'set-pin':
+    case 'guess-pin':
+    case 'manage':
+    case 'end-manager':
+      await changeShifts(pick(world.restaurants, 0), step)
       break
     default:
       throw new Error(`No such step: ${JSON.stringify(step satisfies never)}`)

@@ -7,6 +7,8 @@ import { settled } from './event-loop.ts'
 import { Phone } from './phone.ts'
 import { type PushDevice, PushService } from './push-service.ts'
 import { Server } from './server.ts'
+import type { Manager } from './shifts/manager.ts'
+import { openShifts, type Shifts, signInManager } from './shifts/shifts.ts'
 import type { Options } from './steps.ts'
 import { Tablet } from './tablet.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -31,6 +33,8 @@ export type Restaurant = {
   moves: string[] | null
   /** What guests may ask for; null where nothing is ever closed. */
   availability: GuestAvailability | null
+  /** Null where they never change. */
+  shifts: Shifts | null
   /** How many of each the owner has added since. */
   added: number
   /** Whether any of the crew can hear a request, and since when that is so. */
@@ -51,7 +55,13 @@ export type World = {
 
 export const phonesOf = ({ restaurants }: World): Phone[] => restaurants.flatMap(({ phones }) => phones)
 export const tabletsOf = ({ restaurants }: World): Tablet[] => restaurants.flatMap(({ tablets }) => tablets)
-export const screensOf = (world: World): (Phone | Tablet)[] => [...phonesOf(world), ...tabletsOf(world)]
+export type Screen = Phone | Tablet | Manager
+
+export const screensOf = (world: World): Screen[] => [
+  ...phonesOf(world),
+  ...tabletsOf(world),
+  ...world.restaurants.flatMap(({ shifts }) => shifts?.manager ?? []),
+]
 
 export function createWorld(
   time: VirtualTime,
@@ -87,8 +97,8 @@ export function noteListeners(restaurant: Restaurant): void {
     restaurant.listeners = { someone, since: restaurant.world.time.now() }
 }
 
-/** Nobody moves, and nothing is closed. */
-export const quiet = { parties: false, closings: false }
+/** Nobody moves, nothing is closed, and nothing changes hands. */
+export const quiet = { parties: false, closings: false, shifts: false }
 
 type Opening = Pick<
   Options,
@@ -101,7 +111,7 @@ type Opening = Pick<
 export async function openRestaurant(
   world: World,
   name: string,
-  { seats, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes, parties, closings }: Opening,
+  { seats, tablets: tabletCount, tables: tableCount, acceptMs, assigned, pushes, ...kinds }: Opening,
 ): Promise<void> {
   const { server, time } = world
   const browser = () => {
@@ -145,11 +155,12 @@ export async function openRestaurant(
     added: 0,
     listeners,
     stream,
-    moves: parties ? [] : null,
-    availability: closings ? new GuestAvailability() : null,
+    moves: kinds.parties ? [] : null,
+    availability: kinds.closings ? new GuestAvailability() : null,
+    shifts: kinds.shifts ? await openShifts({ name, assigned, ...people }, browser(), time.now) : null,
   }
   world.restaurants.push(restaurant)
-  if (!parties) return
+  if (!kinds.parties) return
   for (const [index, phone] of phones.entries())
     await phone.openPage(index % 2 === 0 ? await codeOf(restaurant, phone.tableNumber) : null)
 }
@@ -183,15 +194,18 @@ export async function assignTables(
   await owner.ok(api.floor.assign, { body: { date, assignments } })
 }
 
-const ownerOf = (world: World, tablet: Tablet): Restaurant => {
-  const restaurant = world.restaurants.find(({ tablets }) => tablets.includes(tablet))
-  if (!restaurant) throw new Error('A tablet of no restaurant')
+const ownerOf = (world: World, screen: Tablet | Manager): Restaurant => {
+  const restaurant = world.restaurants.find(({ tablets, shifts }) =>
+    screen.kind === 'tablet' ? tablets.includes(screen) : shifts?.manager === screen,
+  )
+  if (!restaurant) throw new Error('A screen of no restaurant')
   return restaurant
 }
 
 /** A screen whose device was signed out signs in again first. */
-export async function connectScreen(world: World, screen: Phone | Tablet): Promise<void> {
+export async function connectScreen(world: World, screen: Screen): Promise<void> {
   if (screen.kind === 'tablet' && !screen.isAway) await signIn(world, screen)
+  if (screen.kind === 'manager') await signInManager(ownerOf(world, screen), screen)
   await screen.connect()
 }
 

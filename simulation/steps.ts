@@ -41,6 +41,12 @@ export type Step = { afterMs: number } & (
   | { do: 'unmute-table'; tablet: number; table: number }
   | { do: 'pay' | 'lapse' }
   | { do: 'make-button'; table: number }
+  | { do: 'hand-over'; tablet: number; to: number | null }
+  | { do: 'assign-section'; section: number; tablet: number | null }
+  | { do: 'set-pin'; tablet: number; pin: string | null }
+  | { do: 'guess-pin'; tablet: number; of: number }
+  | { do: 'manage' }
+  | { do: 'end-manager'; how: 'sign-out' | 'password' | 'removal' }
 )
 
 export type NewTap = { phone: number; id: string; serviceType: ServiceType }
@@ -73,6 +79,8 @@ export type Options = {
   parties: boolean
   /** Whether the restaurant closes, needs are paused, tables are muted, and the plan lapses. */
   closings: boolean
+  /** Whether sections and shifts change hands, PINs are set, a manager's login ends, and parties move on at once. */
+  shifts: boolean
 }
 
 export function deriveOptions(seed: number, forMs: number): Options {
@@ -107,12 +115,13 @@ export function deriveOptions(seed: number, forMs: number): Options {
     // Decided last: nothing else about a seed’s evening depends on them.
     parties: chance.isLucky(0.5),
     closings: chance.isLucky(0.4),
+    shifts: chance.isLucky(0.4),
   }
 }
 
 /** The steps of a seed, in their order, each with the time that passes before it. */
 export function generateSteps(options: Options): Step[] {
-  const { seed, forMs, lossShare, restarts, pushes, nodes, parties, closings } = options
+  const { seed, forMs, lossShare, restarts, pushes, nodes, parties, closings, shifts } = options
   const chance = createChance(seed ^ 0x5eed)
   const steps: Step[] = []
   const who = () => chance.index(60)
@@ -122,6 +131,18 @@ export function generateSteps(options: Options): Step[] {
   const undoShare = () => (steps.at(-1)?.do === 'move-party' ? 20 : 1.5)
   /** What the plan is needed for is tried once it has lapsed. */
   const buttonShare = () => (steps.at(-1)?.do === 'lapse' ? 20 : 1)
+  /** Some parties that have just moved go on to another table. */
+  const moveShare = () => (shifts && steps.at(-1)?.do === 'move-party' ? 15 : 5)
+  const moving = (): number => {
+    const last = steps.at(-1)
+    return shifts && last?.do === 'move-party' ? last.phone : who()
+  }
+  /** A PIN is guessed once it has been set. */
+  const guessShare = () => (steps.at(-1)?.do === 'set-pin' ? 20 : 0.5)
+  const guessed = (): number => {
+    const last = steps.at(-1)
+    return last?.do === 'set-pin' ? last.tablet : who()
+  }
   let hours: HoursKind = 'always'
   let isPaid = false
   for (let at = 0; at < forMs;) {
@@ -164,7 +185,7 @@ export function generateSteps(options: Options): Step[] {
       [restarts ? 0.6 : 0, 'stop'],
       [restarts ? 1 : 0, 'kill'],
       [nodes > 1 ? 1 : 0, 'lose-broker'],
-      [parties ? 5 : 0, 'move-party'],
+      [parties ? moveShare() : 0, 'move-party'],
       [parties ? undoShare() : 0, 'undo-move'],
       [parties ? 0.7 : 0, 'correct-table'],
       [parties ? 0.5 : 0, 'new-session'],
@@ -177,6 +198,12 @@ export function generateSteps(options: Options): Step[] {
       [closings && !isPaid ? 1 : 0, 'pay'],
       [closings && isPaid ? 1 : 0, 'lapse'],
       [closings ? buttonShare() : 0, 'make-button'],
+      [shifts ? 2.5 : 0, 'hand-over'],
+      [shifts ? 1.5 : 0, 'assign-section'],
+      [shifts ? 1 : 0, 'set-pin'],
+      [shifts ? guessShare() : 0, 'guess-pin'],
+      [shifts ? 1.5 : 0, 'manage'],
+      [shifts ? 0.8 : 0, 'end-manager'],
     ] as const)
     switch (kind) {
       case 'tap':
@@ -222,7 +249,7 @@ export function generateSteps(options: Options): Step[] {
           signedOut: chance.isLucky(0.4) ? who() : null,
         }
       case 'move-party':
-        return { do: kind, phone: who(), tablet: who(), to: who(), id: chance.uuid() }
+        return { do: kind, phone: moving(), tablet: who(), to: who(), id: chance.uuid() }
       case 'undo-move':
         return { do: kind, tablet: who(), which: who() }
       case 'correct-table':
@@ -252,6 +279,29 @@ export function generateSteps(options: Options): Step[] {
         return { do: kind }
       case 'make-button':
         return { do: kind, table: who() }
+      case 'hand-over':
+        return { do: kind, tablet: who(), to: chance.isLucky(0.4) ? null : who() }
+      case 'assign-section':
+        return { do: kind, section: who(), tablet: chance.isLucky(0.2) ? null : who() }
+      case 'set-pin':
+        return {
+          do: kind,
+          tablet: who(),
+          pin: chance.isLucky(0.3) ? null : `${chance.between(1_000, 9_999)}`,
+        }
+      case 'guess-pin':
+        return { do: kind, tablet: who(), of: guessed() }
+      case 'manage':
+        return { do: kind }
+      case 'end-manager':
+        return {
+          do: kind,
+          how: chance.pick([
+            [1, 'sign-out'],
+            [1, 'password'],
+            [1, 'removal'],
+          ] as const),
+        }
       default:
         throw new Error(`No such step: ${String(kind)}`)
     }

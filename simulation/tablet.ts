@@ -26,6 +26,10 @@ export class Tablet extends Device {
   #closed: string[] = []
   /** Until then whoever has it in hand stays away. */
   awayUntil = 0
+  /** Of its crew member; null without one. */
+  pin: string | null = null
+  /** What was entered on this connection. */
+  enteredPin: string | null = null
   /** Where it has alerts on. */
   alerts: PushDevice | null = null
   /** Since when it is heard, or not. */
@@ -58,8 +62,9 @@ export class Tablet extends Device {
     this.numbers = []
     this.list = initialRequestsState
     const channel = await this.open((message) => this.#receive(message))
-    const { crewMemberId } = this
-    await channel.request({ type: 'set-crew-member-context', crewMemberId })
+    const { crewMemberId, pin } = this
+    this.enteredPin = pin
+    await channel.request({ type: 'set-crew-member-context', crewMemberId, ...(pin !== null && { pin }) })
     await channel.request({ type: 'listening', sound: true, push: false })
     await channel.request({ type: 'get-pending-requests' })
   }
@@ -111,6 +116,21 @@ export class Tablet extends Device {
 
   undoMove(id: string): void {
     if (!this.isFrozen) void this.channel?.request({ type: 'undo-party-move', id })
+  }
+
+  handOver(toId: string | null, acknowledged: { from: string; at: number }[]): void {
+    if (this.isFrozen) return
+    const at = this.#now()
+    void this.channel?.request({ type: 'hand-over-requests', toId }).then((answer) => {
+      if (answer?.type === 'ack') acknowledged.push({ from: this.crewMemberId, at })
+    })
+  }
+
+  /** Whether its screen may act as that crew member. */
+  async tryPin(crewMemberId: string, pin: string): Promise<boolean> {
+    if (this.isFrozen) return false
+    const answer = await this.channel?.request({ type: 'set-crew-member-context', crewMemberId, pin })
+    return answer?.type === 'ack'
   }
 
   /** Until then its guests cannot ask: until somebody unmutes it for `Infinity`, no longer for 0. */

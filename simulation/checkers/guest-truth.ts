@@ -22,7 +22,8 @@ function isTrue(text: string, request: ServiceRequest, about: readonly Schema['r
   const count = (...kinds: string[]) => about.filter(({ kind }) => kinds.includes(kind)).length
   const name = request.acceptedBy?.name
   const isOnTheWay = about.some(
-    ({ kind, actorName }) => kind === 'accepted' && (actorName ?? 'Crew').split(' ')[0] === name,
+    ({ kind, actorName }) =>
+      (kind === 'accepted' || kind === 'handed_over') && (actorName ?? 'Crew').split(' ')[0] === name,
   )
   return (
     count('created', 'asked') >= request.asks &&

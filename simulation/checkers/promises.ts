@@ -12,6 +12,7 @@ import { plans } from './plans.ts'
 import { pushes } from './pushes.ts'
 import { rights } from './rights.ts'
 import { screens } from './screens.ts'
+import { shifts } from './shifts.ts'
 import { taps } from './taps.ts'
 
 /** What holds at any time. Figures take longer, so they are asked for less often. */
@@ -25,6 +26,7 @@ export const promises: Record<string, Checker> = {
   parties,
   availability,
   plans,
+  shifts,
   ladder,
   attended,
   listening,

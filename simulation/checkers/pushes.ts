@@ -42,6 +42,7 @@ const reasons = new Set<Schema['requestEvent']['kind']>([
   'escalated',
   'still_waiting',
   'released',
+  'handed_over',
   'reopened',
   'moved',
 ])

@@ -7,7 +7,8 @@ import type { Checker } from './evidence.ts'
 export const screens: Checker = ({ restaurant, requests, moves, mayBeBehind }) => {
   if (mayBeBehind) return []
   const open = requests.filter(({ closedAt }) => closedAt === null)
-  return [...restaurant.phones, ...restaurant.tablets].flatMap((screen, index) => {
+  const managers = restaurant.shifts ? [restaurant.shifts.manager] : []
+  return [...restaurant.phones, ...restaurant.tablets, ...managers].flatMap((screen, index) => {
     if (!screen.isWhole || screen.isFrozen) return []
     const isPhone = screen.kind === 'phone'
     const rows = isPhone ? open.filter(({ tableKey }) => tableKey === seatOf(moves, screen)) : open

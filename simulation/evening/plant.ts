@@ -1,6 +1,6 @@
 import { write } from '../../src/server/core/transaction.ts'
 import { settled } from '../event-loop.ts'
-import { connectScreen, noteListeners, screensOf } from '../restaurant.ts'
+import { connectScreen, noteListeners, type Screen, screensOf } from '../restaurant.ts'
 import type { Evening } from './evening.ts'
 
 /** One guest reads that somebody is on the way who is not, until the page is loaded again. False if no guest waits. */
@@ -46,7 +46,9 @@ export async function deleteRequest(evening: Evening): Promise<boolean> {
       .where('id', '=', row.id)
       .execute()
   })
-  const away = new Set([...evening.links.values()].filter(({ isGone }) => isGone).map(({ screen }) => screen))
+  const away = new Set<Screen>(
+    [...evening.links.values()].filter(({ isGone }) => isGone).map(({ screen }) => screen),
+  )
   for (const screen of screensOf(world)) {
     if (!screen.isConnected || away.has(screen)) continue
     screen.cut()

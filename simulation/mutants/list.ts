@@ -4,6 +4,7 @@ import { live } from './live.ts'
 import { parties } from './parties.ts'
 import { push } from './push.ts'
 import { requests } from './requests.ts'
+import { shifts } from './shifts.ts'
 import { storage } from './storage.ts'
 
 export type Edit = { file: string; find: string; replace: string }
@@ -20,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   ...requests,
   ...parties,
   ...availability,
+  ...shifts,
   ...storage,
   ...live,
   ...push,
