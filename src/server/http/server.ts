@@ -97,6 +97,8 @@ export function createHttpServer(
         headersTimeout: timeouts.arriveWithinMs,
         connectionsCheckingInterval: timeouts.checkEveryMs,
         keepAliveTimeout,
+        // Callers that offer another protocol, such as HTTP/2, are answered without it.
+        shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
       },
       handler,
     )
