@@ -11,6 +11,7 @@ import { passTime, setUpOutsideReceivers } from '../../../../test/support/outsid
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import type { Ctx } from '../ctx.ts'
 import { removeExpiredData } from '../retention/retention.ts'
+import { write } from '../transaction.ts'
 import { findEvents } from './events.ts'
 
 const outside = setUpOutsideReceivers()
@@ -90,6 +91,31 @@ describe('a webhook', () => {
     await expect.poll(() => changes.execute()).toEqual([{ listening: 1 }, { listening: 0 }])
     await passTime(app, minuteMs)
     expect(typesReceived()).toEqual(['crew.reachable'])
+  })
+
+  it('is told what happens while much has happened in a restaurant that its owner has deleted', async () => {
+    const { app } = outside
+    const deleted = await openRestaurant(['listening'])
+    const restaurantId = await app.idOf(deleted)
+    await deleted.owner.ok(api.restaurant.remove, { body: { restaurantName: deleted.name } })
+    const changes = Array.from({ length: 200 }, (_, id) => ({
+      restaurantId,
+      id: String(id),
+      at: app.now(),
+      listening: id % 2,
+    }))
+    await write(app.ctx, ({ db }) => db.insertInto('listeningChange').values(changes).execute())
+    app.advance(1)
+    const restaurant = await openRestaurant(['listening'])
+    const crew = await restaurant.device.connect()
+    crew.send({ type: 'get-pending-requests' })
+    while (!(await crew.next('presence')).listening);
+    await expect
+      .poll(async () => {
+        await passTime(app, 0)
+        return received().map(({ type, data }) => [type, data.restaurant])
+      })
+      .toEqual([['crew.reachable', restaurant.name]])
   })
 
   it('is told, signed and once, what happens in its restaurant', async () => {

@@ -1,6 +1,5 @@
 import { type WebhookTopic, webhookTopicNames } from '#contract/outside/webhook-topics.ts'
 import { type WebhookMessage } from '#contract/outside/webhooks.ts'
-import * as endings from '../../storage/accounts/restaurant-endings.ts'
 import * as restaurants from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor/floor.ts'
@@ -64,13 +63,11 @@ async function lockUndone(db: Db, found: readonly Found[]): Promise<Set<string>>
   return undone
 }
 
-/** Null if it is gone meanwhile, or alarms somebody about a restaurant that its owner has deleted. */
+/** Null if it is gone meanwhile. */
 async function describe(ctx: Ctx, topic: WebhookTopic, found: Found): Promise<Told | null> {
   const { restaurantId, subject } = found
-  if (topic === 'listening') {
-    if (await endings.isDeleted(read(ctx), restaurantId)) return null
+  if (topic === 'listening')
     return { type: subject === '1' ? 'crew.reachable' : 'crew.unreachable', data: {} }
-  }
   if (topic === 'visits') {
     const table = await floor.findByNumber(read(ctx), restaurantId, subject)
     return { type: 'visit.started', data: { table: table?.tableNumber ?? subject } }

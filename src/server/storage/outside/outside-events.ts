@@ -60,7 +60,9 @@ const sources: Record<WebhookTopic, Source> = {
     subject: sql.ref('s.request_id'),
   },
   listening: {
-    join: sql`listening_change s on s.restaurant_id = c.restaurant_id`,
+    // Nobody is alarmed about one that its owner has deleted.
+    join: sql`listening_change s on s.restaurant_id = c.restaurant_id and not exists (
+      select 1 from restaurant_ending x where x.restaurant_id = c.restaurant_id and x.kind = 'deleted')`,
     key: sql`'listening ' || s.id`,
     at: sql.ref('s.at'),
     subject: sql`cast(s.listening as text)`,
