@@ -151,6 +151,11 @@ async function newDeliveryOf(of: Tenant): Promise<string> {
   const [restaurantId, channelId, id] = [of.id, await outsideChannelOf(of), app.ctx.newId()]
   const [at, data] = [app.now(), JSON.stringify({ restaurant: of.name })]
   const event = { restaurantId, channelId, source: id, id, type: 'test' as const, at, data, dueAt: at }
+  // Nothing is kept for a webhook that is told nothing.
+  await of.owner.ok(api.outsideAlerts.changeChannel, {
+    params: { id: channelId },
+    body: { topics: ['completions'] },
+  })
   await write(app.ctx, ({ db }) => outsideEvents.insert(db, [event]))
   return id
 }

@@ -137,7 +137,6 @@ export async function changeChannel(
     if (weeklyReport && channel.kind !== 'email') throw conflict('Only email addresses get the weekly report')
     if (topics?.length && channel.kind !== 'webhook') throw conflict('Only webhooks are told what happens')
     if (channel.confirmedAt === null) throw conflict('Please confirm this address first')
-    if (topics?.length === 0) await outsideEvents.removeOpen(db, { restaurantId, channelId: id })
     const changed = await outsideChannels.change(db, channel, {
       ...(alerts !== undefined && { getsAlerts: alerts ? 1 : 0 }),
       // One that is due already stays due.
@@ -150,6 +149,8 @@ export async function changeChannel(
       }),
     })
     if (!changed) throw notFound('Address')
+    // With its lock: what is being found is stored before, or not at all.
+    if (topics?.length === 0) await outsideEvents.removeOpen(db, { restaurantId, channelId: id })
     await audit.record(ctx, db, actor, restaurantId, 'outsideAlerts.changeChannel', {
       ...describe(channel),
       ...(alerts !== undefined && { alerts }),

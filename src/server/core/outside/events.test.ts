@@ -44,6 +44,8 @@ const ask = async (
       .ok(api.requests.send, { body: { restaurantId: name, tableNumber, serviceType } })
   ).request
 
+type Hooked = Awaited<ReturnType<typeof openRestaurant>>
+
 /** Each on a new connection: the clock is advanced further than a silent one is kept. */
 async function tap(
   { device }: { device: Parameters<typeof connectScreen>[0] },
@@ -161,6 +163,35 @@ describe('a webhook', () => {
         .filter((type) => type.startsWith('request.')),
     ).toEqual([])
     expect(new Set(idsReceived()).size).toBe(web.received.length)
+  })
+
+  it.each([
+    [
+      'removes it',
+      ({ owner, hook }: Hooked) => owner.ok(api.outsideAlerts.removeChannel, { params: { id: hook.id } }),
+    ],
+    [
+      'wants it to be told nothing',
+      ({ owner, hook: { id } }: Hooked) =>
+        owner.ok(api.outsideAlerts.changeChannel, { params: { id }, body: { topics: [] } }),
+    ],
+  ])('is told nothing more once its owner %s, while others are told', async (_, end) => {
+    const { app } = outside
+    const [restaurant, other] = [await openRestaurant(['requests']), await openRestaurant(['requests'])]
+    await ask(restaurant)
+    await ask(other)
+    let ended: Promise<unknown> | undefined
+    const ctx: Ctx = {
+      ...app.ctx,
+      async trace(name, work) {
+        // Just after the request was found.
+        if (name.startsWith('write')) await (ended ??= end(restaurant))
+        return app.ctx.trace(name, work)
+      },
+    }
+    await findEvents(ctx)
+    await passTime(app, secondMs)
+    expect(received().map(({ data }) => data.restaurant)).toEqual([other.name])
   })
 
   it('is not told of a completion that is undone while it is looked at', async () => {

@@ -110,20 +110,19 @@ export async function markLooked(db: Db, now: number): Promise<void> {
 
 type NewEvent = Omit<OutsideEvent, 'doneAt' | 'attempts' | 'lastAt' | 'lastProblem'>
 
-/** Leaves out what another node has stored meanwhile. */
+/** Leaves out what another node has stored meanwhile, and webhooks that are told nothing any more. */
 export async function insert(db: Db, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return
-  const rows = events.map((event) => ({
-    ...event,
-    doneAt: null,
-    attempts: 0,
-    lastAt: null,
-    lastProblem: null,
-  }))
   const channels = new Map(events.map((event) => [event.channelId, event]))
+  const told = new Set<string>()
   // The channels first: whoever releases one waits, and then sees the event.
-  for (const event of [...channels.values()].toSorted((a, b) => (a.channelId < b.channelId ? -1 : 1)))
-    await makeDue(db, event, event.dueAt)
+  for (const event of [...channels.values()].toSorted((a, b) => (a.channelId < b.channelId ? -1 : 1))) {
+    const channel = await makeDue(db, event, event.dueAt)
+    if (channel && channel.topics !== null) told.add(event.channelId)
+  }
+  const rows = events
+    .filter(({ channelId }) => told.has(channelId))
+    .map((event) => ({ ...event, doneAt: null, attempts: 0, lastAt: null, lastProblem: null }))
+  if (rows.length === 0) return
   await db
     .insertInto('outsideEvent')
     .values(rows)
@@ -131,13 +130,18 @@ export async function insert(db: Db, events: readonly NewEvent[]): Promise<void>
     .execute()
 }
 
-async function makeDue(db: Db, { restaurantId, channelId }: ChannelRef, dueAt: number): Promise<void> {
-  await db
+/** Undefined when there is no such channel. */
+const makeDue = (
+  db: Db,
+  { restaurantId, channelId }: ChannelRef,
+  dueAt: number,
+): Promise<Pick<OutsideChannel, 'topics'> | undefined> =>
+  db
     .updateTable('outsideChannel')
     .set(dueNoLaterThan(dueAt))
     .where((e) => e.and({ restaurantId, id: channelId }))
-    .execute()
-}
+    .returning('topics')
+    .executeTakeFirst()
 
 /** Whether a webhook is told that the request was closed then: the source is that of `closedRequests`. */
 export const isEndTold = (
