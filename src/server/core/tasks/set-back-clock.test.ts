@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import type { WebhookTopic } from '#contract/outside/webhook-topics.ts'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { startHttpReceiver } from '../../../../test/support/outside/http-receiver.ts'
+import { type HttpReceiver, startHttpReceiver } from '../../../../test/support/outside/http-receiver.ts'
 import {
   openPushRestaurant,
   sendRequest,
@@ -30,6 +31,20 @@ describe('after the clock of a running server was set back by an hour', () => {
     await app.stop()
     await service.stop()
   })
+
+  /** A restaurant whose webhook has been told of these for a while. */
+  async function openHook(web: HttpReceiver, topics: WebhookTopic[]) {
+    const { owner, device, name } = await app.restaurant({ tables: ['7'] })
+    const address = `${web.url}/hook`
+    const { channel } = await owner.ok(api.outsideAlerts.addChannel, { body: { kind: 'webhook', address } })
+    const { id } = channel
+    await owner.ok(api.outsideAlerts.changeChannel, { params: { id }, body: { topics } })
+    app.advance(5 * minutes)
+    const ask = (serviceType: 'food' | 'drinks') =>
+      app.browser().ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType } })
+    const told = () => web.received.map(({ body }) => JSON.parse(body).data.serviceType)
+    return { owner, device, id, ask, told }
+  }
 
   it('a call to a role alerts again, and then as often as any', async () => {
     const restaurant = await openPushRestaurant(app, service)
@@ -104,20 +119,32 @@ describe('after the clock of a running server was set back by an hour', () => {
   it('webhooks are told of what happens from then on', async () => {
     const web = await startHttpReceiver()
     try {
-      const { owner, name } = await app.restaurant({ tables: ['7'] })
-      const address = `${web.url}/hook`
-      const { channel } = await owner.ok(api.outsideAlerts.addChannel, { body: { kind: 'webhook', address } })
-      const change = { params: { id: channel.id }, body: { topics: ['requests' as const] } }
-      await owner.ok(api.outsideAlerts.changeChannel, change)
-      app.advance(5 * minutes)
-      const ask = (serviceType: 'food' | 'drinks') =>
-        app.browser().ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType } })
-      const told = () => web.received.map(({ body }) => JSON.parse(body).data.serviceType)
+      const { ask, told } = await openHook(web, ['requests'])
       await ask('food')
       await expect.poll(told).toEqual(['food'])
       app.advance(-hours)
       await ask('drinks')
       await expect.poll(told).toEqual(['food', 'drinks'])
+    } finally {
+      await web.stop()
+    }
+  })
+
+  it('webhooks are told of the next visit at a table that was closed before', async () => {
+    const web = await startHttpReceiver()
+    try {
+      const { owner, device, ask } = await openHook(web, ['visits'])
+      const told = () => web.received.map(({ body }) => JSON.parse(body))
+      await owner.ok(api.restaurant.change, { body: { seating: true } })
+      await device.ok(api.seating.open, { body: { tableNumber: '7' } })
+      await ask('food')
+      await expect.poll(told).toHaveLength(1)
+      await device.ok(api.seating.close, { body: { tableNumber: '7', anyway: true } })
+      app.advance(-hours)
+      await device.ok(api.seating.open, { body: { tableNumber: '7' } })
+      await ask('drinks')
+      const timestamp = new Date(app.now()).toISOString()
+      await expect.poll(told).toMatchObject([{}, { type: 'visit.started', timestamp, data: { table: '7' } }])
     } finally {
       await web.stop()
     }

@@ -77,12 +77,14 @@ const sources: Record<WebhookTopic, Source> = {
 
 /** What the webhooks of all restaurants want to know of and do not know yet. */
 export async function findNew(db: Db, topic: WebhookTopic, now: number): Promise<Found[]> {
-  const { join, key, at, subject, settledMs = 0 } = sources[topic]
+  const { join, key, at, subject, settledMs } = sources[topic]
+  // What lies ahead began before a clock was set back, or follows what did: it is not to wait for that time again.
+  const isSettled = settledMs === undefined ? sql.lit(true) : sql`${at} <= ${now - settledMs}`
   const found = await sql<Found>`
     select c.restaurant_id, c.id as channel_id, ${key} as source, ${at} as at, ${subject} as subject
     from outside_channel c join ${join}
     where c.topics is not null and c.topics like ${sql.lit(`%${topic}%`)}
-      and ${at} >= c.looked_until - ${sql.lit(overlapMs + settledMs)} and ${at} <= ${now - settledMs}
+      and ${at} >= c.looked_until - ${sql.lit(overlapMs + (settledMs ?? 0))} and ${isSettled}
       and not exists (
         select 1 from outside_event e
         where e.restaurant_id = c.restaurant_id and e.channel_id = c.id and e.source = ${key})
