@@ -106,6 +106,14 @@ async function bringForwardOutside(db: Db, { now, latest }: { now: number; lates
     .execute()
   // Else webhooks would never be told of what happens until then.
   await db.updateTable('outsideChannel').set({ lookedUntil: now }).where('lookedUntil', '>', latest).execute()
+  const openEvents = db.updateTable('outsideEvent').where('doneAt', 'is', null)
+  await openEvents.set({ dueAt: now }).where('attempts', '=', 0).where('dueAt', '>', now).execute()
+  // As long after the last attempt as before.
+  await openEvents
+    .set((e) => ({ dueAt: e(e('dueAt', '-', e.ref('lastAt')), '+', now) }))
+    .where('attempts', '>', 0)
+    .where('lastAt', '>', now)
+    .execute()
   const fromNow = (e: ExpressionBuilder<Schema, 'outsideAlert'>) =>
     e
       .selectFrom('outsideAlertSetting as setting')

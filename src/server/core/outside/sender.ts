@@ -157,8 +157,9 @@ async function sendEvent(ctx: Ctx, channel: OutsideChannel, event: OutsideEvent)
   return write(ctx, async ({ db }) => {
     if (problem !== null) ctx.log.warn({ channel: channel.id, problem }, 'could not tell a webhook')
     const retryAt = retryMs === undefined ? null : at + retryMs
-    await outsideEvents.recordAttempt(db, event, { at, problem, retryAt })
+    // Locks the channel before its event, as whoever stores one does.
     const recorded = await outsideChannels.recordOutcome(db, channel, { at, problem })
+    await outsideEvents.recordAttempt(db, event, { at, problem, retryAt })
     return problem === null ? null : at + retryDelay(recorded?.failures ?? 1)
   })
 }

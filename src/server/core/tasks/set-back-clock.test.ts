@@ -149,4 +149,36 @@ describe('after the clock of a running server was set back by an hour', () => {
       await web.stop()
     }
   })
+
+  it('webhooks are told of what was found before, and of what they did not take as soon as ever', async () => {
+    const web = await startHttpReceiver()
+    try {
+      const { ask, id } = await openHook(web, ['requests'])
+      web.answer = 500
+      await ask('food')
+      await expect.poll(() => web.received).toHaveLength(1)
+      await app.whenIdle()
+      // The server that had just begun to send has ended.
+      await write(app.ctx, ({ db }) =>
+        db
+          .updateTable('outsideChannel')
+          .set({ leasedUntil: app.now() + minutes })
+          .where('id', '=', id)
+          .execute(),
+      )
+      await ask('drinks')
+      const waits = async () => {
+        const events = app.ctx.db.reader.selectFrom('outsideEvent').select('dueAt').orderBy('id')
+        return (await events.execute()).map(({ dueAt }) => dueAt - app.now())
+      }
+      await expect.poll(waits).toEqual([5_000, 0])
+      web.answer = 204
+      app.advance(-hours)
+      await expect.poll(waits).toEqual([5_000, 0])
+      app.advance(2 * minutes)
+      await expect.poll(() => web.received).toHaveLength(3)
+    } finally {
+      await web.stop()
+    }
+  })
 })
