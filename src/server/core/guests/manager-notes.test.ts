@@ -362,6 +362,21 @@ describe('a word to the manager', () => {
     expect(await tablesOf('note-1', 'note-2')).toEqual(['7', '4'])
   })
 
+  it('that its guest took along after the clock was set back goes where the crew then moves them', async () => {
+    const restaurant = await restaurantWithNotes({ tables: ['4', '7', '9'] })
+    const { manager, device, name } = restaurant
+    const guest = app.browser()
+    await write(guest, restaurant, 'note-1')
+    app.advance(-hourMs)
+    onTestFinished(() => app.advance(hourMs))
+    await guest.ok(api.requests.correctTable, { body: { restaurantId: name, tableNumber: '4', from: '7' } })
+    expect(await listFor(manager)).toMatchObject([{ tableNumber: '4' }])
+    app.advance(1_000)
+    const crew = await screenOf(device, restaurant)
+    await crew.request({ type: 'move-party', id: 'move-1', from: '4', to: '9' })
+    expect(await listFor(manager)).toMatchObject([{ tableNumber: '9' }])
+  })
+
   it('works without JavaScript: a plain form', async () => {
     const restaurant = await restaurantWithNotes()
     const guest = app.browser()

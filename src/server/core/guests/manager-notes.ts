@@ -91,7 +91,8 @@ export async function list(ctx: Ctx, actor: Actor): Promise<ManagerNotes> {
   const { managerNotes } = await restaurantOf(db, actor)
   const rows = await notes.list(db, restaurantId, maxListed)
   const newestFirst = rows.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-  const tableAfter = await followParties(db, restaurantId, newestFirst.at(-1)?.createdAt ?? ctx.now())
+  const earliest = Math.min(ctx.now(), ...rows.map((row) => visitOf(row).startedAt))
+  const tableAfter = await followParties(db, restaurantId, earliest)
   const listed = newestFirst.map((row) =>
     toManagerNote(row, row.closedAt === null ? tableAfter(visitOf(row)) : null),
   )
