@@ -377,6 +377,28 @@ describe('a word to the manager', () => {
     expect(await listFor(manager)).toMatchObject([{ tableNumber: '9' }])
   })
 
+  it('goes with its guest whom the crew moves while it is being stored', async () => {
+    const restaurant = await restaurantWithNotes()
+    const crew = await screenOf(restaurant.device, restaurant)
+    const { trace } = app.ctx
+    let moved: Promise<unknown> | undefined
+    Object.assign(app.ctx, {
+      async trace(name: string, work: () => Promise<unknown>) {
+        if (name.startsWith('write') && !moved) {
+          app.advance(1)
+          moved = crew.request({ type: 'move-party', id: 'move-1', from: '7', to: '4' })
+          await moved
+          app.advance(1)
+        }
+        return trace(name, work)
+      },
+    })
+    onTestFinished(() => void Object.assign(app.ctx, { trace }))
+    await write(app.browser(), restaurant, 'note-1')
+    expect(await moved).toMatchObject({ type: 'ack' })
+    expect(await listFor(restaurant.manager)).toMatchObject([{ id: 'note-1', tableNumber: '4' }])
+  })
+
   it('works without JavaScript: a plain form', async () => {
     const restaurant = await restaurantWithNotes()
     const guest = app.browser()

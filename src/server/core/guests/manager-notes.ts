@@ -16,7 +16,7 @@ import { read, type Tx, write } from '../transaction.ts'
 import { listOwnNotes, tableOf, toGuestNote, visitOf } from './own-notes.ts'
 import { followParties } from './parties.ts'
 import { consumeNoteLimits } from './rate-limits.ts'
-import { findNewStart, requireSeat } from './visits.ts'
+import { requireSeat } from './visits.ts'
 
 /** Shown to managers at most. */
 const maxListed = 200
@@ -37,13 +37,12 @@ export async function send(
   if (stored) return { note: toOwnNote(actor, stored), created: false }
   if (named.managerNotes !== 1)
     throw conflict('Messages to the manager are switched off here. Please ask your waiter.')
-  const { restaurant, seat, verified, seating } = await requireSeat(ctx, actor, input)
+  // Before its table is looked up: should the crew move the party meanwhile, the note follows.
+  const createdAt = ctx.now()
+  const { restaurant, seat, verified, since } = await requireSeat(ctx, actor, input)
   const { tableKey, tableNumber } = seat
   await consumeNoteLimits(ctx, { actor, restaurantId: restaurant.id, tableKey, verified })
   const { row, created } = await write(ctx, async ({ db, announce }) => {
-    const createdAt = ctx.now()
-    const place = { restaurantId: restaurant.id, tableKey }
-    const since = await findNewStart(db, place, seating, createdAt)
     const inserted = await notes.insert(db, {
       restaurantId: restaurant.id,
       id,

@@ -235,6 +235,7 @@ export async function openVisit(
     seating,
     startedAt,
     start,
+    since: moved?.since ?? start,
     moved: moved !== null,
     ended,
     expired,
