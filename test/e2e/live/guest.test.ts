@@ -65,6 +65,20 @@ describe('a page without its app', () => {
     await heading(page, menu).waitFor()
   })
 
+  it('leaves alone what a guest has entered', async () => {
+    const page = await phone()
+    const table = freshTable()
+    expectPageError(page, /assets\/guest-/)
+    await page.route('**/assets/guest-*.js', (route) => route.abort())
+    await page.clock.install()
+    await stopTime(page)
+    await page.goto(linkTo(undefined, { k: codeOfRestaurant() }))
+    await page.getByLabel('Table Number').fill(table)
+    await page.clock.runFor(40_000)
+    await button(page, 'Continue').tap()
+    await heading(page, menu).waitFor()
+  })
+
   it('goes on telling what became of a request', async () => {
     const screen = await crewScreen()
     const page = await phone()

@@ -16,7 +16,8 @@ export function watchForMissingApp(outbox: Outbox, onMissing: () => void): void 
     location.search !== '' &&
     !document.hidden &&
     outbox.waiting().length === 0 &&
-    !document.querySelector('details[open]')
+    !document.querySelector('details[open]') &&
+    [...document.querySelectorAll('input')].every(({ value, defaultValue }) => value === defaultValue)
   const renew = async (): Promise<void> => {
     if (isIdle() && (await isPageReachable()) && isIdle()) location.reload()
   }
