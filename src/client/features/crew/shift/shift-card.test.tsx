@@ -95,6 +95,17 @@ it('offers a shift once a night: a page that is loaded again after midnight is s
   expect(button('Start shift')).toBeTruthy()
 })
 
+it('offers a shift although the last one began by a clock that was years ahead', () => {
+  vi.useFakeTimers({ now: new Date(2036, 0, 1) })
+  render(<Screen />)
+  fireEvent.click(button('Start shift'))
+  fireEvent.click(button('Yes'))
+  cleanup()
+  vi.setSystemTime(new Date(2026, 10, 27, 17))
+  render(<Screen />)
+  expect(button('Start shift')).toBeTruthy()
+})
+
 it('is still in a shift that the previous version of the page started today', () => {
   vi.useFakeTimers({ now: new Date(2026, 10, 27, 17) })
   localStorage.setItem('shift_maya', '2026-11-27')

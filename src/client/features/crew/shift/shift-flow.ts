@@ -4,9 +4,12 @@ import { localDate } from '../../../lib/time/dates.ts'
 /** No shift lasts longer. One that began in the evening goes on after midnight. */
 export const shiftMs = 16 * hourMs
 
-/** `startedAt`: in epoch milliseconds; from the previous version of the page, the day. */
+/**
+ * `startedAt`: in epoch milliseconds, by a clock that may have been set since; from the previous version of the page, the
+ * day.
+ */
 export const isInShift = (startedAt: string | null, now: number): boolean =>
-  startedAt !== null && (now - Number(startedAt) < shiftMs || startedAt === localDate(now))
+  startedAt !== null && (Math.abs(now - Number(startedAt)) < shiftMs || startedAt === localDate(now))
 
 /**
  * The start of a shift at one screen. `offer`: offers the button that starts it; `heard?`: asks whether the test sound
