@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import type * as v from 'valibot'
 import { Email } from '#contract/accounts/account-forms.ts'
 import { CalendarDate, RestaurantName, TableNumber, TimeZone } from '#contract/primitives.ts'
-import type { Known } from './values.ts'
 import { weighted } from './weighted.ts'
 
 export const password = 'copper-lantern-42'
@@ -149,6 +148,9 @@ const idsIn: readonly (readonly [RegExp, ReferenceKind])[] = [
   [/role-message/u, 'call'],
   [/party/u, 'move'],
 ]
+
+/** Texts that mean something in this field, such as ids of what is there. */
+export type Known = (schema: v.GenericSchema, field: string) => fc.Arbitrary<unknown> | undefined
 
 /** For the fields of a call or a message, whose path or type says what an `id` is the id of. */
 export function knownIn(place: string): Known {

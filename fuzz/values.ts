@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import type * as v from 'valibot'
 import { changed } from './changes.ts'
+import type { Known } from './references.ts'
 import { weighted } from './weighted.ts'
-
-/** Texts that mean something in this field, such as ids of what is there. */
-export type Known = (schema: v.GenericSchema, field: string) => fc.Arbitrary<unknown> | undefined
 
 /** What a schema says of itself; each kind of schema has some of it. */
 type Parts = {

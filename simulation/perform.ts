@@ -4,7 +4,6 @@ import { hoursOf } from './availability.ts'
 import { settled, turn } from './event-loop.ts'
 import {
   codeOf,
-  confirmOwner,
   connectScreen,
   noteListeners,
   phonesOf,
@@ -16,7 +15,8 @@ import {
 } from './restaurant.ts'
 import { followMoves, readMoves } from './seats.ts'
 import { betweenMs } from './server.ts'
-import { changeShifts } from './shifts/shifts.ts'
+import { changeShifts } from './shifts/change-shifts.ts'
+import { confirmOwner } from './shifts/owner.ts'
 import type { Step } from './steps.ts'
 
 /** Within it a started server has done what was due while it did not run. */

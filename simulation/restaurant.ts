@@ -7,15 +7,15 @@ import { settled } from './event-loop.ts'
 import { Phone } from './phone.ts'
 import { type PushDevice, PushService } from './push-service.ts'
 import { Server } from './server.ts'
-import type { Manager } from './shifts/manager.ts'
-import { openShifts, type Shifts, signInManager } from './shifts/shifts.ts'
+import { type Manager, signInManager } from './shifts/manager.ts'
+import { ownerPassword } from './shifts/owner.ts'
+import { openShifts, type Shifts } from './shifts/shifts.ts'
 import type { Options } from './steps.ts'
 import { Tablet } from './tablet.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { Browser } from './wire.ts'
 
 export const crewNames = ['Maya Chen', 'Tom Novak', 'Ana Silva', 'Otto Berg', 'Lea Okoro', 'Sam Ruiz']
-const password = 'copper-lantern-42'
 
 /** One restaurant with its people. */
 export type Restaurant = {
@@ -120,7 +120,7 @@ export async function openRestaurant(
   }
   const owner = browser()
   await owner.ok(api.accounts.signUp, {
-    body: { restaurantName: name, email: 'owner@example.com', password, timeZone: 'UTC' },
+    body: { restaurantName: name, email: 'owner@example.com', password: ownerPassword, timeZone: 'UTC' },
   })
   const tables = Array.from({ length: tableCount }, (_, index) => `${index + 1}`)
   const floor = await owner.ok(api.floor.setUp, { body: { setupType: 'custom', customTables: tables } })
@@ -164,9 +164,6 @@ export async function openRestaurant(
   for (const [index, phone] of phones.entries())
     await phone.openPage(index % 2 === 0 ? await codeOf(restaurant, phone.tableNumber) : null)
 }
-
-/** What only an owner may do who has signed in lately. */
-export const confirmOwner = (owner: Browser) => owner.ok(api.accounts.confirmIdentity, { body: { password } })
 
 /** What the printed code of the table proves. */
 export async function codeOf({ id, tableIds, world }: Restaurant, tableNumber: string): Promise<string> {
@@ -216,7 +213,9 @@ async function signIn(world: World, tablet: Tablet): Promise<void> {
     const { owner, name } = ownerOf(world, tablet)
     const list = async () => (await owner.ok(api.devices.list, {})).map(({ id }) => id)
     const before = new Set(await list())
-    await browser.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
+    await browser.ok(api.accounts.restaurantLogin, {
+      body: { restaurantName: name, password: ownerPassword },
+    })
     tablet.deviceId = (await list()).find((id) => !before.has(id)) ?? null
   }
   if (alerts?.subscribedAt === null) await subscribe(world, browser, alerts)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Mutant } from './list.ts'
+import type { Mutant } from './mutant.ts'
 
 /** The files below `root` as they are with the fault, by path. */
 export function applyMutant({ edits }: Mutant, root: string): Map<string, string> {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { applyMutant } from './apply.ts'
-import { type Mutant, mutants } from './list.ts'
+import { mutants } from './list.ts'
+import type { Mutant } from './mutant.ts'
 
 /** What the simulation needs, and what tests need besides; what is installed and built stays where it is. */
 const copied = ['src', 'simulation', 'package.json', 'catalogues']

@@ -212,17 +212,20 @@ function crowdedFolders(paths: string[]): string[] {
   return [...folders].filter(([, within]) => within.length > 20).map(([folder]) => folder)
 }
 
+const needsOf = (sources: readonly { file: string; text: string }[]): Map<string, string[]> =>
+  new Map(
+    sources.map(({ file, text }) => [
+      file,
+      importsOf(file, text).flatMap(({ specifier }) => pathOf(file, specifier) ?? []),
+    ]),
+  )
+
 describe('the layers', () => {
   it('import only what the table allows', () => {
     expect(code.flatMap(({ file, text }) => forbiddenImports(file, text))).toEqual([])
   })
 
-  const needs = new Map(
-    code.map(({ file, text }): [string, string[]] => [
-      file,
-      importsOf(file, text).flatMap(({ specifier }) => pathOf(file, specifier) ?? []),
-    ]),
-  )
+  const needs = needsOf(code)
 
   it('import nothing in a circle, not even types', () => {
     expect(circlesIn(needs)).toEqual([])
@@ -252,9 +255,9 @@ describe('the layers', () => {
 
   it('hold at most 20 files in a folder', () => {
     const exclude = ['test/e2e/pictures']
-    expect(crowdedFolders(globSync('{src,test,bench,disk-faults,fuzz,scripts}/**/*.*', { exclude }))).toEqual(
-      [],
-    )
+    expect(
+      crowdedFolders(globSync('{src,test,bench,disk-faults,fuzz,simulation,scripts}/**/*.*', { exclude })),
+    ).toEqual([])
   })
 
   it('need exactly the packages that are installed with the server', () => {
@@ -295,6 +298,14 @@ describe('the layers', () => {
     const directive = /(ox|es)lint-disable|@ts-(ignore|nocheck)|oxfmt-ignore/
     expect(everything.filter((file) => directive.test(readFileSync(file, 'utf8')))).toEqual([])
   })
+})
+
+it('tests and tools import nothing in a circle, not even types', () => {
+  const sources = globSync('{test,bench,disk-faults,fuzz,simulation,scripts}/**/*.{ts,tsx}').map((file) => ({
+    file: file.replaceAll('\\', '/'),
+    text: readFileSync(file, 'utf8'),
+  }))
+  expect(circlesIn(needsOf(sources))).toEqual([])
 })
 
 describe('the check of the layers', () => {

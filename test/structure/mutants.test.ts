@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { applyMutant } from '../../simulation/mutants/apply.ts'
-import { type Mutant, mutants } from '../../simulation/mutants/list.ts'
+import { mutants } from '../../simulation/mutants/list.ts'
+import type { Mutant } from '../../simulation/mutants/mutant.ts'
 
 const wellFormed: Mutant = {
   name: 'nobody listens',
