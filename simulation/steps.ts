@@ -138,11 +138,7 @@ export function generateSteps(options: Options): Step[] {
     return shifts && last?.do === 'move-party' ? last.phone : who()
   }
   /** A PIN is guessed once it has been set. */
-  const guessShare = () => (steps.at(-1)?.do === 'set-pin' ? 20 : 0.5)
-  const guessed = (): number => {
-    const last = steps.at(-1)
-    return last?.do === 'set-pin' ? last.tablet : who()
-  }
+  const guessShare = () => (steps.at(-1)?.do === 'set-pin' ? 60 : 2)
   let hours: HoursKind = 'always'
   let isPaid = false
   for (let at = 0; at < forMs;) {
@@ -200,7 +196,7 @@ export function generateSteps(options: Options): Step[] {
       [closings ? buttonShare() : 0, 'make-button'],
       [shifts ? 2.5 : 0, 'hand-over'],
       [shifts ? 1.5 : 0, 'assign-section'],
-      [shifts ? 1 : 0, 'set-pin'],
+      [shifts ? 2 : 0, 'set-pin'],
       [shifts ? guessShare() : 0, 'guess-pin'],
       [shifts ? 1.5 : 0, 'manage'],
       [shifts ? 0.8 : 0, 'end-manager'],
@@ -290,7 +286,7 @@ export function generateSteps(options: Options): Step[] {
           pin: chance.isLucky(0.3) ? null : `${chance.between(1_000, 9_999)}`,
         }
       case 'guess-pin':
-        return { do: kind, tablet: who(), of: guessed() }
+        return { do: kind, tablet: who(), of: who() }
       case 'manage':
         return { do: kind }
       case 'end-manager':

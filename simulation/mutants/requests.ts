@@ -180,6 +180,22 @@ export const requests: readonly Mutant[] = [
     ],
   },
   {
+    name: 'guests can say that they are on the way',
+    edits: [
+      {
+        file: 'src/contract/permissions.ts',
+        find: `'requests.accept': staff`,
+        replace: `'requests.accept': anybody`,
+      },
+      // Guests belong to no restaurant: that alone would keep them out.
+      {
+        file: 'src/server/live/handlers.ts',
+        find: `await crewRequests.accept(ctx, from.actor, message)`,
+        replace: `await crewRequests.accept(ctx, { ...from.actor, restaurantId: from.restaurantId }, message)`,
+      },
+    ],
+  },
+  {
     name: 'guests read what a table has asked for',
     edits: [
       {

@@ -1,5 +1,5 @@
 import { api } from '#contract/api.ts'
-import type { Restaurant } from '../restaurant.ts'
+import { connectScreen, type Restaurant } from '../restaurant.ts'
 import type { Step } from '../steps.ts'
 import type { Tablet } from '../tablet.ts'
 import { endManager } from './manager.ts'
@@ -44,9 +44,14 @@ export async function changeShifts(restaurant: Restaurant, step: ShiftStep): Pro
       break
     }
     case 'guess-pin': {
-      const [tablet, victim] = [at(step.tablet), at(step.of)]
-      if (!tablet || !victim || tablet === victim || victim.pin === null) break
-      const isTaken = await tablet.tryPin(victim.crewMemberId, victim.pin === '0000' ? '1111' : '0000')
+      const withPins = tablets.filter(({ pin }) => pin !== null)
+      const victim = withPins[step.of % withPins.length]
+      // Whoever has entered it need not do so again for twelve hours.
+      const others = tablets.filter((tablet) => tablet !== victim && !tablet.isFrozen)
+      const guesser = others[step.tablet % others.length]
+      if (!victim || !guesser) break
+      await connectScreen(world, guesser)
+      const isTaken = await guesser.tryPin(victim.crewMemberId, victim.pin === '0000' ? '1111' : '0000')
       if (isTaken) shifts.guessed.push(victim.crewMemberId)
       break
     }
