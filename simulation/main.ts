@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { promisesWithout } from './checkers/promises.ts'
 import { playEvening } from './evening/play.ts'
 import { playInJobs, type Totals } from './jobs.ts'
 import { type Failure, type Result, run, start } from './run.ts'
@@ -23,6 +24,8 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     /** After this many seconds no further seed begins. */
     within: { type: 'string', default: 'Infinity' },
+    /** Promises that are not checked, to tell what only one of them finds. */
+    without: { type: 'string', multiple: true, default: [] },
     /** One line for each seed, with the digest of its events. */
     digests: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
@@ -40,6 +43,7 @@ const [, amount = '60', unit = 's'] = /^(\d+)(s|m|h)$/u.exec(values.for) ?? []
 const forMs =
   Number(amount) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit === 'm' || unit === 'h' ? unit : 's']
 
+const promises = promisesWithout(values.without)
 const startedAt = process.hrtime.bigint()
 const seconds = () => Number(process.hrtime.bigint() - startedAt) / 1e9
 const first = Number(values.seed)
@@ -65,7 +69,7 @@ let failed = false
 
 for (let seed = first; seed < first + Number(values.seeds) && seconds() < Number(values.within); seed++) {
   if (values.crew) {
-    const result = await playEvening(time, { folder, template }, seed, forMs)
+    const result = await playEvening(time, { folder, template }, seed, forMs, promises)
     count(result, seed)
     if (!result.failure) continue
     failed = true
@@ -74,7 +78,8 @@ for (let seed = first; seed < first + Number(values.seeds) && seconds() < Number
   }
   const options = deriveOptions(seed, forMs)
   const steps = generateSteps(options)
-  const runSteps = (some: readonly Step[]): Promise<Result> => run(time, { folder, template }, options, some)
+  const runSteps = (some: readonly Step[]): Promise<Result> =>
+    run(time, { folder, template }, options, some, promises)
   const result = await runSteps(steps)
   count(result, seed)
   if (!result.failure) continue

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createChance } from './chance.ts'
 import { type Breach, type Checker, type Evidence, readEvidence } from './checkers/evidence.ts'
-import { figures } from './checkers/figures.ts'
 import { promises } from './checkers/promises.ts'
 import { settled } from './event-loop.ts'
 import { passTime, perform } from './perform.ts'
@@ -31,6 +30,7 @@ export async function run(
   place: { folder: string; template: string },
   options: Options,
   steps: readonly Step[],
+  { always, seldom } = promises,
 ): Promise<Result> {
   time.reset(start)
   const world = createWorld(time, place, options.nodes)
@@ -38,10 +38,10 @@ export async function run(
   Math.random = () => spread.number()
   try {
     const chance = createChance(options.seed ^ 0xca5e)
-    let failure = await tryStep(-1, world, () => openWorld(world, options, chance), promises)
+    let failure = await tryStep(-1, world, () => openWorld(world, options, chance), always)
     for (const [index, step] of steps.entries())
-      failure ??= await tryStep(index, world, () => perform(world, step), promises)
-    const all = options.figures ? { ...promises, figures } : promises
+      failure ??= await tryStep(index, world, () => perform(world, step), always)
+    const all = options.figures ? { ...always, ...seldom } : always
     failure ??= await tryStep(steps.length, world, () => comeBack(world), all)
     const evidence = world.server.isRunning ? await readAllEvidence(world) : []
     const events = evidence.flatMap((each) => each.events)

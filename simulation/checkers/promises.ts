@@ -2,6 +2,7 @@ import { acts } from './acts.ts'
 import { attended } from './attended.ts'
 import { availability } from './availability.ts'
 import type { Checker } from './evidence.ts'
+import { figures } from './figures.ts'
 import { guestTruth } from './guest-truth.ts'
 import { history } from './history.ts'
 import { ladder } from './ladder.ts'
@@ -15,8 +16,10 @@ import { screens } from './screens.ts'
 import { shifts } from './shifts.ts'
 import { taps } from './taps.ts'
 
-/** What holds at any time. Figures take longer, so they are asked for less often. */
-export const promises: Record<string, Checker> = {
+/** `always`: what holds at any time; `seldom`: what does too, and takes so long that it is asked for less often. */
+export type Promises = Record<'always' | 'seldom', Record<string, Checker>>
+
+const always = {
   taps,
   acts,
   history,
@@ -32,4 +35,16 @@ export const promises: Record<string, Checker> = {
   listening,
   pushes,
   guestTruth,
+}
+
+export const promises: Promises = { always, seldom: { figures } }
+
+/** All but these: what only one of them finds is not found without it. */
+export function promisesWithout(names: readonly string[]): Promises {
+  const known = Object.values(promises).flatMap((some) => Object.keys(some))
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Error(`No promise is called ${unknown}, but: ${known.join(', ')}`)
+  const keep = (some: Record<string, Checker>) =>
+    Object.fromEntries(Object.entries(some).filter(([name]) => !names.includes(name)))
+  return { always: keep(promises.always), seldom: keep(promises.seldom) }
 }

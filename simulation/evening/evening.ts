@@ -1,7 +1,6 @@
 import { createChance } from '../chance.ts'
 import type { Evidence } from '../checkers/evidence.ts'
-import { figures } from '../checkers/figures.ts'
-import { promises } from '../checkers/promises.ts'
+import { promises, type Promises } from '../checkers/promises.ts'
 import { settled } from '../event-loop.ts'
 import { passTime, perform } from '../perform.ts'
 import {
@@ -33,7 +32,7 @@ export const closesAt = Date.parse('2025-06-11T23:00:00Z')
 export const tickMs = 500
 const checkMs = 5_000
 /** The figures are computed in a thread, which takes longer than all else. */
-const figuresMs = 30 * 60_000
+const seldomMs = 30 * 60_000
 
 /** A restaurant whose crew acts like one, and in which anything may be broken at any time. */
 export class Evening {
@@ -48,14 +47,16 @@ export class Evening {
   checkMs = checkMs
   /** What was stored at the last check. */
   evidence: Evidence[] = []
+  #promises: Promises
   #chance
   #checkAt = opensAt + checkMs
-  #figuresAt = opensAt + figuresMs
+  #seldomAt = opensAt + seldomMs
   #staff = 0
 
-  private constructor(world: World, seed: number) {
+  private constructor(world: World, seed: number, checked: Promises) {
     this.world = world
     this.seed = seed
+    this.#promises = checked
     this.#chance = createChance(seed ^ 0xe7e)
     this.log = new Log(() => world.time.now())
   }
@@ -65,9 +66,10 @@ export class Evening {
     place: { folder: string; template: string },
     seed: number,
     settings = usualSettings,
+    checked = promises,
   ): Promise<Evening> {
     time.reset(opensAt)
-    const evening = new Evening(createWorld(time, place), seed)
+    const evening = new Evening(createWorld(time, place), seed, checked)
     await evening.#open(settings)
     return evening
   }
@@ -160,13 +162,14 @@ export class Evening {
   /** Counts whatever does not hold. */
   async check(): Promise<void> {
     this.#checkAt = this.now + this.checkMs
-    const isFiguresTime = this.now >= this.#figuresAt
-    if (isFiguresTime) this.#figuresAt = this.now + figuresMs
+    const isSeldomTime = this.now >= this.#seldomAt
+    if (isSeldomTime) this.#seldomAt = this.now + seldomMs
+    const { always, seldom } = this.#promises
     await this.#trying(async () => {
       this.evidence = await readAllEvidence(this.world)
       for (const evidence of this.evidence) {
         this.log.tell(evidence)
-        for (const [promise, find] of Object.entries(isFiguresTime ? { ...promises, figures } : promises))
+        for (const [promise, find] of Object.entries(isSeldomTime ? { ...always, ...seldom } : always))
           for (const breach of await find(evidence))
             this.#report(promise, breach, tellStory(evidence, breach))
       }
@@ -230,7 +233,7 @@ export class Evening {
     this.settings = { ...this.settings, losses: 0 }
     for (const link of this.links.values()) link.giveBack()
     await this.#trying(() => comeBack(this.world))
-    this.#figuresAt = this.now
+    this.#seldomAt = this.now
     await this.check()
   }
 

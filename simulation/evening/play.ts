@@ -1,4 +1,5 @@
 import { type Chance, createChance } from '../chance.ts'
+import type { Promises } from '../checkers/promises.ts'
 import { digestOf, type Result } from '../run.ts'
 import type { VirtualTime } from '../virtual-time.ts'
 import { Evening, tickMs } from './evening.ts'
@@ -15,9 +16,10 @@ export async function playEvening(
   place: { folder: string; template: string },
   seed: number,
   forMs: number,
+  checked: Promises,
 ): Promise<Result> {
   const chance = createChance(seed ^ 0xb4ea)
-  const evening = await Evening.open(time, place, seed, drawSettings(chance))
+  const evening = await Evening.open(time, place, seed, drawSettings(chance), checked)
   try {
     const until = evening.now + forMs
     const endings: { at: number; end: () => void | Promise<void> }[] = []

@@ -33,6 +33,8 @@ const { values } = parseArgs({
     first: { type: 'string', default: 'Infinity' },
     seeds: { type: 'string', default: '200' },
     for: { type: 'string', default: '60s' },
+    /** Each once more without the promise that it was found to break, to tell what only that one shows. */
+    alone: { type: 'boolean', default: false },
   },
 })
 
@@ -52,21 +54,26 @@ for (const mutant of chosen) {
   console.log(
     `${by === null ? 'NOT FOUND' : 'found    '}  ${mutant.name}${by === null ? '' : `\n           ${by}`}`,
   )
+  const [, promise] = /^FAILED seed \d+ at step -?\d+: (\w+):/u.exec(by ?? '') ?? []
+  if (values.alone && promise !== undefined)
+    console.log(`           without ${promise}: ${(await findFault(mutant, promise)) ?? 'NOT FOUND'}`)
 }
 console.log(`${found} of ${chosen.length} found (${Math.round((100 * found) / chosen.length)} %)`)
 process.exitCode = found === chosen.length ? 0 : 1
 
 /** What the simulation, or the fault's own test, says about a copy of the product with it; null if it finds nothing. */
-async function findFault(mutant: Mutant | null): Promise<string | null> {
+async function findFault(mutant: Mutant | null, without?: string): Promise<string | null> {
   const copy = mkdtempSync(join(tmpdir(), 'tableside-mutant-'))
   const test = mutant?.foundBy
+  const simulated = [`--seeds=${values.seeds}`, `--for=${values.for}`, '--no-shrink']
+  if (without !== undefined) simulated.push(`--without=${without}`)
   try {
     for (const path of test === undefined ? copied : [...copied, ...copiedForTests])
       cpSync(join(root, path), join(copy, path), { recursive: true })
     for (const path of linked) symlinkSync(join(root, path), join(copy, path))
     for (const [file, text] of mutant ? applyMutant(mutant, root) : []) writeFileSync(join(copy, file), text)
     const { code, output } = await (test === undefined
-      ? runIn(copy, 'simulation/main.ts', `--seeds=${values.seeds}`, `--for=${values.for}`, '--no-shrink')
+      ? runIn(copy, 'simulation/main.ts', ...simulated)
       : runIn(copy, 'node_modules/vitest/vitest.mjs', 'run', test))
     if (code === 0) return null
     const line = output.split('\n').find((each) => /^(?:FAILED| *FAIL )/u.test(each))

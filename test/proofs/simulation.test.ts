@@ -30,6 +30,12 @@ it('keeps every promise with a crew that acts like one, whatever breaks', async 
   for (const { code, output } of runs) expect({ code, output }).toMatchObject({ code: 0 })
 })
 
+it('names its promises when it is to leave out one that there is not', async () => {
+  const { code, output } = await simulate('--without=no-such-promise')
+  expect(code).toBe(1)
+  expect(output).toMatch(/No promise is called no-such-promise, but: taps, .*figures/)
+})
+
 it.for([
   { evening: 'of random steps', args: ['--seeds=8'], seeds: 8 },
   { evening: 'with a crew that acts like one', args: ['--crew', '--seeds=2', '--for=5m'], seeds: 2 },
