@@ -65,6 +65,16 @@ export const live: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a list bears the number before its own',
+    edits: [
+      {
+        file: 'src/server/core/requests/crew-requests.ts',
+        find: `    muted,\n    seq,\n`,
+        replace: `    muted,\n    seq: Math.max(0, seq - 1),\n`,
+      },
+    ],
+  },
+  {
     name: 'figures count what was taken back as done',
     edits: [
       {

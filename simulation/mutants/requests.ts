@@ -35,6 +35,16 @@ export const requests: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a completion of what somebody is on the way to is acknowledged and does nothing',
+    edits: [
+      {
+        file: `${core}crew-requests.ts`,
+        find: `      await closeRequest({ ctx, tx, actor, restaurantId, id }, 'completed')\n`,
+        replace: `      const row = await requests.find(tx.db, restaurantId, id)\n      if (!row?.acceptedAt) await closeRequest({ ctx, tx, actor, restaurantId, id }, 'completed')\n`,
+      },
+    ],
+  },
+  {
     name: 'a repeated tap is not recognized',
     edits: [
       {
