@@ -235,17 +235,37 @@ describe('escalation', () => {
     const restaurant = await openRestaurant()
     await connectScreen(restaurant.device, restaurant.maya.id)
     const allAfterMs = { ...defaultEscalation.allAfterMs, drinks: 60_000 }
-    const managerAfterMs = { ...defaultEscalation.managerAfterMs, drinks: 60_000 }
+    const managerAfterMs = { ...defaultEscalation.managerAfterMs, drinks: 90_000 }
     const settings = { ...defaultEscalation, allAfterMs, managerAfterMs }
     expect(await restaurant.owner.ok(api.escalation.setSettings, { body: settings })).toEqual(settings)
     const request = await ask(restaurant, '1')
-    expect(await follow(restaurant, request.id, [59_000, 1_500])).toEqual(['0 waiting', '1 waiting'])
+    expect(await follow(restaurant, request.id, [59_000, 1_500, 29_000, 1_500])).toEqual([
+      '0 waiting',
+      '1 waiting',
+      '1 waiting',
+      '2 waiting',
+    ])
     const tooEarly = { ...settings, managerAfterMs: { ...managerAfterMs, drinks: 10_000 } }
     expect(await restaurant.owner.call(api.escalation.setSettings, { body: tooEarly })).toMatchObject({
       status: 400,
       body: { message: 'The manager cannot be alerted before the crew' },
     })
     expect(await restaurant.owner.ok(api.escalation.settings, {})).toEqual(settings)
+  })
+
+  it('alerts all crew first, and the manager at the next look, where the owner set one time for both', async () => {
+    const restaurant = await openRestaurant()
+    await connectScreen(restaurant.device, restaurant.maya.id)
+    const allAfterMs = { ...defaultEscalation.allAfterMs, drinks: 60_000 }
+    const managerAfterMs = { ...defaultEscalation.managerAfterMs, drinks: 60_000 }
+    const settings = { ...defaultEscalation, allAfterMs, managerAfterMs }
+    expect(await restaurant.owner.ok(api.escalation.setSettings, { body: settings })).toEqual(settings)
+    const { id } = await ask(restaurant, '1')
+    app.advance(60_500)
+    for (const level of [1, 2]) {
+      await escalateDueRequests(app.ctx)
+      expect(await now(restaurant, id)).toEqual({ level, state: 'waiting' })
+    }
   })
 
   it('keeps the times that another owner has set, and refuses what both set', async () => {
