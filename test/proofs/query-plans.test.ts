@@ -7,6 +7,7 @@ import { undeliverable } from '../../src/server/storage/push/push-deliveries.ts'
 import { dueQueries } from '../../src/server/storage/push/request-notifications.ts'
 import { freshDatabase } from '../support/database.ts'
 import { fillTables } from '../support/postgres/filled-tables.ts'
+import { findLongScans } from '../support/postgres/long-scans.ts'
 import { explain, postgresDialect } from '../support/postgres/statement-plans.ts'
 import '../../src/server/storage/due-work.ts'
 import '../../src/server/storage/accounts/restaurants.ts'
@@ -102,33 +103,6 @@ const isScan = (step: string, index: number, steps: string[]): boolean =>
     !(steps[index - 1]?.includes('Limit') && steps[index + 1]?.includes('Index Cond')) &&
     !/Index Cond: .*(?:unnest|\$1\b.*\$2\b|\bid = \$2)/u.test(steps[index + 1] ?? ''))
 
-/** Indexes that hold only the few rows that are read through them. */
-const smallIndexes = ['service_request_called', 'role_call_due']
-/** Of these a restaurant has no more rows as time goes by, or only few more, as of its calls to a role. */
-const smallTables = ['crew_break', 'floor_table', 'muted_table', 'role_call', 'table_button']
-
-/** Index scans of PostgreSQL that read the whole index, or all rows that a restaurant has in a table that grows. */
-async function findLongScans(database: Database, steps: string[]): Promise<string[]> {
-  const { rows } = await sql<{ name: string; columns: string[]; isUnique: boolean }>`
-    select indexrelid::regclass::text as name, indisunique as is_unique,
-      array(select pg_get_indexdef(indexrelid, n, true) from generate_series(1, indnkeyatts) n) as columns
-    from pg_index`.execute(database.reader)
-  const indexes = new Map(rows.map((row) => [row.name, row]))
-  return steps.filter((step, at) => {
-    const [, index = '', table = ''] =
-      /Index (?:Only )?Scan(?: Backward)? using (\w+) on (\w+)/u.exec(step) ??
-      /(Bitmap Index Scan) on (\w+)/u.exec(step) ??
-      []
-    if (table === '' || smallIndexes.includes(index) || steps[at - 1]?.includes('Limit')) return false
-    const { columns = [], isUnique } = indexes.get(index === 'Bitmap Index Scan' ? table : index) ?? {}
-    const condition = /Index Cond: (.*)/u.exec(steps[at + 1] ?? '')?.[1] ?? ''
-    const found = columns.filter((column) => new RegExp(`\\b${column} = `, 'u').test(condition))
-    if (found[0] === undefined || found[0] !== columns[0]) return true
-    const isRow = isUnique === true && found.length === columns.length
-    return !isRow && found.join() === 'restaurant_id' && !smallTables.some((name) => step.includes(name))
-  })
-}
-
 /** Without those that another test in the same process defined. */
 const productStatements = (): AnyStatement[] => statements.filter(({ name }) => !name.startsWith('test-'))
 
@@ -144,8 +118,9 @@ describe('the plan of each statement of the hot paths', () => {
     const plans = await Promise.all(
       productStatements().map(async (statement) => {
         const steps = await explain(database, statement)
-        const long = database.engine === 'postgres' ? await findLongScans(database, steps) : []
-        return [statement.name, [...new Set([...steps.filter(isScan), ...long])]] satisfies [string, string[]]
+        const { ofAll, ofRestaurant } = await findLongScans(database, steps)
+        const scans = [...steps.filter(isScan), ...ofAll, ...ofRestaurant]
+        return [statement.name, [...new Set(scans)]] satisfies [string, string[]]
       }),
     )
     return Object.fromEntries(plans.filter(([, scans]) => scans.length > 0))

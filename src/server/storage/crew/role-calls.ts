@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { RoleCall } from '#contract/crew/shift.ts'
 import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
@@ -63,7 +64,8 @@ const openCalls = defineStatement<{ restaurantId: string }, CallRow & { n: numbe
         'claimedBy',
         'claimedByName',
       ])
-      .where('nextAlertAt', 'is not', null)
+      // By `role_call_open`, and once the restaurant is known: no index of all open calls says the same.
+      .where(sql<boolean>`coalesce(role_call.claimed_at, 0) = case when input.n is not null then 0 end`)
       .orderBy('createdAt')
       .orderBy('id'),
 })

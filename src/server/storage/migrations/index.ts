@@ -48,6 +48,7 @@ import * as expiredDeliveries from './050-expired-deliveries.ts'
 import * as deliveryHolders from './051-delivery-holders.ts'
 import * as messagePushes from './052-message-pushes.ts'
 import * as notePushes from './053-note-pushes.ts'
+import * as openCalls from './054-open-calls.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. 015, 024 and 046 are unused. */
 export const migrations = {
@@ -101,4 +102,5 @@ export const migrations = {
   '051-delivery-holders': deliveryHolders,
   '052-message-pushes': messagePushes,
   '053-note-pushes': notePushes,
+  '054-open-calls': openCalls,
 }
