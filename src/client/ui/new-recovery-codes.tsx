@@ -17,6 +17,8 @@ export function NewRecoveryCodes({ codes, restaurantName, onDone }: NewRecoveryC
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     setStored('unsaved-recovery-codes', restaurantName)
+    // Wherever they are shown first, they are no longer to be offered after the sign-up.
+    removeStored('signedUp')
     heading.current?.focus()
   }, [restaurantName])
   const name = t('Recovery codes for {restaurant}', { restaurant: restaurantName })

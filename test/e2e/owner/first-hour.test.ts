@@ -5,11 +5,19 @@ import { testCards } from '#contract/billing.ts'
 import { futureExpiry } from '../../../src/client/features/owner/cards/card-input.ts'
 import { password } from '../../support/app.ts'
 import { text } from '../pages/owner-pages.ts'
+import { submitSignUp } from '../pages/sign-in.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { brokenWords, brokenWordsOfAll, setTextSize } from '../support/accessibility.ts'
-import { lastingProblems, button, field, waitForTitle } from '../support/locators.ts'
+import { lastingProblems, button, field, press, section, waitForTitle } from '../support/locators.ts'
+import { viewports } from '../support/screenshots.ts'
 
 const staff = setUpStaffApp()
+
+/** From the upper edge of the screen, or of that of the page in which it is framed. */
+const bottomOf = async (shown: Locator): Promise<number> => {
+  const box = await shown.boundingBox()
+  return box ? box.y + box.height : Infinity
+}
 
 it('takes an owner from the landing page to the first answered request in 14 taps and 9 typed fields', async () => {
   const page = await staff.open('/')
@@ -76,6 +84,41 @@ it('takes an owner from the landing page to the first answered request in 14 tap
   await expect.poll(() => page.getByText(/of 6 done/).count()).toBe(0)
 })
 
+it('begins with the first step on a phone, where the recovery codes wait for a tap', async () => {
+  const page = await staff.open('/restaurant-signup')
+  await page.setViewportSize(viewports.phone)
+  await submitSignUp(page, 'The Green Lantern', 'owner@green-lantern.example')
+  await waitForTitle(page, 'Select Portal')
+  const codesCard = section(page, 'Save your recovery codes')
+  await codesCard.getByRole('button').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  await expect.poll(() => bottomOf(button(page, 'Set Up Tables'))).toBeLessThan(viewports.phone.height)
+  expect(await lastingProblems(page)).toEqual([])
+
+  await page.reload()
+  await press(codesCard, 'Show My Recovery Codes')
+  await expect.poll(() => codesCard.getByRole('listitem').count()).toBe(10)
+  await press(codesCard, 'I Saved Them')
+  await codesCard.waitFor({ state: 'detached' })
+  await page.reload()
+  await button(page, 'Set Up Tables').waitFor()
+  await expect.poll(() => page.getByText('Save your recovery codes').count()).toBe(0)
+})
+
+it('no longer offers recovery codes after the sign-up once the Security page has shown them', async () => {
+  const page = await staff.open('/restaurant-signup')
+  await page.setViewportSize(viewports.phone)
+  await submitSignUp(page, 'The Grey Lantern', 'owner@grey-lantern.example')
+  await button(page, 'Show My Recovery Codes').waitFor()
+  await page.goto(`${staff.app.url}/security`)
+  await press(page, 'Show My Recovery Codes')
+  await press(page, 'I Saved Them')
+  await page.goto(`${staff.app.url}/portal-selection`)
+  await button(page, 'Set Up Tables').waitFor()
+  await page.waitForLoadState('networkidle')
+  await expect.poll(() => page.getByText('Save your recovery codes').count()).toBe(0)
+})
+
 it('shows what is to be tapped next on a phone, where the screens are above each other', async () => {
   const { owner, page } = await staff.openAsOwner('/dashboard', { tables: ['1'] })
   await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
@@ -84,10 +127,6 @@ it('shows what is to be tapped next on a phone, where the screens are above each
   const crew = page.getByTitle('The crew’s screen').contentFrame()
   await crew.getByText('No active requests').waitFor()
   expect(await lastingProblems(page)).toEqual([])
-  const bottomOf = async (shown: Locator): Promise<number> => {
-    const box = await shown.boundingBox()
-    return box ? box.y + box.height : Infinity
-  }
   const guestFrame = page.getByTitle('A guest’s phone at table 1')
   const call = guestFrame.contentFrame().getByRole('button', { name: 'Call Waiter', exact: true })
   const belowFrame = async (): Promise<number> => (await bottomOf(call)) - (await bottomOf(guestFrame))

@@ -3,6 +3,7 @@ import { api } from '#contract/api.ts'
 import { errorMessage } from '../../api/http.ts'
 import { useApiMutation } from '../../api/queries.ts'
 import { removeStored, getStored } from '../../lib/browser/browser-storage.ts'
+import { useMedia } from '../../lib/hooks/use-media.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -15,7 +16,10 @@ export const hasUnsavedRecoveryCodes = (restaurantName: string): boolean =>
 
 type FirstRecoveryCodesProps = { restaurantName: string; onDone: () => void }
 
-/** Shown right after sign-up. Owners who left before saving the codes are offered new ones. */
+/**
+ * Shown right after sign-up; on a phone on demand, since the first step would be below them there. Owners who left before
+ * saving the codes are offered new ones.
+ */
 export function FirstRecoveryCodes({ restaurantName, onDone }: FirstRecoveryCodesProps): JSX.Element {
   const { mutate, isPending } = useApiMutation(
     api.recovery.renewCodes,
@@ -24,6 +28,8 @@ export function FirstRecoveryCodes({ restaurantName, onDone }: FirstRecoveryCode
   )
   const [codes, setCodes] = useState<string[] | null>(null)
   const showError = useErrorToast()
+  const isPhone = useMedia('(width < 40rem)')
+  const [isNew] = useState(() => getStored('signedUp') !== null)
 
   const make = (): void => {
     const first = getStored('signedUp') !== null
@@ -41,7 +47,7 @@ export function FirstRecoveryCodes({ restaurantName, onDone }: FirstRecoveryCode
     )
   }
   const makeFirst = useEffectEvent(() => {
-    if (getStored('signedUp') !== null) make()
+    if (!isPhone && getStored('signedUp') !== null) make()
   })
   useEffect(() => makeFirst(), [])
 
@@ -56,9 +62,9 @@ export function FirstRecoveryCodes({ restaurantName, onDone }: FirstRecoveryCode
       {!codes && isPending && <Spinner />}
       {!codes && !isPending && (
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <p>{t('They were shown here and not saved. New ones take their place.')}</p>
-          <Button variant="primary" onClick={make}>
-            {t('Show New Codes')}
+          {!isNew && <p>{t('They were shown here and not saved. New ones take their place.')}</p>}
+          <Button variant={isNew ? 'secondary' : 'primary'} onClick={make}>
+            {t(isNew ? 'Show My Recovery Codes' : 'Show New Codes')}
           </Button>
         </div>
       )}
