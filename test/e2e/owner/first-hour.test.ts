@@ -7,7 +7,7 @@ import { password } from '../../support/app.ts'
 import { text } from '../pages/owner-pages.ts'
 import { submitSignUp } from '../pages/sign-in.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
-import { brokenWords, brokenWordsOfAll, setTextSize } from '../support/accessibility.ts'
+import { brokenWords, brokenWordsOfAll, countLines, setTextSize } from '../support/accessibility.ts'
 import { lastingProblems, button, field, press, section, waitForTitle } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
 
@@ -139,6 +139,33 @@ it('shows what is to be tapped next on a phone, where the screens are above each
   await answered.waitFor()
   await expect.poll(() => answered.evaluate((shown) => shown.getBoundingClientRect().top)).toBeGreaterThan(-1)
 })
+
+it.each([1024, 1440])(
+  'fills the width of a wide screen with the title and picture of the landing page: %i',
+  async (width) => {
+    const page = await staff.open('/')
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: 900 })
+    await page.reload()
+    await waitForTitle(page, 'Restaurant Service Management')
+    const title = page.getByRole('heading', { level: 1 })
+    const widthOf = (element: Element): number => {
+      const text = document.createRange()
+      text.selectNodeContents(element)
+      return text.getBoundingClientRect().width / (element.parentElement?.clientWidth ?? 1)
+    }
+    await expect.poll(() => title.evaluate(widthOf)).toBeGreaterThan(0.85)
+    await expect.poll(() => countLines(title)).toBe(1)
+    // A place for the ticket, which takes it without moving anything.
+    const place = page.locator('.moving-slot')
+    await expect.poll(async () => (await place.boundingBox())?.height).toBeGreaterThan(120)
+    const bottom = await bottomOf(place)
+    await button(page, 'Call Waiter').click()
+    const ticket = page.locator('.moving-crew .ticket')
+    await ticket.waitFor()
+    await expect.poll(async () => Math.abs((await bottomOf(ticket)) - bottom)).toBeLessThan(2)
+  },
+)
 
 it('keeps the words of the landing page whole in large text on a phone', async () => {
   const page = await staff.open('/')

@@ -56,7 +56,7 @@ export function Landing({ tryDemo }: LandingProps): JSX.Element {
           <h1
             ref={heading}
             tabIndex={-1}
-            className="text-[clamp(1.625rem,12vw,2.5rem)] leading-tight wrap-break-word outline-none sm:text-4xl"
+            className="text-[clamp(1.625rem,12vw,2.5rem)] leading-tight wrap-break-word outline-none sm:text-4xl lg:text-[clamp(3.5rem,6.7vw,5.125rem)] lg:leading-none"
           >
             {t('Restaurant Service Management')}
           </h1>

@@ -92,8 +92,8 @@ function guestText({ state }: Picture): string {
 
 type TicketProps = { picture: Picture; dispatch: Dispatch<Action> }
 
-function Ticket({ picture: { state, asks }, dispatch }: TicketProps): JSX.Element | null {
-  if (state !== 'seen' && state !== 'answered') return null
+function Ticket({ picture: { state, asks }, dispatch }: TicketProps): JSX.Element {
+  if (state !== 'seen' && state !== 'answered') return <span className="moving-slot" />
   const isTaken = state === 'answered'
   const button = (action: Action, label: string, look: string): JSX.Element => (
     <button type="button" className={look} onClick={() => dispatch(action)}>
