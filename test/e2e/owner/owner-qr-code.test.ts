@@ -6,6 +6,7 @@ import { pixelsOfPng, readCode, smallPng } from '../../support/reading/qr-reader
 import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 import { expectAccessible, text, pictureOf } from '../pages/owner-pages.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
+import { brokenParts } from '../support/accessibility.ts'
 import { expectPageError } from '../support/browser.ts'
 import { button, press, section, waitForToast } from '../support/locators.ts'
 
@@ -69,5 +70,17 @@ describe('the QR code', () => {
     await button(page, 'Download QR Code').waitFor()
     await press(page, 'Regenerate')
     await page.getByText('You need an active subscription to generate a new one.').waitFor()
+  })
+
+  it('has an address that breaks within no word on a phone', async () => {
+    const { owner, name } = await staff.app.restaurant({ name: 'The Blue Lantern 310' })
+    await subscribeInSandbox(staff.app, owner)
+    await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
+    const page = await staff.open('/admin-dashboard', owner)
+    const address = page.getByText(/customer\?r=The\+Blue\+Lantern\+310$/u)
+    for (const width of [320, 360, 390, 412]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect({ width, broken: await brokenParts(address, /[\p{L}\p{N}]+/gu) }).toEqual({ width, broken: [] })
+    }
   })
 })

@@ -1,7 +1,7 @@
 import Download from 'lucide-react/icons/download'
 import QrCode from 'lucide-react/icons/qr-code'
 import Settings from 'lucide-react/icons/settings-2'
-import type { JSX } from 'react'
+import { Fragment, type JSX } from 'react'
 import { Link } from 'wouter'
 import { qrFileName, readableLink } from '#contract/floor/qr.ts'
 import { useQrCode } from '../../api/qr-code.ts'
@@ -27,7 +27,9 @@ export function QrManagement(): JSX.Element {
             height={112}
             className="rounded-control border border-rule bg-[white]"
           />
-          <p className="min-w-0 flex-1 basis-40 text-text-mute wrap-anywhere">{readableLink(data.link)}</p>
+          <p className="min-w-0 flex-1 basis-40 text-text-mute wrap-anywhere">
+            <Address link={data.link} />
+          </p>
         </div>
       ) : data === null ? (
         <div className="flex items-center gap-4 rounded-control border border-dashed border-rule-strong p-4">
@@ -58,3 +60,14 @@ export function QrManagement(): JSX.Element {
     </Card>
   )
 }
+
+/** Of the words in it, only one that is wider than its line breaks within. */
+const Address = ({ link }: { link: string }): JSX.Element[] =>
+  readableLink(link)
+    .split(/(?<=[/?&=+])/u)
+    .map((part, index) => (
+      <Fragment key={index}>
+        {index > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))
