@@ -134,6 +134,12 @@ it('shows what is to be tapped next on a phone, where the screens are above each
   await call.click()
   const onMyWay = crew.getByRole('button', { name: 'On my way', exact: true })
   await expect.poll(() => bottomOf(onMyWay)).toBeLessThan(844)
+  // While its toast is shown, too.
+  const ticketInView = async () => ({
+    toasts: await crew.locator('.toast').count(),
+    out: await crew.getByText(/not in view/u).count(),
+  })
+  await expect.poll(ticketInView).toEqual({ toasts: 1, out: 0 })
   await onMyWay.click()
   const answered = text(page, 'Answered: the guest can read who is on the way.')
   await answered.waitFor()
