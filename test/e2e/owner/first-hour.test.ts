@@ -8,8 +8,20 @@ import { text } from '../pages/owner-pages.ts'
 import { submitSignUp } from '../pages/sign-in.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { brokenWords, brokenWordsOfAll, countLines, setTextSize } from '../support/accessibility.ts'
-import { lastingProblems, button, field, press, section, waitForTitle } from '../support/locators.ts'
+import {
+  lastingProblems,
+  button,
+  field,
+  followLink,
+  press,
+  section,
+  toast,
+  waitForTitle,
+  waitForToast,
+  whenToastsLoad,
+} from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
+import { stopTime } from '../support/time.ts'
 
 const staff = setUpStaffApp()
 
@@ -117,6 +129,28 @@ it('no longer offers recovery codes after the sign-up once the Security page has
   await button(page, 'Set Up Tables').waitFor()
   await page.waitForLoadState('networkidle')
   await expect.poll(() => page.getByText('Save your recovery codes').count()).toBe(0)
+})
+
+it('shows the title of the next page on a phone, where a toast was above what was pressed', async () => {
+  const { page } = await staff.openAsOwner('/dashboard', { tables: ['1'] })
+  await page.clock.install()
+  await page.setViewportSize(viewports.phone)
+  await page.reload()
+  await field(page, 'Crew Member Name').fill('Maya')
+  await whenToastsLoad(page)
+  const addMember = button(page, 'Add Crew Member')
+  await addMember.evaluate((shown) => shown.scrollIntoView({ block: 'end' }))
+  await stopTime(page)
+  await addMember.click()
+  await waitForToast(page, 'Crew member added')
+  await expect.poll(() => bottomOf(toast(page))).toBeLessThan(viewports.phone.height / 2)
+  await followLink(page, 'Set up')
+  // What a page waits for while it opens; the toast stays for longer.
+  await page.clock.runFor(1_000)
+  await waitForTitle(page, 'Get Set Up')
+  await waitForToast(page, 'Crew member added')
+  const toastTop = async (): Promise<number> => (await toast(page).boundingBox())?.y ?? 0
+  await expect.poll(toastTop).toBeGreaterThan(viewports.phone.height / 2)
 })
 
 it('shows what is to be tapped next on a phone, where the screens are above each other', async () => {

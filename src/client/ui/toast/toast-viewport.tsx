@@ -3,6 +3,7 @@ import './toast-place.css'
 import { Toast as Base } from '@base-ui/react/toast'
 import X from 'lucide-react/icons/x'
 import { type JSX, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
 import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../button.tsx'
 import { classNames } from '../class-names.ts'
@@ -82,6 +83,9 @@ function Viewport({ toast, timeout }: ToastViewportProps): JSX.Element {
     },
     [timeout, add, close],
   )
+  const [path] = useLocation()
+  // What was pressed is gone with its page, and at the upper edge is the title of the next one.
+  useLayoutEffect(() => setUpper(false), [path])
   useLayoutEffect(() => {
     if (!toast) {
       close(toastId)
