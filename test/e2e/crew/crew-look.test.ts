@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import type { ServiceType } from '#contract/requests/requests.ts'
 import { setUpApp } from '../../support/app.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
 import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
@@ -16,9 +17,14 @@ const landscape = { width: 844, height: 390 }
 const tablet = { width: 820, height: 1180 }
 const longTable = 'The long table by the fountain, terrace'
 
-async function ask(restaurant: Restaurant, tableNumber: string): Promise<string> {
+async function ask(
+  restaurant: Restaurant,
+  tableNumber: string,
+  serviceType: ServiceType = 'general',
+): Promise<string> {
   const id = randomUUID()
-  await app.browser().ok(api.requests.send, { body: { id, restaurantId: restaurant.name, tableNumber } })
+  const body = { id, restaurantId: restaurant.name, tableNumber, serviceType }
+  await app.browser().ok(api.requests.send, { body })
   return id
 }
 
@@ -91,6 +97,22 @@ it('draws the icon of a call beside the first line of its words', async () => {
     }
     await expect.poll(gap).toBeLessThan(3)
   }
+})
+
+it('mutes the number of a tab where nobody waits, so that the others stand out', async () => {
+  const restaurant = await app.restaurant({ tables: ['4'] })
+  await ask(restaurant, '4', 'assistance')
+  const page = await openCrewScreen(app, restaurant, { viewport: viewports.phone })
+  const colorOf = (part: Locator): Promise<string> =>
+    part.evaluate((element) => getComputedStyle(element).color)
+  const isMuted = async (name: string): Promise<boolean> => {
+    const tab = page.getByRole('tab', { name, exact: true })
+    return (await colorOf(tab.locator('b'))) === (await colorOf(tab.locator('span')))
+  }
+  const muted = async () => ({ help: await isMuted('Help'), food: await isMuted('Food') })
+  await expect.poll(muted).toEqual({ help: false, food: true })
+  await press(page, 'Mark Complete')
+  await expect.poll(muted).toEqual({ help: true, food: true })
 })
 
 it('draws the question mark of an unproven table in a circle, in large text too', async () => {

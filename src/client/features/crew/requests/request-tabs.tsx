@@ -73,7 +73,9 @@ const TabFace = memo(function TabFace({
   const heat = useHeat(times)
   return (
     <>
-      <b aria-hidden>{count}</b>
+      <b aria-hidden data-none={count === 0 || undefined}>
+        {count}
+      </b>
       <span>{word}</span>
       <i aria-hidden data-heat={heat} />
     </>
