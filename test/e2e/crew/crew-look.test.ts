@@ -72,6 +72,24 @@ it('says that nobody waits above the bar of a phone on its side, in large text t
   }
 })
 
+it('says that nobody waits above the bar of the smallest phone in large text, also in long words', async () => {
+  const restaurant = await app.restaurant({ tables: ['4'] })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  const viewport = { width: 320, height: 640 }
+  const page = await openCrewScreen(app, restaurant, { name: maya.name, viewport })
+  await page.evaluate(([id, day]) => localStorage.setItem(`shift_${id}`, day), [maya.id, today] as const)
+  const words = page.locator('.nothing-to-do p').first()
+  for (const language of ['de', 'fr', 'pt', 'vi']) {
+    await speak(page, language)
+    await setTextSize(page, 32)
+    const room = async () => {
+      const { y, height } = await boxOf(words)
+      return { language, fits: (await boxOf(page.locator('.crew-nav'))).y >= y + height }
+    }
+    await expect.poll(room).toEqual({ language, fits: true })
+  }
+})
+
 it('draws the icon of a call beside the first line of its words', async () => {
   const restaurant = await app.restaurant({ tables: ['21'] })
   await addCrew(restaurant.owner, 'Maya Chen')
