@@ -463,6 +463,25 @@ it('shows as much in large text while the server is away, and what is said of an
   await app.start()
 })
 
+it.each(['en', 'de', 'fr'])(
+  'shows two tickets whole on a small phone while the server is away: %s',
+  async (language) => {
+    const maya = await hire('Maya Chen', '4')
+    for (const table of ['4', '7', '21']) await ask(table, 'assistance')
+    const page = await openPhone(maya, { isStarted: true, tolerate: serverAwayErrors })
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.evaluate((tag) => localStorage.setItem('language', tag), language)
+    await page.reload()
+    await page.locator(`:root[lang="${language}"] .ticket .ticket-meta strong`).waitFor()
+    await app.pause()
+    await page.locator('.offline').waitFor()
+    await page.locator('.not-in-view').waitFor()
+    await expect.poll(async () => (await layoutOf(page)).whole).toBe(2)
+    expect(await clippedTexts(page)).toEqual([])
+    await app.start()
+  },
+)
+
 it.each(['en', 'de', 'vi'])(
   'shows the first ticket whole in large text on its side, with what is said of a tap without the server: %s',
   async (language) => {
