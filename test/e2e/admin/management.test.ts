@@ -470,10 +470,13 @@ describe('the demo restaurant', () => {
     await page.getByRole('link', { name: 'Analytics' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Print or save as PDF' }).waitFor({ state: 'hidden' })
     await expect.poll(() => page.getByRole('heading', { name: 'Weekly report' }).isVisible()).toBe(true)
-    const colours = page
-      .locator('html, body, #root, main, #weekly-report, #weekly-report section')
-      .evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor))
-    expect(new Set(await colours)).toEqual(new Set(['rgb(255, 255, 255)', 'rgba(0, 0, 0, 0)']))
+    const colours = () =>
+      page
+        .locator('html, body, #root, main, #weekly-report, #weekly-report section')
+        .evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor))
+    await expect
+      .poll(async () => new Set(await colours()))
+      .toEqual(new Set(['rgb(255, 255, 255)', 'rgba(0, 0, 0, 0)']))
     await takeScreenshots(page, 'management-report-print', ['desktop'], { fullPage: true })
   })
 
