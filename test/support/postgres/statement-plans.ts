@@ -15,27 +15,25 @@ export const sqliteDialect = new SnakeCaseSqliteDialect({ database: async () => 
 
 /** One line for each step of the plan. */
 export async function explain(database: Database, statement: AnyStatement): Promise<string[]> {
+  if (database.engine === 'postgres')
+    return explainPrepared(database, statement.forPostgres(postgresDialect).sql)
+  const compiled = statement.forSqlite(sqliteDialect)
+  const values = bindParameters(compiled, () => null)
+  const { rows } = await database.transact((db) =>
+    db.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${compiled.sql}`, values)),
+  )
+  return rows.map(({ detail }) => detail)
+}
+
+/** As PostgreSQL plans the text once for all parameters. */
+export async function explainPrepared(database: Database, text: string): Promise<string[]> {
+  const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/gu)].map(([, number]) => Number(number)))
+  const parameters = count === 0 ? '' : `(${Array.from({ length: count }, () => 'null').join(', ')})`
   return database.transact(async (db) => {
-    const query = async (text: string, parameters: unknown[] = []): Promise<string[]> => {
-      const { rows } = await db.executeQuery<{ detail?: string; queryPlan?: string }>(
-        CompiledQuery.raw(text, parameters),
-      )
-      return rows.flatMap((row) => row.detail ?? Object.values(row))
-    }
-    if (database.engine === 'sqlite') {
-      const compiled = statement.forSqlite(sqliteDialect)
-      return query(
-        `explain query plan ${compiled.sql}`,
-        bindParameters(compiled, () => null),
-      )
-    }
-    const compiled = statement.forPostgres(postgresDialect)
-    const values = bindParameters(compiled, () => '{}').map((value) =>
-      typeof value === 'string' ? `'${value}'` : 'null',
-    )
-    await query(`prepare explained as ${compiled.sql}`)
-    const steps = await query(`explain execute explained(${values.join(', ')})`)
+    const query = (each: string) => db.executeQuery<object>(CompiledQuery.raw(each))
+    await query(`prepare explained as ${text}`)
+    const { rows } = await query(`explain execute explained${parameters}`)
     await query('deallocate explained')
-    return steps
+    return rows.flatMap((row) => Object.values(row).map(String))
   })
 }

@@ -421,19 +421,31 @@ export async function findRestaurantAsked(
   requestId: string,
 ): Promise<string | undefined> {
   const row = await db
-    .selectFrom('serviceRequest as request')
-    .innerJoin('requestEvent as event', (j) =>
-      j
-        .onRef('event.restaurantId', '=', 'request.restaurantId')
-        .onRef('event.requestId', '=', 'request.id')
-        .on('event.actorKind', '=', 'guest')
-        .on('event.actorId', 'in', guestIds)
-        .on('event.kind', 'in', ['created', 'asked']),
+    .selectFrom((from) =>
+      from
+        .selectFrom('serviceRequest as request')
+        .select('request.restaurantId')
+        // As a join, PostgreSQL would read all events while it takes the tables for empty.
+        .select((e) =>
+          e
+            .selectFrom('requestEvent as event')
+            .select('event.at')
+            .whereRef('event.restaurantId', '=', 'request.restaurantId')
+            .whereRef('event.requestId', '=', 'request.id')
+            .where('event.actorKind', '=', 'guest')
+            .where('event.actorId', 'in', guestIds)
+            .where('event.kind', 'in', ['created', 'asked'])
+            .orderBy('event.at', 'desc')
+            .limit(1)
+            .as('askedAt'),
+        )
+        .where('request.id', '=', requestId)
+        .as('found'),
     )
-    .select('request.restaurantId')
-    .where('request.id', '=', requestId)
-    .orderBy('event.at', 'desc')
-    .orderBy('request.restaurantId')
+    .select('found.restaurantId')
+    .where('found.askedAt', 'is not', null)
+    .orderBy('found.askedAt', 'desc')
+    .orderBy('found.restaurantId')
     .limit(1)
     .executeTakeFirst()
   return row?.restaurantId
