@@ -184,3 +184,23 @@ it('stores what screens said before the server stops', async () => {
   const row = await app.ctx.db.reader.selectFrom('serviceRequest').select('seen').executeTakeFirst()
   expect(row).toEqual({ seen: 1 })
 })
+
+it('keeps no tap waiting for what its screen has shown to be stored', async () => {
+  const { app, device, ask } = await start()
+  const id = await ask('1')
+  const socket = await device.connect()
+  const { sightings } = app.ctx
+  const released = Promise.withResolvers<void>()
+  app.ctx.sightings = {
+    async add(...sighting) {
+      await released.promise
+      await sightings.add(...sighting)
+    },
+  }
+  socket.send({ type: 'requests-seen', ref: 'seen', ids: [id] })
+  expect(await socket.request({ type: 'complete-request', id })).toMatchObject({ type: 'ack' })
+  const answered = () => socket.ofType('ack').map(({ ref }) => ref)
+  expect(answered()).not.toContain('seen')
+  released.resolve()
+  await expect.poll(answered).toContain('seen')
+})

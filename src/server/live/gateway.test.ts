@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, setUpApp } from '../../../test/support/app.ts'
 import { connectScreen, pendingRequests } from '../../../test/support/pages/crew-view.ts'
@@ -36,6 +36,35 @@ describe('the live channel', () => {
       .poll(() => signals)
       .toContainEqual(expect.objectContaining({ kind: 'presence', screens: 1, listening: 1 }))
     stop()
+  })
+
+  it('handles what a screen does to one request in its order, and to others beside it', async () => {
+    const { name, owner, device } = await app.restaurant()
+    const { id: crewMemberId } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const [held, other] = [(await ask(name, '7')).request.id, (await ask(name, '8')).request.id]
+    const screen = await connectScreen(device, crewMemberId)
+    const released = Promise.withResolvers<void>()
+    const transact = app.ctx.db.transact.bind(app.ctx.db)
+    const spy = vi.spyOn(app.ctx.db, 'transact').mockImplementation(async (task, options) => {
+      if (options?.group?.keys.some((key) => key.includes(held))) await released.promise
+      return transact(task, options)
+    })
+    onTestFinished(() => spy.mockRestore())
+    screen.send({ type: 'complete-request', id: held })
+    screen.send({ type: 'reopen-request', id: held })
+    expect(await screen.request({ type: 'complete-request', id: other })).toMatchObject({ type: 'ack' })
+    expect((await pendingRequests(device)).requests).toMatchObject([{ id: held }])
+    released.resolve()
+    await screen.request({ type: 'ping' })
+    const events = await app.ctx.db.reader
+      .selectFrom('requestEvent')
+      .select('kind')
+      .where('requestId', '=', held)
+      .where('kind', '!=', 'seen')
+      .orderBy('at')
+      .orderBy('id')
+      .execute()
+    expect(events.map(({ kind }) => kind)).toEqual(['created', 'completed', 'reopened'])
   })
 
   it('answers a ping after the messages before it', async () => {
@@ -310,6 +339,22 @@ describe('a crew member', () => {
     await screen.request({ type: 'ping' })
     const histories = screen.ofType('team-messages-history').map(({ messages }) => messages.length)
     expect(histories).toEqual([0, 0])
+  })
+
+  it('acts under the name that was chosen before the tap, however fast both come', async () => {
+    const { name, owner, device } = await app.restaurant()
+    const add = (member: string) => owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
+    const [maya, jonas] = [await add('Maya'), await add('Jonas')]
+    const [first, second] = [await ask(name, '7'), await ask(name, '8')]
+    const screen = await connectScreen(device, maya.id)
+    screen.send({ type: 'accept-request', id: first.request.id })
+    screen.send({ type: 'set-crew-member-context', crewMemberId: jonas.id })
+    screen.send({ type: 'accept-request', id: second.request.id })
+    await screen.request({ type: 'ping' })
+    expect((await pendingRequests(device)).requests.map(({ acceptedBy }) => acceptedBy?.name)).toEqual([
+      'Maya',
+      'Jonas',
+    ])
   })
 
   it('can act only as themselves after a crew login', async () => {

@@ -11,6 +11,7 @@ import * as visits from '../core/guests/visits.ts'
 import type { Connection, Disconnect } from './connection.ts'
 import { type AckFields, dispatch, type HandlerContext, type SingleMessage } from './handlers.ts'
 import { createMessageLimiter } from './limits/message-rate-limits.ts'
+import { MessageQueue } from './message-queue.ts'
 import type { SessionChecker } from './session-checker.ts'
 
 type Answer = NonNullable<MessageOf<ServerMessage, 'ack'>['answers']>[number]
@@ -30,8 +31,8 @@ export class MessageReceiver {
   #ctx: Ctx
   #options: Options
   #limiter: ReturnType<typeof createMessageLimiter>
-  /** The connections with unfinished tasks, until the last one is done. */
-  #running = new Map<Connection, Promise<void>>()
+  /** Of the connections with unfinished tasks, until the last one is done. */
+  #queues = new Map<Connection, MessageQueue>()
 
   constructor(ctx: Ctx, options: Options) {
     this.#ctx = ctx
@@ -39,50 +40,50 @@ export class MessageReceiver {
     this.#options = options
   }
 
-  /** Messages of one connection are handled one after another, so that a context is set before it is used. */
   receive(from: Connection, text: string): void {
     if (from.isClosing) return
     // Counted when it arrives: behind one that takes long, nobody may pile up messages.
     if (!from.takeRateToken(this.#ctx.now())) return this.#endFlood(from)
     if (this.#answerPing(from, text)) return
     const receivedAt = performance.now()
-    this.enqueue(from, () => this.#handle(from, text, receivedAt))
+    const message = readMessage(text)
+    this.enqueue(from, () => this.#handle(from, message, receivedAt), subjectOf(message))
   }
 
-  /** Runs a task after the messages that came before. */
-  enqueue(to: Connection, task: () => Promise<void>): void {
-    const done = (this.#running.get(to) ?? Promise.resolve())
-      .then(task)
-      .catch((error: unknown) => void toErrorBody(this.#ctx.log, error))
-      .then(() => {
-        if (this.#running.get(to) === done) this.#running.delete(to)
-      })
-    this.#running.set(to, done)
+  /** Runs a task after the messages that came before; with a subject, after those about it. */
+  enqueue(to: Connection, task: () => Promise<void>, subject: string | null = null): void {
+    const queue = this.#queues.get(to) ?? new MessageQueue()
+    this.#queues.set(to, queue)
+    const done = queue.add(
+      () => task().catch((error: unknown) => void toErrorBody(this.#ctx.log, error)),
+      subject,
+    )
+    void done.then(() => {
+      if (queue.isIdle) this.#queues.delete(to)
+    })
   }
 
   async whenIdle(): Promise<void> {
-    await Promise.all(this.#running.values())
+    await Promise.all([...this.#queues.values()].map((queue) => queue.whenIdle()))
   }
 
   /** Idle screens send little else: it changes nothing, and needs no more than this. False for all other messages. */
   #answerPing(from: Connection, text: string): boolean {
-    const ping = this.#running.has(from) ? null : pingText.exec(text)
+    const ping = this.#queues.has(from) ? null : pingText.exec(text)
     if (!ping) return false
     const [, ref] = ping
     if (ref !== undefined) from.sendDirectly({ type: 'ack', ref })
     return true
   }
 
-  async #handle(from: Connection, text: string, receivedAt: number): Promise<void> {
+  async #handle(
+    from: Connection,
+    message: ClientMessage | UnreadableMessage,
+    receivedAt: number,
+  ): Promise<void> {
     if (from.isClosing) return
-    const ctx = this.#ctx
-    let ref: string | undefined
-    let type = 'message'
     try {
-      const json = parseJson(text)
-      ref = readRef(json)
-      const message = parseClientMessage(json)
-      type = message.type
+      if (message.type === 'message') throw message.error
       // A ping reads and changes nothing.
       const isAllowed = message.type === 'ping' || (await this.#options.checker.canHandle(from, message.type))
       if (!isAllowed) return
@@ -91,10 +92,11 @@ export class MessageReceiver {
         const fields = await this.#perform(from, message)
         if (fields === null) return
         acknowledge(from, message, fields)
-        this.#count(type, 200, receivedAt)
-        await extendIdleTime(ctx, from.actor, [liveOperations[message.type]])
+        this.#count(message.type, 200, receivedAt)
+        await extendIdleTime(this.#ctx, from.actor, [liveOperations[message.type]])
       }
     } catch (error) {
+      const { type, ref } = message
       const answer = await this.#toErrorMessage(from, type, error, ref)
       from.sendDirectly(answer)
       this.#count(type, errorStatus[answer.code], receivedAt)
@@ -182,6 +184,37 @@ export class MessageReceiver {
 function acknowledge(from: Connection, { ref, type }: SingleMessage, fields: AckFields): void {
   if (ref !== undefined) from.sendDirectly({ type: 'ack', ref, ...fields })
   else if (type === 'service-request') from.sendDirectly({ type: 'ack', ...fields })
+}
+
+type UnreadableMessage = { type: 'message'; ref: string | undefined; error: unknown }
+
+function readMessage(text: string): ClientMessage | UnreadableMessage {
+  let ref: string | undefined
+  try {
+    const json = parseJson(text)
+    ref = readRef(json)
+    return parseClientMessage(json)
+  } catch (error) {
+    return { type: 'message', ref, error }
+  }
+}
+
+/**
+ * Whoever completes several requests at once waits for none of the others, nor for what the screen has shown, which is
+ * stored with what other screens show. What is done to one request keeps its order.
+ */
+function subjectOf(message: ClientMessage | UnreadableMessage): string | null {
+  switch (message.type) {
+    case 'accept-request':
+    case 'release-request':
+    case 'complete-request':
+    case 'reopen-request':
+      return message.id
+    case 'requests-seen':
+      return message.type
+    default:
+      return null
+  }
 }
 
 function parseJson(text: string): unknown {
