@@ -69,6 +69,20 @@ it('a word to the manager is not on the page of a restaurant that takes none', a
   expect(screen.queryByText('Something is not right')).toBeNull()
 })
 
+it('a word to the manager stays on the page when a network answers in the place of the server', async () => {
+  let isPortal = true
+  stubServer(({ url }) => {
+    if (!url.startsWith('/api/guest-notes/mine')) return Response.json(requests)
+    return Response.json(isPortal ? { status: 'Welcome to our Wi-Fi' } : [noteOf({ state: 'seen' })])
+  })
+  open({ kept: 0 })
+  await screen.findByRole('button', { name: 'Something is not right' })
+  await waitFor(() => expect(calls.some(({ url }) => url.startsWith('/api/guest-notes/mine'))).toBe(true))
+  isPortal = false
+  await act(async () => void window.dispatchEvent(new Event('online')))
+  await findStatus('The manager has read it')
+})
+
 it('a word to the manager is sent once, kept without a connection and sent again, and read back', async () => {
   let online = false
   stubServer(({ url, body }) => {

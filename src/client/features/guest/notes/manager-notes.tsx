@@ -180,5 +180,7 @@ async function fetchNotes(restaurantId: string): Promise<GuestNote[]> {
   const response = await fetch(`${minePath}?${query}`, { credentials: 'include', headers: deviceHeader() })
   if (!response.ok) throw new Error(`The notes were refused: ${response.status}`)
   const notes: GuestNote[] = await response.json()
+  // A portal of the network may answer in the server's place.
+  if (!Array.isArray(notes)) throw new TypeError(minePath)
   return notes
 }
