@@ -83,6 +83,7 @@ describe('a page that opens without the server', () => {
 
   it.each([
     ['after the shift', () => 16 * hourMs],
+    ['from a clock that was days ahead', () => -48 * hourMs],
     ['of another restaurant', () => setStored('restaurantId', 'Red Door')],
     ['for another name', () => setStored('crew-member-id', 'leo')],
     ['after signing out', () => clearSessionStorage()],

@@ -80,8 +80,8 @@ export function loadLastList(
   const restaurantId = getStored('restaurantId')
   const isOwn =
     list !== null &&
-    // After a shift it says nothing any more.
-    now - list.at < shiftMs &&
+    // After a shift it says nothing any more, nor by a clock that was ahead.
+    Math.abs(now - list.at) < shiftMs &&
     (restaurantId === null || restaurantId === list.restaurantId) &&
     (list.member?.id ?? null) === getSelectedMember()
   if (isOwn) return list
