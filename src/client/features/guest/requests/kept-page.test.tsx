@@ -55,6 +55,14 @@ it('offers nothing more for a request that is not this device’s after all', as
   expect(document.querySelectorAll('.requests li')).toHaveLength(1)
 })
 
+it('offers a reminder as soon as the server takes it, though this device’s clock is slow', () => {
+  const now = Date.now() + 60_000
+  const times = { timestamp: now - 600_000, stillWaiting: 1, stillWaitingAt: now - 90_000 }
+  const request = buildRequest({ id: 'ours', tableNumber: '7', ...times })
+  render(<GuestApp page={buildGuestPage({ requests: [request], mine: [request.id], now })} />)
+  screen.getByRole('button', { name: 'Still waiting' })
+})
+
 it('calls nothing cancelled unless our server says so', async () => {
   const request = buildRequest({ id: 'ours', tableNumber: '7' })
   vi.stubGlobal('fetch', async (_url: string, { method }: { method: string }) =>

@@ -65,7 +65,7 @@ export function useRequestActions(
     isMine: (id) => isOwnRequest(id) || (sentEarlier.includes(id) && !notOurs.has(id)),
     canRemind: (request, now) =>
       canRemind(request, now) &&
-      canRemind({ ...request, timestamp: remindedAt.get(request.id) ?? 0 }, Date.now()),
+      canRemind({ ...request, timestamp: remindedAt.get(request.id) ?? 0, stillWaitingAt: null }, Date.now()),
   }
 }
 
