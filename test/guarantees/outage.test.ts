@@ -40,6 +40,15 @@ it('goes on serving while screens hear from other nodes only every few seconds',
   expect((await screen.next('new-request')).request.id).toBe('tap')
 })
 
+it('says that it is ready as soon as it is, though its clock was set back meanwhile', async () => {
+  const { app } = await start()
+  const answersOfBus = vi.spyOn(app.ctx.bus, 'ready').mockResolvedValue(false)
+  expect((await ready(app)).status).toBe(503)
+  answersOfBus.mockRestore()
+  app.advance(-3_600_000)
+  expect((await ready(app)).status).toBe(200)
+})
+
 it('answers 503 while the database is read-only, and accepts the same tap afterwards', async () => {
   const { app, name, device, ask } = await start()
   const screen = await device.connect()

@@ -13,7 +13,8 @@ export function createHealthCheck(ctx: Ctx, isStopping: () => boolean): () => Pr
   return async () => {
     if (isStopping()) return ['This node is stopping']
     const now = ctx.now()
-    if (!cached || now - cached.at >= cacheMs) cached = { at: now, problems: findProblems(ctx) }
+    // Also after the clock was set back.
+    if (!cached || Math.abs(now - cached.at) >= cacheMs) cached = { at: now, problems: findProblems(ctx) }
     return cached.problems
   }
 }
