@@ -108,9 +108,9 @@ async function bringForwardOutside(db: Db, { now, latest }: { now: number; lates
   await db.updateTable('outsideChannel').set({ lookedUntil: now }).where('lookedUntil', '>', latest).execute()
   const openEvents = db.updateTable('outsideEvent').where('doneAt', 'is', null)
   await openEvents.set({ dueAt: now }).where('attempts', '=', 0).where('dueAt', '>', now).execute()
-  // As long after the last attempt as before.
+  // As long after the last attempt as before. Counted from now, so that another server that does the same changes nothing.
   await openEvents
-    .set((e) => ({ dueAt: e(e('dueAt', '-', e.ref('lastAt')), '+', now) }))
+    .set((e) => ({ dueAt: e(e('dueAt', '-', e.ref('lastAt')), '+', now), lastAt: now }))
     .where('attempts', '>', 0)
     .where('lastAt', '>', now)
     .execute()

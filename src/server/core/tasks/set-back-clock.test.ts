@@ -11,6 +11,7 @@ import {
 import { type PushService, startPushService } from '../../../../test/support/outside/push-service.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import { write } from '../transaction.ts'
+import { bringForwardAfterStep } from './set-back-clock.ts'
 
 const hours = 3_600_000
 const minutes = 60_000
@@ -175,6 +176,9 @@ describe('after the clock of a running server was set back by an hour', () => {
       web.answer = 204
       app.advance(-hours)
       await expect.poll(waits).toEqual([5_000, 0])
+      // Each server notices it.
+      await bringForwardAfterStep()(app.ctx)
+      expect(await waits()).toEqual([5_000, 0])
       app.advance(2 * minutes)
       await expect.poll(() => web.received).toHaveLength(3)
     } finally {
