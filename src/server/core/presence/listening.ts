@@ -36,6 +36,7 @@ export async function recordListeningChanges(ctx: Ctx, changes: readonly Listeni
           at,
           listening: isListening ? 1 : 0,
         })),
+        ctx.now(),
       ),
     )
 }
@@ -61,7 +62,8 @@ export async function resumeHistory(
     periods.map(({ restaurantId, since }) => ({
       restaurantId,
       isListening: false,
-      at: Math.max(since, lastHeartbeat),
+      // Both lie ahead if the clock was set back.
+      at: Math.min(Math.max(since, lastHeartbeat), ctx.now()),
     })),
   )
   return { periods, haveEnded: true }

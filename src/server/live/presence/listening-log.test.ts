@@ -102,3 +102,38 @@ it('records the same change only once', async () => {
   expect((await noted(app, name)).map((row) => row.listening)).toEqual([1, 0])
   await app.stop()
 })
+
+it('records each change after the clock of the server was set back', async () => {
+  const app = await startTestApp()
+  const { name } = await app.restaurant()
+  const id = await app.idOf({ name })
+  const change = (isListening: boolean) =>
+    recordListeningChanges(app.ctx, [{ restaurantId: id, isListening, at: app.now() }])
+  await change(true)
+  await change(false)
+  await change(true)
+  app.advance(-3_600_000)
+  const since = app.now()
+  for (const isListening of [true, false, true, false]) {
+    app.advance(60_000)
+    await change(isListening)
+  }
+  const rows = await noted(app, name)
+  expect(rows.map((row) => row.listening)).toEqual([1, 0, 1, 0, 1, 0])
+  expect(rows.slice(3).map(({ at }) => at - since)).toEqual([120_000, 180_000, 240_000])
+  await app.stop()
+})
+
+it('records that nobody listens while the server is stopped and its clock is set back', async () => {
+  const app = await startTestApp()
+  const { name, device } = await app.restaurant()
+  await listening(app, device)
+  await willBe(app, name, [1])
+  await app.pause()
+  app.advance(-3_600_000)
+  await app.start()
+  await willBe(app, name, [1, 0])
+  await listening(app, device)
+  await willBe(app, name, [1, 0, 1])
+  await app.stop()
+})

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
+import { minuteMs } from '#contract/durations.ts'
 import type { QueryDb } from '../engine/types.ts'
 import { hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -9,6 +10,9 @@ export type ListeningChange = Pick<ChangeRow, 'at' | 'listening'>
 /** Somebody has been listening since then. */
 export type ListeningPeriod = { restaurantId: string; since: number }
 
+/** The clocks of several servers differ by less. */
+const clockToleranceMs = minuteMs
+
 const listeningChanges = (db: QueryDb, restaurantId: string) =>
   db.selectFrom('listeningChange').select(['at', 'listening']).where('restaurantId', '=', restaurantId)
 
@@ -16,12 +20,15 @@ const lastListeningChange = (db: QueryDb, restaurantId: string) =>
   listeningChanges(db, restaurantId).orderBy('at', 'desc').orderBy('id', 'desc').limit(1)
 
 /** In their order. Leaves out what the last change says already: every node records what it sees. */
-export async function recordChanges(db: QueryDb, changes: readonly ChangeRow[]): Promise<void> {
+export async function recordChanges(db: QueryDb, changes: readonly ChangeRow[], now: number): Promise<void> {
   const restaurantIds = changes.map(({ restaurantId }) => restaurantId)
   const rows = await db
     .selectFrom('restaurant')
     .select('restaurant.id as restaurantId')
-    .select((e) => lastChangeIn(e).select('listening').as('listening'))
+    .select((e) => [
+      lastChangeIn(e).select('listening').as('listening'),
+      lastChangeIn(e).select('at').as('at'),
+    ])
     .where('restaurant.id', 'in', restaurantIds)
     .execute()
   const known = new Map(rows.map(({ restaurantId, listening }) => [restaurantId, listening ?? 0]))
@@ -31,7 +38,22 @@ export async function recordChanges(db: QueryDb, changes: readonly ChangeRow[]):
     // Undefined for a restaurant that is gone.
     return before !== undefined && before !== listening
   })
-  if (added.length > 0) await db.insertInto('listeningChange').values(added).execute()
+  if (added.length === 0) return
+  for (const { restaurantId, at } of rows) {
+    const first = added.find((change) => change.restaurantId === restaurantId)
+    if (first && (at ?? 0) > now + clockToleranceMs) await bringBack(db, first)
+  }
+  await db.insertInto('listeningChange').values(added).execute()
+}
+
+/** What lies ahead is from before the clock was set back: it comes right before this change, in its order. */
+async function bringBack(db: QueryDb, { restaurantId, at }: ChangeRow): Promise<void> {
+  await db
+    .updateTable('listeningChange')
+    .set({ at: at - 1 })
+    .where('restaurantId', '=', restaurantId)
+    .where('at', '>', at)
+    .execute()
 }
 
 const lastChangeIn = (e: ExpressionBuilder<Schema, 'restaurant'>) =>
