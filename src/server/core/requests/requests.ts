@@ -384,8 +384,9 @@ function refuseBeforeTarget(ctx: Ctx, row: RequestRow): void {
   throw new Refusal('conflict', message, { params: { seconds } })
 }
 
+/** Not by what lies further ahead, because the server's clock was set back since. */
 const wasRecentlyNotified = ({ stillWaitingAt }: RequestRow, now: number): boolean =>
-  stillWaitingAt !== null && stillWaitingAt > now - stillWaitingPauseMs
+  stillWaitingAt !== null && Math.abs(now - stillWaitingAt) < stillWaitingPauseMs
 
 /** Undefined when the request has changed since `row` was read. */
 async function applyStillWaiting(
@@ -406,11 +407,7 @@ async function applyStillWaiting(
     row.acceptedAt === null
       ? await escalationTimes(ctx, tx.db, { ...row, level: Math.min(row.level + 1, 2) })
       : { nextLevelAt: null }
-  const raised = await transitions.recordStillWaiting(tx.db, row, {
-    at,
-    since: at - stillWaitingPauseMs,
-    nextLevelAt,
-  })
+  const raised = await transitions.recordStillWaiting(tx.db, row, { at, nextLevelAt })
   if (!raised) return undefined
   if (row.level < 2) await scheduleOutsideAlerts(ctx, tx.db, raised)
   recordEvent(ctx, tx, guestAttribution(actor.guestId), raised, 'still_waiting')

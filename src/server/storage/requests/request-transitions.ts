@@ -388,12 +388,12 @@ const addSeenToRequest = defineStatement<Seen & { restaurantId: string }, Reques
 
 /**
  * The guest still waits: raises the request one level, up to the manager, and lets devices alert once more. Only while
- * the request is as it was read, and only if the guest did not say so after `since`.
+ * the request is as it was read, so that nobody has said so since.
  */
 export async function recordStillWaiting(
   db: Db,
-  { restaurantId, id, level, acceptedAt, called }: RequestRow,
-  { at, since, nextLevelAt }: { at: number; since: number; nextLevelAt: number | null },
+  { restaurantId, id, level, acceptedAt, called, stillWaitingAt }: RequestRow,
+  { at, nextLevelAt }: { at: number; nextLevelAt: number | null },
 ): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
     .set((e) => ({
@@ -406,7 +406,7 @@ export async function recordStillWaiting(
     }))
     .where('level', '=', level)
     .where('acceptedAt', acceptedAt === null ? 'is' : '=', acceptedAt)
-    .where((e) => e.or([e('stillWaitingAt', 'is', null), e('stillWaitingAt', '<=', since)]))
+    .where('stillWaitingAt', stillWaitingAt === null ? 'is' : '=', stillWaitingAt)
     .executeTakeFirst()
 }
 

@@ -132,4 +132,14 @@ describe('the status of a request', () => {
     expect([91_000, 90_999].map((now) => canRemind(a, now))).toEqual([true, false])
     expect(canRemind(b, 47_000)).toBe(true)
   })
+
+  it('allows a reminder although the clock of the server was set back since the request, or the last one', () => {
+    const now = 91_000 + 3_600_000
+    const asked = { ...a, timestamp: now + 3_000_000 }
+    expect(canRemind(asked, now)).toBe(true)
+    expect(canRemind({ ...a, stillWaitingAt: now + 3_000_000 }, now)).toBe(true)
+    // The clocks of several servers differ by less.
+    expect(canRemind({ ...a, timestamp: now + 1_000 }, now)).toBe(false)
+    expect(canRemind({ ...a, stillWaitingAt: now + 1_000 }, now)).toBe(false)
+  })
 })

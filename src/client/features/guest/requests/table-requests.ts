@@ -152,5 +152,8 @@ export const requestStatusWithCount = (request: ServiceRequest): string =>
 
 /** Whether the guest may say "Still waiting" yet. */
 export const canRemind = (request: ServiceRequest, now: number): boolean =>
-  now - request.timestamp >= targetMsOf(request) &&
-  now - (request.stillWaitingAt ?? -Infinity) >= stillWaitingPauseMs
+  hasPassed(now - request.timestamp, targetMsOf(request)) &&
+  hasPassed(now - (request.stillWaitingAt ?? -Infinity), stillWaitingPauseMs)
+
+/** What lies far ahead is from before the server's clock was set back: nobody knows how long ago that was. */
+const hasPassed = (agoMs: number, waitMs: number): boolean => agoMs >= waitMs || agoMs < -stillWaitingPauseMs

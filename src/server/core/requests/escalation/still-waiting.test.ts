@@ -68,6 +68,17 @@ describe('"Still waiting"', () => {
     expect(tooSoon).toMatchObject({ status: 409, body: { code: 'conflict' } })
   })
 
+  it('may be said again though the clock of the server was set back since it was said', async () => {
+    const restaurant = await openRestaurant()
+    const guest = app.browser()
+    const { id } = await ask(guest, restaurant)
+    app.advance(50_000)
+    await remind(guest, id)
+    app.advance(61_000 - 3_600_000)
+    expect(await remind(guest, id)).toMatchObject({ told: true, request: { stillWaiting: 2 } })
+    expect(await remind(guest, id)).toMatchObject({ told: false, request: { stillWaiting: 2 } })
+  })
+
   it('counts once a minute, and the answer says whether it did', async () => {
     const restaurant = await openRestaurant()
     const guest = app.browser()
