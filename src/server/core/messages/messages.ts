@@ -38,6 +38,9 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
     const target = await crew.find(tx.db, restaurantId, input.targetCrewId)
     if (!target) throw notFound('Crew member')
     if (!matchesName(input.targetCrewName, target.name)) throw invalid('Please select the contact again')
+    const now = ctx.now()
+    const pair = { restaurantId, senderCrewId: sender.id, targetCrewId: target.id }
+    const lastAhead = await messages.findLastAhead(tx.db, pair, now)
     const row = {
       restaurantId,
       id: input.id ?? ctx.newId(),
@@ -49,7 +52,8 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
       messageText: input.messageText,
       // A quick message has none: it is read in the reader's.
       language: input.messageKey === null ? (input.language ?? null) : null,
-      createdAt: ctx.now(),
+      // After what was said before, also where the clock was set back since.
+      createdAt: lastAhead === null ? now : lastAhead + 1,
       pushDueAt: whenPushIsDue(ctx, restaurantId),
     }
     const stored = await messages.insert(tx.db, row)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   subscribePhone,
   takeNotifications,
@@ -92,6 +92,30 @@ describe('a message', () => {
       manager: [],
     })
     expect(anasPhone.told).toEqual(['Maya Lopez: Hello'])
+  })
+
+  it('written after the clock was set back comes after those before, and keeps its notification without them', async () => {
+    const restaurant = await push.openRestaurant()
+    const { maya, jonas, device } = restaurant
+    const [screen, jonasScreen] = [
+      await connectScreen(device, maya.id),
+      await connectScreen(device, jonas.id),
+    ]
+    const send = async (from: typeof screen, id: string, targetCrewId: string) => {
+      await from.request({ type: 'send-team-message', id, targetCrewId, messageText: `This is ${id}` })
+      await push.app.whenIdle()
+    }
+    await send(screen, 'm1', jonas.id)
+    push.app.advance(-3_600_000)
+    onTestFinished(() => push.app.advance(3_600_000))
+    await send(screen, 'm2', jonas.id)
+    await send(jonasScreen, 'm3', maya.id)
+    const sent = screen.ofType('team-message').map(({ message }) => message)
+    const inOrder = sent.toSorted((a, b) => a.timestamp - b.timestamp).map(({ id }) => id)
+    expect(inOrder).toEqual(['m1', 'm2', 'm3'])
+    await takeNotifications(restaurant)
+    await screen.request({ type: 'delete-team-message', messageId: 'm1' })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
   it('is withdrawn, as a call is, although the server that deleted it stopped before it began', async () => {

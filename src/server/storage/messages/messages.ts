@@ -67,6 +67,30 @@ export const hasNewer = (
       .limit(1),
   )
 
+/** When the two last wrote to each other ahead of the clock; null unless that was set back since. */
+export async function findLastAhead(
+  db: Db,
+  {
+    restaurantId,
+    senderCrewId,
+    targetCrewId,
+  }: Pick<MessageRow, 'restaurantId' | 'senderCrewId' | 'targetCrewId'>,
+  now: number,
+): Promise<number | null> {
+  const both = [senderCrewId, targetCrewId]
+  const row = await db
+    .selectFrom('teamMessage')
+    .select('createdAt')
+    .where('restaurantId', '=', restaurantId)
+    .where('createdAt', '>', now)
+    .where('senderCrewId', 'in', both)
+    .where('targetCrewId', 'in', both)
+    .orderBy('createdAt', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.createdAt ?? null
+}
+
 /** From or to this crew member, newest first. */
 export async function listFor(
   db: Db,
