@@ -34,7 +34,7 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
   async function check(connection: Connection): Promise<boolean> {
     const now = ctx.now()
     connection.lastCheckedAt = now
-    connection.unconfirmedSince ??= now
+    connection.unconfirmedSince = Math.min(connection.unconfirmedSince ?? now, now)
     const { changes } = connection
     if (!(await updateActor(ctx, connection, disconnect))) return false
     indexByCrewMember(connection)
@@ -128,10 +128,12 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
       for (const connection of connections) {
         const { actor, lastCheckedAt, unconfirmedSince } = connection
         if (accessId(actor) === null || connection.isClosing) continue
+        // By a clock that was set back since, it was checked who knows when.
+        const checkedMs = now < lastCheckedAt ? Infinity : now - lastCheckedAt
         if (unconfirmedSince !== null && now - unconfirmedSince > checkTimeoutMs)
           disconnect(connection, closeCodes.restart, 'Please come back')
-        else if (unconfirmedSince !== null && now - lastCheckedAt > retryMs) recheck(connection)
-        else if (now - lastCheckedAt > checkEveryMs) due.push(connection)
+        else if (unconfirmedSince !== null && checkedMs > retryMs) recheck(connection)
+        else if (checkedMs > checkEveryMs) due.push(connection)
       }
       const batchSize = Math.ceil((connections.size * 2 * everyMs) / checkEveryMs)
       due.slice(0, batchSize).forEach(recheck)
