@@ -1,11 +1,11 @@
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
+import { type PlannedRequest, planHistory } from './core/accounts/demo/demo-history.ts'
 import { type Actor, anonymousActor } from './core/actor.ts'
 import type { Ctx } from './core/ctx.ts'
 import * as crewRequests from './core/requests/crew-requests.ts'
 import * as requests from './core/requests/requests.ts'
 import { storeSightings } from './core/requests/sightings.ts'
-import { type PlannedRequest, planHistory } from './demo-history.ts'
 
 export type DemoRestaurant = {
   name: string

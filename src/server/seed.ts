@@ -1,6 +1,7 @@
 import type { CrewMember, CrewRole } from '#contract/crew/crew.ts'
 import { dayMs } from '#contract/durations.ts'
 import * as accounts from './core/accounts/accounts.ts'
+import { chooseTimeZone, historyDays } from './core/accounts/demo/demo-history.ts'
 import * as firstSteps from './core/accounts/first-steps.ts'
 import * as managers from './core/accounts/managers.ts'
 import * as sessions from './core/accounts/sessions/sessions.ts'
@@ -13,7 +14,6 @@ import { localDay } from './core/dates.ts'
 import { Refusal } from './core/errors.ts'
 import * as floor from './core/floor/floor.ts'
 import * as qrCodes from './core/floor/qr-codes.ts'
-import { chooseTimeZone, historyDays } from './demo-history.ts'
 import { assignedTables, type DemoRestaurant, serverOf, writeHistory } from './seed-history.ts'
 
 /** What the first start prints. */

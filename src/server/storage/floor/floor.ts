@@ -173,6 +173,11 @@ export async function assign(db: Db, row: Schema['tableAssignment']): Promise<vo
     .execute()
 }
 
+/** For days that have none of them. */
+export async function insertAssignments(db: Db, rows: Schema['tableAssignment'][]): Promise<void> {
+  await db.insertInto('tableAssignment').values(rows).execute()
+}
+
 export async function unassign(db: Db, restaurantId: string, date: string, tableId: string): Promise<void> {
   await deleteAssignmentsOn(db, restaurantId, date).where('tableId', '=', tableId).execute()
 }

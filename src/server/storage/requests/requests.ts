@@ -240,6 +240,11 @@ const insertOrMergeRequest = defineStatement<NewRequest & { restaurantId: string
       .returning(requestColumns),
 })
 
+/** Closed ones, with all that became of them. */
+export async function insertPast(db: Db, rows: RequestRow[]): Promise<void> {
+  await db.insertInto('serviceRequest').values(rows).execute()
+}
+
 export async function find(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
   const [row] = await db.run(findRequest, { restaurantId, id })
   return row

@@ -3,7 +3,10 @@ import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp } from '../../../../../test/support/app.ts'
 import { createStripeRig, refusedWith } from '../../../../../test/support/stripe/billing-rigs.ts'
+import * as history from '../../../storage/requests/request-history.ts'
 import { anonymousActor } from '../../actor.ts'
+import { addDays, localDay } from '../../dates.ts'
+import { findDifferences } from '../../requests/recount.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
 import * as accounts from '../accounts.ts'
 import { tryDemo } from './try-demo.ts'
@@ -31,6 +34,36 @@ it('a demo gives each visitor a furnished restaurant of their own', async () => 
   expect(requests.map(({ tableNumber }) => tableNumber).toSorted()).toEqual(['3', '5'])
 })
 
+it('a demo has two weeks behind it as a restaurant has them, and the guests of today', async () => {
+  const visitor = app.browser()
+  const timeZone = 'Asia/Tokyo'
+  const { restaurantName } = await visitor.ok(api.accounts.tryDemo, { body: { timeZone } })
+  const today = localDay(app.now(), timeZone)
+  const query = { from: addDays(today, -14), to: addDays(today, -1) }
+  const { byDay, pace, totals } = await visitor.ok(api.analytics.figures, { query })
+  const { requests, withinTarget } = totals
+  for (const { day, requests } of byDay) expect({ day, isBusy: requests > 12 }).toEqual({ day, isBusy: true })
+  expect(pace?.slowest).toMatchObject({
+    weekday: expect.toBeOneOf([4, 5]),
+    fromHour: expect.toBeOneOf([18, 19, 20]),
+  })
+  expect(withinTarget.within / requests).toBeGreaterThan(0.7)
+  const overview = await visitor.ok(api.analytics.overview, {})
+  expect(overview).toMatchObject({ openToday: 2, activeTables: 8 })
+  expect(overview.requestsToday).toBeGreaterThan(8)
+
+  const { reader } = app.ctx.db
+  const restaurantId = await app.idOf({ name: restaurantName })
+  const states = await history.listStates(reader, restaurantId, { after: '', limit: 1_000 })
+  const span = { from: states[0]?.id ?? '', to: states.at(-1)?.id ?? '' }
+  const events = await history.listEventsBetween(reader, restaurantId, span)
+  expect(states).toHaveLength(requests + overview.requestsToday)
+  for (const state of states) {
+    const own = events.filter(({ requestId }) => requestId === state.id)
+    expect(findDifferences(state, own)).toEqual([])
+  }
+})
+
 it('a demo is erased after an hour, with its logins and sockets', async () => {
   const visitor = app.browser()
   const { restaurantName } = await visitor.ok(api.accounts.tryDemo, { body: {} })
@@ -47,7 +80,15 @@ it('a demo is erased after an hour, with its logins and sockets', async () => {
     body: { id: app.ctx.newId(), restaurantId: restaurantName, tableNumber: '1', serviceType: 'general' },
   })
   expect(guest).toMatchObject({ status: 404, body: { message: 'Restaurant not found' } })
-  for (const table of ['restaurantName', 'owner', 'serviceRequest', 'session', 'restaurantEnding'] as const) {
+  for (const table of [
+    'restaurantName',
+    'owner',
+    'serviceRequest',
+    'requestEvent',
+    'tableAssignment',
+    'session',
+    'restaurantEnding',
+  ] as const) {
     const rows = app.ctx.db.reader.selectFrom(table).select('restaurantId').where('restaurantId', '=', id)
     expect({ table, rows: await rows.execute() }).toEqual({ table, rows: [] })
   }

@@ -16,6 +16,7 @@ import * as floor from '../../floor/floor.ts'
 import * as qrCodes from '../../floor/qr-codes.ts'
 import * as requests from '../../requests/requests.ts'
 import { write } from '../../transaction.ts'
+import { storePast } from '../demo/past-requests.ts'
 import * as firstSteps from '../first-steps.ts'
 import * as sessions from '../sessions/sessions.ts'
 import type { SignedIn } from '../sessions/sessions.ts'
@@ -78,11 +79,15 @@ async function furnish(ctx: Ctx, owner: Actor, name: string, timeZone: string): 
   const members = []
   for (const [person, role] of roster) members.push(await crew.add(ctx, owner, { name: person, role }))
   const servers = members.filter(({ role }) => role === 'Server')
-  const assignments = tables.map(({ id }, index) => ({
-    tableId: id,
-    crewMemberId: servers[index % servers.length]?.id ?? null,
-  }))
+  const assigned = tables.flatMap((table, index) => {
+    const server = servers[index % servers.length]
+    return server ? [{ ...table, server }] : []
+  })
+  const assignments = assigned.map(({ id, server }) => ({ tableId: id, crewMemberId: server.id }))
   await floor.assign(ctx, owner, { date: localDay(ctx.now(), timeZone), assignments })
+  const { restaurantId } = requireGrant(owner, 'owner')
+  if (restaurantId === null) throw notFound('Restaurant')
+  await storePast(ctx, { restaurantId, timeZone, tables: assigned })
   await payInSandbox(ctx, owner)
   if (!ctx.settings.billing || ctx.payments.provider === 'sandbox')
     await qrCodes.generate(ctx, owner, { restaurantId: name, qrCodeDataUrl: '' })

@@ -115,3 +115,21 @@ it('no guest of the demo’s past comes in the middle of the night', () => {
     expect(past.map(({ createdAt }) => localHour(createdAt)).filter((hour) => hour < 11)).toEqual([])
   }
 })
+
+it('the guests of a day like any other have come by now at their usual hours, at none before they open', () => {
+  const usual = { shares: [3, 2, 2, 3, 2, 2, 1, 1], slowTables: 2, isUsualToday: true }
+  const midnight = Temporal.PlainDate.from('2027-03-26').toZonedDateTime(zone)
+  const counts = Array.from({ length: 24 }, (_, hour) => {
+    const now = midnight.epochMilliseconds + hour * hourMs
+    const plan = planHistory(now, zone, usual)
+    for (const [, own] of Map.groupBy(plan, ({ table }) => table))
+      for (const [index, { createdAt, completedMs }] of own.entries())
+        expect(createdAt + completedMs).toBeLessThan(own[index + 1]?.createdAt ?? now)
+    const today = plan.filter(({ createdAt }) => createdAt >= midnight.epochMilliseconds)
+    expect(today.map(({ createdAt }) => localHour(createdAt)).filter((each) => each < 11)).toEqual([])
+    return today.length
+  })
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+  expect(counts[11]).toBe(0)
+  expect(counts[23]).toBeGreaterThan(24)
+})

@@ -92,29 +92,43 @@ const leastApartMs = 14 * minuteMs
 /** How old the newest request is, so that all are completed. */
 const newestAgeMs = 15 * minuteMs
 
-/** `shares`: how often each table asks; the last `slowTables` of them are far from the kitchen. */
+type Habits = {
+  /** How often each table asks. */
+  shares: readonly number[]
+  /** So many of the last tables are far from the kitchen. */
+  slowTables: number
+  /** Today's guests have come at their usual hours until now, instead of the specified number at whatever time it is. */
+  isUsualToday?: boolean
+}
+
 export function planHistory(
   now: number,
   timeZone: string,
-  { shares, slowTables }: { shares: readonly number[]; slowTables: number },
+  { shares, slowTables, isUsualToday = false }: Habits,
 ): PlannedRequest[] {
   const random = createRandom(1)
   const today = dayOf(now, timeZone).startOfDay()
   const midnight = today.epochMilliseconds
   const past = weeks.map((counts, week) =>
-    Array.from({ length: daysPerWeek }, (_, index) => {
-      const day = today.subtract({ days: (weeks.length - week) * daysPerWeek - index })
-      const opens = day.epochMilliseconds
-      return spread(counts[day.dayOfWeek - 1] ?? 0, opens, opens + dayMs - hourMs)
-    }).flat(),
+    Array.from({ length: daysPerWeek }, (_, index) =>
+      guestsOf(today.subtract({ days: (weeks.length - week) * daysPerWeek - index }), counts),
+    ).flat(),
   )
   const newest = now - newestAgeMs
-  const current = spread(requestsToday, Math.max(midnight + minuteMs, newest - 10 * hourMs), newest)
+  const current = isUsualToday
+    ? guestsOf(today, weeks.at(-1)).filter((at) => at <= newest)
+    : spread(requestsToday, Math.max(midnight + minuteMs, newest - 10 * hourMs), newest)
   const tables = shares.map((share, index) => ({ share, index, lastAt: Number.NEGATIVE_INFINITY }))
   return [
     ...past.flatMap((times) => answer(times.map(ask), meanBefore)),
     ...answer(current.map(ask), meanToday),
   ]
+
+  /** `counts`: how many come on each weekday. */
+  function guestsOf(day: Temporal.ZonedDateTime, counts: readonly number[] = []): number[] {
+    const opens = day.epochMilliseconds
+    return spread(counts[day.dayOfWeek - 1] ?? 0, opens, opens + dayMs - hourMs)
+  }
 
   /** This many times between the two, most of them at hours with most guests. */
   function spread(count: number, from: number, to: number): number[] {
