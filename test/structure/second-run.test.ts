@@ -34,6 +34,7 @@ it('repeats the journeys of requests over several screens, and every proof of a 
     'test/proofs/simulation.test.ts',
   ])
   expect(leftOut).toContain('test/e2e/accounts/recovery.test.ts')
+  expect(leftOut).toContain('test/proofs/unread/unread-input.test.ts')
   expect(leftOut).toContain('test/screens/owner.test.tsx')
 })
 
