@@ -72,6 +72,23 @@ it('says that nobody waits above the bar of a phone on its side, in large text t
   }
 })
 
+it('shows the own tables whole above the bar of a phone on its side while nobody waits', async () => {
+  const restaurant = await app.restaurant({ tables: ['4', '12', 'Terrace 1'] })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  await assignTables({ ...restaurant, ids: { Maya: maya.id } }, today, { '4': 'Maya', 'Terrace 1': 'Maya' })
+  const page = await openCrewScreen(app, restaurant, { name: maya.name, viewport: landscape })
+  await page.evaluate(([id, day]) => localStorage.setItem(`shift_${id}`, day), [maya.id, today] as const)
+  for (const language of ['en', 'de', 'vi']) {
+    await speak(page, language)
+    await page.locator('.nothing-to-do').waitFor()
+    const room = async () => {
+      const { y, height } = await boxOf(page.locator('.my-tables li').last())
+      return { language, isWhole: (await boxOf(page.locator('.crew-nav'))).y >= y + height }
+    }
+    await expect.poll(room).toEqual({ language, isWhole: true })
+  }
+})
+
 it('says that nobody waits above the bar of the smallest phone in large text, also in long words', async () => {
   const restaurant = await app.restaurant({ tables: ['4'] })
   const maya = await addCrew(restaurant.owner, 'Maya Chen')
