@@ -1,6 +1,6 @@
 import './hidden-tickets-line.css'
 import './sideways-large-text.css'
-import { type JSX, memo, useCallback, useMemo, useSyncExternalStore } from 'react'
+import { type JSX, memo, useCallback, useDeferredValue, useMemo, useSyncExternalStore } from 'react'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { requestsInView } from '../alerts/requests-in-view.ts'
@@ -15,7 +15,10 @@ type HiddenTicketsLineProps = ShownRequests & {
 
 /** Lists the tables whose tickets are out of view, so that no request goes unseen. */
 export function HiddenTicketsLine(props: HiddenTicketsLineProps): JSX.Element | null {
-  const { open, rendered, tickets, names } = props
+  const { tickets, names } = props
+  // The tickets are drawn first, and not again with this line.
+  const open = useDeferredValue(props.open)
+  const rendered = useDeferredValue(props.rendered)
   const outOfView = useOutOfView(tickets)
   const hidden = useMemo(() => {
     const ids = new Set(rendered.map(({ id }) => id))

@@ -6,7 +6,6 @@ import {
   type ReactNode,
   type RefObject,
   useCallback,
-  useDeferredValue,
   useEffect,
   useMemo,
   useRef,
@@ -166,7 +165,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
           })}
         </ul>
         <div ref={end} />
-        <HiddenTicketsLine open={useDeferredValue(here)} rendered={useDeferredValue(rendered)} {...shown} />
+        <HiddenTicketsLine open={here} rendered={rendered} {...shown} />
         {isFilterKnown && <SeenReport {...shown} />}
       </RequestTabs>
       {drawer.drawer}
