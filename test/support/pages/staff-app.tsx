@@ -4,6 +4,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testi
 import { expect, vi } from 'vitest'
 import { createQueryClient } from '../../../src/client/api/queries.ts'
 import { App } from '../../../src/client/app/routes.tsx'
+import { preloadLazyParts } from '../../../src/client/lib/hooks/lazy.tsx'
 import { ToastProvider } from '../../../src/client/ui/toast/toast.tsx'
 import type { TestBrowser } from '../app.ts'
 import { QuietSocket, UnreachableSocket } from './jsdom-socket.ts'
@@ -128,6 +129,13 @@ export function openStaffApp(
   )
   const whenLoaded = (): Promise<void> => waitFor(() => expect(underWay).toBe(0))
   return { navigations, calls, refusals, answers, whenLoaded }
+}
+
+/** Loads the crew's screen and the wall display with all their parts: otherwise some would come while a test looks. */
+export async function loadCrewScreens(): Promise<void> {
+  await import('../../../src/client/app/crew.tsx')
+  await import('../../../src/client/features/crew/wall/wall-display.tsx')
+  await preloadLazyParts()
 }
 
 /** Opens it with a live channel on which nothing happens, and waits until that has the list of requests. */
