@@ -6,7 +6,8 @@ import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import { isOutage } from '../../src/server/storage/engine/errors.ts'
 import { inspectDatabase } from '../../src/server/storage/engine/inspection.ts'
 import type { Database, Db } from '../../src/server/storage/engine/types.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { startProxy } from '../support/buses.ts'
+import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import {
   noteIds,
   insertNote,
@@ -97,6 +98,17 @@ describe('a database on PostgreSQL', () => {
         expect(await schemasWith(table)).toEqual(['Ours', 'theirs'])
     },
   )
+
+  it('reads little where no migration is missing', async () => {
+    let bytes = 0
+    const proxy = await startProxy(await temporaryUrl(freshDatabase), (_near, far) => {
+      far.on('data', (chunk: Buffer) => (bytes += chunk.length))
+    })
+    onTestFinished(() => proxy.remove())
+    await (await openDatabase(proxy.url)).close()
+    expect(bytes).toBeGreaterThan(0)
+    expect(bytes).toBeLessThan(32_768)
+  })
 
   it('lets taps pass while a newer version waits for a table', async () => {
     const url = await temporaryUrl(emptyDatabase)

@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { OwnSchemaIntrospector } from './postgres/own-schema.ts'
+import { TableNamesIntrospector } from './sqlite/table-names.ts'
 
 const snakeCaseCache = new Map<string, string>()
 
@@ -40,6 +41,10 @@ class PostgresCompiler extends PostgresQueryCompiler {
 export class SnakeCaseSqliteDialect extends SqliteDialect {
   override createQueryCompiler(): SqliteQueryCompiler {
     return new SqliteCompiler()
+  }
+
+  override createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new TableNamesIntrospector(db)
   }
 }
 

@@ -1,10 +1,4 @@
-import {
-  type DatabaseMetadataOptions,
-  type Kysely,
-  PostgresIntrospector,
-  sql,
-  type TableMetadata,
-} from 'kysely'
+import { type Kysely, PostgresIntrospector, sql, type TableMetadata } from 'kysely'
 
 /**
  * SQL for the schema of an installation: the first that its account searches and that holds one, or else the one in which
@@ -17,7 +11,10 @@ export const ownSchema = `coalesce(
     order by path.place limit 1),
   current_schema())`
 
-/** Kysely's own looks at all schemas, so its migrator would take the tables of another program for those that it needs. */
+/**
+ * Lists the tables of one schema, without their columns. Kysely's own looks at all schemas, so its migrator would take
+ * the tables of another program for those that it needs. It also reads each column of each table, twice at each start.
+ */
 export class OwnSchemaIntrospector extends PostgresIntrospector {
   #db: Kysely<unknown>
 
@@ -26,10 +23,10 @@ export class OwnSchemaIntrospector extends PostgresIntrospector {
     this.#db = db
   }
 
-  override async getTables(options?: DatabaseMetadataOptions): Promise<TableMetadata[]> {
-    const query = sql<{ schema: string | null }>`select ${sql.raw(ownSchema)} as schema`
-    const [own] = (await query.execute(this.#db)).rows
-    const tables = await super.getTables(options)
-    return tables.filter(({ schema }) => schema === own?.schema)
+  override async getTables(): Promise<TableMetadata[]> {
+    const tables = sql<{ name: string; schema: string }>`
+      select tablename as name, schemaname as schema from pg_tables where schemaname = ${sql.raw(ownSchema)}`
+    const { rows } = await tables.execute(this.#db)
+    return rows.map((table) => ({ ...table, isView: false, isForeign: false, columns: [] }))
   }
 }
