@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -22,7 +22,6 @@ const copiedForTests = [
   'vite.config.ts',
   'vitest.config.ts',
 ]
-const linked = ['node_modules', 'dist']
 
 const { values } = parseArgs({
   options: {
@@ -39,6 +38,9 @@ const { values } = parseArgs({
 })
 
 const root = join(import.meta.dirname, '../..')
+/** Not the cache, into which a build moves what it replaces: the copy may be on another file system. */
+const packages = readdirSync(join(root, 'node_modules')).filter((name) => name !== '.cache')
+const linked = ['dist', ...packages.map((name) => `node_modules/${name}`)]
 const skip = Number(values.skip)
 const chosen = mutants
   .filter(({ name }) => name.includes(values.only))
@@ -70,6 +72,7 @@ async function findFault(mutant: Mutant | null, without?: string): Promise<strin
   try {
     for (const path of test === undefined ? copied : [...copied, ...copiedForTests])
       cpSync(join(root, path), join(copy, path), { recursive: true })
+    mkdirSync(join(copy, 'node_modules'))
     for (const path of linked) symlinkSync(join(root, path), join(copy, path))
     for (const [file, text] of mutant ? applyMutant(mutant, root) : []) writeFileSync(join(copy, file), text)
     const { code, output } = await (test === undefined
