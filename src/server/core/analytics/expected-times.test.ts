@@ -64,6 +64,40 @@ describe('what guests are told to expect', () => {
     expect(rangeOf(alone([...usual, ...slow]))).toEqual({ fromMs: minuteMs, untilMs: 20 * minuteMs })
   })
 
+  it('must hold for the latest 50 where they are quicker, too', () => {
+    const usual = spread(180, 3 * minuteMs, 6 * minuteMs)
+    const quick = spread(20, 20 * secondMs, 40 * secondMs)
+    expect(rangeOf(alone([...quick, ...usual]))).toEqual({ fromMs: 3 * minuteMs, untilMs: 6 * minuteMs })
+    expect(rangeOf(alone([...usual, ...quick]))).toEqual({ fromMs: 0, untilMs: 6 * minuteMs })
+  })
+
+  it('is never more exact than a minute', () => {
+    expect(rangeOf(alone(spread(200, 2 * minuteMs, 2 * minuteMs)))).toEqual({
+      fromMs: minuteMs,
+      untilMs: 2 * minuteMs,
+    })
+  })
+
+  it('is about completed requests, not about those that guests took back', () => {
+    const records = alone([minuteMs, minuteMs, minuteMs])
+    const cancelled = records.map((record) => ({
+      ...record,
+      created: record.created + dayMs / 2,
+      outcome: 'cancelled' as const,
+    }))
+    expect(groupsOf([...records, ...cancelled].toSorted((a, b) => a.created - b.created))).toMatchObject([
+      { requests: 3 },
+    ])
+  })
+
+  it('counts what nobody has closed yet among the others that are open', () => {
+    const open = alone([minuteMs, minuteMs], { type: 'check', closed: null, outcome: null })
+    const served = alone([minuteMs]).map((record) => ({ ...record, created: start + 2 * dayMs }))
+    expect(groupsOf([...open, ...served])).toEqual([
+      { serviceType: 'food', others: { from: 2, to: 4 }, requests: 1, expected: null },
+    ])
+  })
+
   it('is nothing where guests give up waiting', () => {
     const served = alone(spread(200, minuteMs, 4 * minuteMs))
     const withCancelled = (after: number) =>
@@ -78,6 +112,9 @@ describe('what guests are told to expect', () => {
   })
 
   it('is nothing beyond an hour', () => {
+    expect(rangeOf(alone(spread(200, 55 * minuteMs, 60 * minuteMs)))).toMatchObject({
+      untilMs: 60 * minuteMs,
+    })
     expect(rangeOf(alone(spread(200, 10 * minuteMs, 90 * minuteMs)))).toBeNull()
   })
 

@@ -60,6 +60,20 @@ describe('a new request', () => {
     expect(chooseCalled(at('2', ['ana']), crewThat(busy), 0)[0]).toBe('ben')
   })
 
+  it('takes whoever works one table nearby for near, wherever the others are', () => {
+    const tables = ['ana', 'cleo', 'ben', 'ben', 'cleo'].map((crewMemberId, index) => ({
+      crewMemberId,
+      tableId: `${index + 1}`,
+    }))
+    const crew = crewThat({ onTheWay: new Set(['ana']), worked: tables })
+    expect(chooseCalled(at('1', ['ana']), crew, 0)).toEqual(['cleo', 'ben'])
+  })
+
+  it('takes nobody for near to a table that nobody works', () => {
+    const tables = ['eva', 'dan'].map((crewMemberId, index) => ({ crewMemberId, tableId: `${index + 1}` }))
+    expect(chooseCalled(at('9', []), crewThat({ worked: tables }), 0)).toEqual(['ana', 'ben'])
+  })
+
   it('calls everybody in turn where no table is assigned', () => {
     const firsts = [0, 1, 2, 3, 4].map(
       (second) =>
