@@ -1,4 +1,5 @@
 import type { CrewMember } from '#contract/crew/crew.ts'
+import { minuteMs } from '#contract/durations.ts'
 import type { ServerMessage } from '#contract/live.ts'
 /**
  * Simulates a Friday rush of one hour with 40 tables and a crew of 10, on the real operations, the real escalation and
@@ -7,7 +8,8 @@ import type { ServerMessage } from '#contract/live.ts'
  */
 import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { serviceTypes } from '#contract/requests/requests.ts'
-import { requestsCalling, nextAlert, initialAlertState } from '../src/client/features/crew/alerts/alerts.ts'
+import { shareRaised, Sounds } from '../simulation/evening/rush.ts'
+import { requestsCalling } from '../src/client/features/crew/alerts/alerts.ts'
 import {
   requestsReducer,
   initialRequestsState,
@@ -124,8 +126,7 @@ async function openRestaurant({ ctx }: App, routed: boolean) {
   Object.assign(ctx, { presence: () => presence })
   const people = members.map((member) => ({
     actor: { ...actor('device'), crewMember: member },
-    alerts: initialAlertState,
-    sounds: 0,
+    sounds: new Sounds(),
     activity: { what: 'nothing' } as Activity,
   }))
   return { people, restaurantName: reply.restaurantName }
@@ -162,9 +163,7 @@ async function run(app: App, random: () => number, routed: boolean): Promise<Eve
 
     for (const person of people) {
       const me = person.actor.crewMember.id
-      const { state, alert } = nextAlert(person.alerts, list.open, me, clock)
-      person.alerts = state
-      if (alert?.sound) person.sounds++
+      person.sounds.hear(list.open, me, clock)
       const { activity } = person
       if (activity.what !== 'nothing') {
         if (clock < activity.until) continue
@@ -185,13 +184,13 @@ async function run(app: App, random: () => number, routed: boolean): Promise<Eve
         person.activity = { what: 'other work', until: clock + randomMs(otherWorkSeconds) }
     }
   }
-  const reached = (level: number) => [...levels.values()].filter((highest) => highest >= level).length
+  const highest = [...levels.values()]
   return {
-    perPerson: people.map(({ sounds }) => (sounds * 10) / durationMinutes),
+    perPerson: people.map(({ sounds }) => sounds.inTenMinutes(durationMinutes * minuteMs)),
     toAccept,
     requests: created,
-    toAll: reached(1) / levels.size,
-    toManager: reached(2) / levels.size,
+    toAll: shareRaised(highest, 1),
+    toManager: shareRaised(highest, 2),
   }
 }
 

@@ -1,9 +1,11 @@
+import { minuteMs } from '#contract/durations.ts'
 import type { ServiceRequest, ServiceType } from '#contract/requests/requests.ts'
 import { requestsCalling } from '../../src/client/features/crew/alerts/alerts.ts'
 import type { Chance } from '../chance.ts'
 import type { World } from '../restaurant.ts'
 import type { Tablet } from '../tablet.ts'
 import { Link } from './link.ts'
+import { Sounds } from './rush.ts'
 
 /** From hearing a request until the hands are free. */
 const reactionMs = [2_000, 9_000] as const
@@ -43,6 +45,8 @@ export class CrewMember {
   /** The tables are in rows; the pass is beside the first one. */
   #place = 0
   #confirmed = new Set<string>()
+  #sounds = new Sounds()
+  #heardMs = 0
   #slip: { id: string; at: number } | null = null
 
   constructor(world: World, tablet: Tablet, name: string, chance: Chance) {
@@ -67,9 +71,21 @@ export class CrewMember {
     const hasConnected = await this.link.step(losses, tickMs)
     if (hasConnected) this.#confirmed.clear()
     if (this.doing.what === 'off') this.doing = { what: 'free' }
+    this.#hear(tickMs)
     const hasConfirmed = this.#confirmSeen()
     const hasUndone = this.#undoSlip()
     return this.#work() || hasConnected || hasConfirmed || hasUndone
+  }
+
+  /** How often the screen has sounded in ten minutes; null before it could for a minute. */
+  get soundsInTenMinutes(): number | null {
+    return this.#heardMs < minuteMs ? null : this.#sounds.inTenMinutes(this.#heardMs)
+  }
+
+  #hear(tickMs: number): void {
+    if (!this.#canTap) return
+    this.#heardMs += tickMs
+    this.#sounds.hear(this.tablet.list.open, this.tablet.crewMemberId, this.#world.time.now())
   }
 
   /** What is in hand is given back first. */

@@ -1,5 +1,5 @@
 import type { Command } from './commands.ts'
-import type { CrewView, RequestView, TableView, View } from './view.ts'
+import type { CrewView, RequestView, RushView, TableView, View } from './view.ts'
 
 /** What the page keeps of the log. */
 const keptEntries = 60
@@ -140,6 +140,19 @@ function showMember({ name, doing, tables, network, isBusy }: CrewView, index: n
   mark(third, 'data-trouble', screen !== '')
 }
 
+function showRush({ soundsPerPerson, nineOfTenMs, toAll, toManager }: RushView): void {
+  const known = (value: number | null, write: (value: number) => string) =>
+    value === null ? '–' : write(value)
+  const share = (value: number) => `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)} %`
+  say(
+    find('#sounds'),
+    known(soundsPerPerson, (value) => value.toFixed(1)),
+  )
+  say(find('#nine-of-ten'), known(nineOfTenMs, minutes))
+  say(find('#to-all'), known(toAll, share))
+  say(find('#to-manager'), known(toManager, share))
+}
+
 let shownLog = 0
 
 function showLog(log: View['log']): void {
@@ -255,6 +268,7 @@ function show(next: View): void {
   )
   for (const [index, table] of next.tables.entries()) showTable(table, index)
   for (const [index, member] of next.crew.entries()) showMember(member, index)
+  showRush(next.rush)
   showLog(next.log)
   showSliders(next)
   showScreens(next)

@@ -1,11 +1,13 @@
 import { targetResponseMs } from '#contract/requests/requests.ts'
 import { serviceTypeLabels, serviceTypes } from '#contract/requests/requests.ts'
 import { requestStatusWithCount } from '../../src/client/features/guest/requests/table-requests.ts'
+import { mean, summarizeDurations } from '../../src/server/core/analytics/percentiles.ts'
 import type { Schema } from '../../src/server/storage/schema.ts'
 import type { CrewMember } from '../evening/crew-member.ts'
 import { closesAt, type Evening } from '../evening/evening.ts'
 import type { Guest } from '../evening/guest.ts'
-import type { CrewView, RequestView, TableView, View } from './view.ts'
+import { shareRaised } from '../evening/rush.ts'
+import type { CrewView, RequestView, RushView, TableView, View } from './view.ts'
 
 type Row = Schema['serviceRequest']
 
@@ -29,6 +31,7 @@ export async function show(
     .execute()
   const events = evening.evidence.flatMap((each) => each.events)
   const count = (kind: string) => events.filter((event) => event.kind === kind).length
+  const waits = summarizeDurations(listWaits(evening))
   const sum = (of: (guest: Guest) => number) => guests.reduce((total, guest) => total + of(guest), 0)
   return {
     state: evening.isOver ? 'over' : isPaused ? 'paused' : 'running',
@@ -47,7 +50,7 @@ export async function show(
       alerts: (restaurant.manager?.received ?? []).filter(
         ({ payload: { tableside } }) => tableside.urgent && !tableside.withdraw,
       ).length,
-      usualWaitMs: usualWait(evening),
+      usualWaitMs: waits?.medianMs ?? null,
     },
     tables: guests.map((guest) =>
       showTable(
@@ -57,6 +60,7 @@ export async function show(
       ),
     ),
     crew: crew.map((member, index) => showMember(member, index, evening)),
+    rush: { ...showRush(evening), nineOfTenMs: waits?.p90Ms ?? null },
     screens: [...evening.links].map(([name, { network }]) => ({ name, network })),
     isPushLost: world.push.isLost,
     log: log.entries
@@ -66,17 +70,20 @@ export async function show(
   }
 }
 
-function usualWait({ evidence }: Evening): number | null {
-  const waits = evidence
-    .flatMap(({ requests, eventsOf }) =>
-      requests.map(({ id, createdAt }) => {
-        const accepted = eventsOf(id).find(({ kind }) => kind === 'accepted')
-        return accepted ? accepted.at - createdAt : null
-      }),
-    )
-    .filter((wait) => wait !== null)
-    .toSorted((a, b) => a - b)
-  return waits[Math.floor((waits.length - 1) / 2)] ?? null
+/** From the first tap to the first "on my way". */
+const listWaits = ({ evidence }: Evening): number[] =>
+  evidence.flatMap(({ requests, eventsOf }) =>
+    requests.flatMap(({ id, createdAt }) => {
+      const accepted = eventsOf(id).find(({ kind }) => kind === 'accepted')
+      return accepted ? accepted.at - createdAt : []
+    }),
+  )
+
+function showRush({ evidence, crew }: Evening): Omit<RushView, 'nineOfTenMs'> {
+  const levels = evidence.flatMap(({ requests }) => requests.map(({ level }) => level))
+  const sounds = crew.flatMap(({ soundsInTenMinutes }) => soundsInTenMinutes ?? [])
+  const raised = (to: 1 | 2) => (levels.length === 0 ? null : shareRaised(levels, to))
+  return { soundsPerPerson: mean(sounds), toAll: raised(1), toManager: raised(2) }
 }
 
 function showTable({ phone, link }: Guest, rows: readonly Row[], evening: Evening): TableView {

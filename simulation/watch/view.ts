@@ -40,6 +40,15 @@ export type Counters = {
   usualWaitMs: number | null
 }
 
+/** What the rush asks of the crew, and what it lets go on to more people; null before there is any. */
+export type RushView = {
+  soundsPerPerson: number | null
+  /** Within which nine of ten requests were told "on my way". */
+  nineOfTenMs: number | null
+  toAll: number | null
+  toManager: number | null
+}
+
 export type View = {
   state: 'running' | 'paused' | 'over'
   seed: number
@@ -49,6 +58,7 @@ export type View = {
   counters: Counters
   tables: TableView[]
   crew: CrewView[]
+  rush: RushView
   screens: { name: string; network: Network }[]
   isPushLost: boolean
   /** Latest first. */

@@ -85,6 +85,14 @@ it('plays an evening in which guests ask and the crew serves them', async () => 
   for (const promise of ['Lost', 'Untrue', 'Other breaches']) expect(await count(promise)).toBe(0)
 })
 
+it('says what the rush asks of the crew', async () => {
+  await choose('End', 'Rush')
+  await expect.poll(() => counter('Sounds per person in 10 min').textContent()).toMatch(/^\d+\.\d$/u)
+  await expect.poll(() => counter('“On my way” to nine of ten within').textContent()).toMatch(/^\d+:\d\d$/u)
+  await expect.poll(() => counter('Requests that alerted all').textContent()).toMatch(/^[1-9]\d*(\.\d)? %$/u)
+  expect(await counter('Requests that alerted the manager').textContent()).toMatch(/^\d+(\.\d)? %$/u)
+})
+
 it('stands still on a pause, and goes on by steps', async () => {
   // Paused before anything has happened, it would have nothing to compare.
   await page.locator('#log li').first().waitFor()
