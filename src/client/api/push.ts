@@ -27,7 +27,7 @@ const isSupported = (): boolean =>
 
 type Task = (registration: ServiceWorkerRegistration, switchedOff: AbortSignal) => Promise<PushState>
 
-/** How long a task waits for the browser's push service, which may never answer. */
+/** How long a task or a screen waits for the browser's push service, which may never answer. */
 const answerTimeoutMs = 10_000
 
 /** For each audience the last task, which may be of a page that was left. */
@@ -50,6 +50,8 @@ export class PushDevice {
   /** Whether the server may know this device: from an earlier page, until the browser says that it does not. */
   #mayBeStored = isSupported() && Notification.permission === 'granted'
   #crewMemberId: string | null = null
+  /** What somebody has answered, once they have, when the browser asked whether to allow alerts. */
+  #permission: Promise<NotificationPermission> | null = null
   /** Aborted by switching off: whatever was going on then stores nothing any more. */
   #switchedOff = new AbortController()
   #listeners = new Listeners()
@@ -87,11 +89,20 @@ export class PushDevice {
     isWanted[this.#audience] = true
     this.#crewMemberId = crewMemberId
     const permission = requestPermission()
+    this.#permission = permission
     return await this.#enqueue(async (registration, switchedOff) =>
       (await permission) === 'granted'
         ? await this.#store(await ensureSubscription(registration, null), switchedOff)
         : unsubscribedState(),
     )
+  }
+
+  /** What `switchOn` has come to at most 10 seconds after somebody allowed alerts. A late answer still turns them on. */
+  async switchOnInTime(crewMemberId: string | null): Promise<PushState> {
+    const switchedOn = this.switchOn(crewMemberId)
+    await this.#permission
+    await orTimeout(switchedOn)
+    return this.#push
   }
 
   /** Waits for the browser, whose push service may never answer, only if the server cannot be told. */

@@ -23,7 +23,7 @@ export function usePush(
     return onWake(sync)
   }, [device])
   const switchOn = useCallback(
-    async () => await device.switchOn(crewMemberId ?? null),
+    async () => await device.switchOnInTime(crewMemberId ?? null),
     [device, crewMemberId],
   )
   const switchOff = useCallback(async () => await device.switchOff(), [device])

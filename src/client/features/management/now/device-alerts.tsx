@@ -29,6 +29,7 @@ export function DeviceAlerts(): JSX.Element {
   }
 
   const isOn = push.state === 'on'
+  const hasFailed = failed && push.state === 'off'
   const Icon = isOn ? BellRing : BellOff
   return (
     <section
@@ -37,7 +38,7 @@ export function DeviceAlerts(): JSX.Element {
     >
       <Icon aria-hidden size={24} className={isOn ? 'shrink-0 text-done' : 'shrink-0 text-text-mute'} />
       <p role="status" className="min-w-[min(12rem,100%)] flex-1">
-        {t(failed ? 'Alerts could not be turned on here. Please try again.' : pushTexts[push.state])}
+        {t(hasFailed ? 'Alerts could not be turned on here. Please try again.' : pushTexts[push.state])}
       </p>
       {(isOn || push.state === 'off') && (
         <Button pending={busy} onClick={() => void run(change)}>
