@@ -42,15 +42,21 @@ async function pageOf(browser: TestBrowser, locale = 'en-US'): Promise<Page> {
   return page
 }
 
+/** Not before the page has all that it shows: a button that moves away under a press is not pressed. */
+async function turnAlertsOn(page: Page): Promise<void> {
+  await page.getByRole('alert').getByText('Nobody is listening', { exact: true }).waitFor()
+  await expect.poll(() => page.getByRole('status', { name: 'Loading', exact: true }).count()).toBe(0)
+  await press(page, 'Get alerts on this device')
+  await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()
+}
+
 it('notifies a manager who is not looking at the page, withdraws it, and stops on request', async () => {
   const restaurant = await app.restaurant()
   const page = await pageOf(await managerOf(restaurant))
   const phone = service.device()
   await fakePushSubscription(page, phone)
   await page.goto(`${app.url}/management-dashboard`)
-  await page.getByRole('alert').getByText('Nobody is listening', { exact: true }).waitFor()
-  await press(page, 'Get alerts on this device')
-  await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()
+  await turnAlertsOn(page)
   expect(await lastingProblems(page)).toEqual([])
   await takeScreenshots(page, 'management-nobody-listens')
   const pushed = await createPushSender(page, '/management-dashboard')
@@ -349,8 +355,7 @@ it('replaces an alert under its tag, and leaves a silent one if no window is vis
   const page = await pageOf(await managerOf(await app.restaurant()))
   await fakePushSubscription(page, service.device())
   await page.goto(`${app.url}/management-dashboard`)
-  await press(page, 'Get alerts on this device')
-  await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()
+  await turnAlertsOn(page)
   const pushed = await createPushSender(page, '/management-dashboard')
   const alert = (table: number, more: object = {}, tableside: object = {}) => ({
     web_push: 8030,
@@ -406,8 +411,7 @@ it('tells the server by itself when the browser renews its subscription', async 
   const page = await pageOf(await managerOf(restaurant))
   await fakePushSubscription(page, service.device())
   await page.goto(`${app.url}/management-dashboard`)
-  await press(page, 'Get alerts on this device')
-  await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()
+  await turnAlertsOn(page)
   const renewed = service.device()
   const worker = await findServiceWorker(page, '/management-dashboard')
   await worker.evaluate(
