@@ -30,7 +30,9 @@ export const changeField = (page: Page, table: string): Locator =>
   page.getByRole('combobox', { name: `Change crew of table ${table}`, exact: true })
 
 export const assignedCell = (page: Page, table: string): Locator =>
-  page.getByRole('gridcell').filter({ has: page.getByText(`Table ${table}`, { exact: true }) })
+  page
+    .getByRole('gridcell')
+    .filter({ has: page.getByLabel(new RegExp(` crew (of|to) table ${table}$`, 'u')) })
 
 /** The suggestions of the active cell. */
 export const suggestions = (page: Page): Locator => page.getByRole('listbox').getByRole('option')

@@ -65,6 +65,19 @@ async function recordAddedCells(page: Page): Promise<() => Promise<number[]>> {
   return () => page.evaluate(() => window.addedCells.splice(0))
 }
 
+/** What makes scrolling slow: what has a place or an outline of its own in the grid, and how much there is of a table. */
+const countLayers = (page: Page): Promise<{ layers: number; mostElements: number }> =>
+  page.getByRole('grid').evaluate((grid) => {
+    const styles = [...grid.querySelectorAll('[role=row] *')].map((element) => getComputedStyle(element))
+    const counts = [...grid.querySelectorAll('[role=row] > *')].map(
+      (table) => table.querySelectorAll('*').length,
+    )
+    return {
+      layers: styles.filter(({ position, clipPath }) => position !== 'static' || clipPath !== 'none').length,
+      mostElements: Math.max(...counts),
+    }
+  })
+
 it('500 tables are shown step by step, and each of them once', async () => {
   const restaurant = await largeRestaurant()
   const page = await openPage({ viewport: viewports.desktop })
@@ -73,6 +86,7 @@ it('500 tables are shown step by step, and each of them once', async () => {
   await page.goto(`${app.url}/admin-dashboard/floor`)
   const cells = page.locator('[role=gridcell]')
   await expect.poll(() => cells.count()).toBe(2 * tableCount)
+  await expect.poll(() => countLayers(page)).toEqual({ layers: 0, mostElements: 9 })
   const opening = await addedCells()
   expect(Math.max(...opening)).toBeLessThanOrEqual(mostAtOnce)
   expect(opening.reduce((sum, count) => sum + count, 0)).toBe(2 * tableCount)

@@ -2,6 +2,7 @@ import { type JSX, memo, useLayoutEffect, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { classNames } from '../../../ui/class-names.ts'
 import { SpinnerIcon } from '../../../ui/page/spinner.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 import { useDraft } from './cell-drafts.ts'
@@ -163,6 +164,9 @@ function IdleSearch({
   )
 }
 
+const badgeClass =
+  'max-w-max min-w-0 flex-[1_1_min-content] rounded-[9px] bg-plate-2 px-2.5 py-1 text-sm leading-tight font-bold wrap-break-word'
+
 /** `name`: null while the table is being given to nobody. */
 function AssignedBadge({
   tableNumber,
@@ -172,11 +176,12 @@ function AssignedBadge({
   saving,
   onChange,
 }: ControlProps & { name: string | null; saving: boolean; onChange: () => void }): JSX.Element {
+  const shownName = name ?? t('Nobody')
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-1" aria-busy={saving || undefined}>
-      <span className="inline-flex max-w-max min-w-0 flex-[1_1_min-content] items-center gap-1.5 rounded-[9px] bg-plate-2 px-2.5 py-0.5 text-sm leading-tight font-bold">
+      <span className={classNames(badgeClass, saving && 'flex items-center gap-1.5')}>
         {saving && <SpinnerIcon size={14} />}
-        <span className="min-w-0 py-0.5 wrap-break-word">{name ?? t('Nobody')}</span>
+        {saving ? <span className="min-w-0">{shownName}</span> : shownName}
       </span>
       <button
         ref={controlRef}
