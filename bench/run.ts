@@ -208,6 +208,7 @@ async function measureGrowthOf(started: AsyncDisposableStack, name: string): Pro
   for (let round = -1; round < rounds; round++)
     for (const state of rotate(growthStates, round + 1)) {
       const measured = await measureGrowth(loads[state], measureMs)
+      if (measured.refused > 0) throw new Error(`${state}: ${measured.refused} requests were refused`)
       if (round >= 0) results.add(state, '', measured, round)
     }
   result.growth.push({ name, results })

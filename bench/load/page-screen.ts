@@ -11,6 +11,7 @@ import {
   requestsReducer,
 } from '../../src/client/features/crew/requests/requests-reducer.ts'
 import { initialMessagesState, messagesReducer } from '../../src/client/features/messages/messages-reducer.ts'
+import { createSeenReports } from '../systems/seen-reports.ts'
 
 /** Who opens a crew page, and where. */
 export type Seat = {
@@ -21,8 +22,6 @@ export type Seat = {
   crewMemberId: string
 }
 
-/** As the page waits before it reports tickets that have come into view. */
-const seenAfterMs = 200
 /** One address has too few ports for several storms of 10,000 connections. */
 const localAddresses = Array.from({ length: 16 }, (_, index) => `127.0.0.${index + 1}`)
 
@@ -138,8 +137,9 @@ export class PageScreen {
   #socket: WebSocket | null = null
   #requests = initialRequestsState
   #messages = initialMessagesState
-  #seen = new Set<string>()
-  #seenTimer: NodeJS.Timeout | undefined
+  #seen = createSeenReports(async (ids) => {
+    await this.#live.request({ type: 'requests-seen', ids })
+  })
   #absentSince: number | null = null
 
   constructor(seat: Seat, onMessage: (message: ServerMessage) => void = () => {}) {
@@ -220,7 +220,7 @@ export class PageScreen {
   }
 
   close(): void {
-    clearTimeout(this.#seenTimer)
+    this.#seen.stop()
     this.#release()
   }
 
@@ -255,20 +255,6 @@ export class PageScreen {
   #receive(message: ServerMessage): void {
     this.#requests = requestsReducer(this.#requests, message, Date.now())
     this.#messages = messagesReducer(this.#messages, message)
-    if (this.#unseen().length > 0) this.#seenTimer ??= setTimeout(() => this.#reportSeen(), seenAfterMs)
-  }
-
-  #unseen(): string[] {
-    return this.requests.flatMap(({ id }) => (this.#seen.has(id) ? [] : [id]))
-  }
-
-  #reportSeen(): void {
-    this.#seenTimer = undefined
-    const ids = this.#unseen()
-    if (ids.length === 0) return
-    for (const id of ids) this.#seen.add(id)
-    this.#live.request({ type: 'requests-seen', ids }).catch(() => {
-      for (const id of ids) this.#seen.delete(id)
-    })
+    for (const { id } of this.requests) this.#seen.shown(id)
   }
 }

@@ -1,6 +1,7 @@
 /** As the Crew Dashboard waits before it reports tickets that have come into view. */
 const seenAfterMs = 200
-const maxIds = 500
+/** With more, the message may be longer than the server takes: it would close the connection. */
+const maxIds = 200
 
 /** Reports what a screen shows that it has not reported before: `report` is called with the ids that are due. */
 export function createSeenReports(report: (ids: string[]) => Promise<void>) {
