@@ -45,6 +45,39 @@ it('checks a login before each tap, but for what screens send by themselves only
   expect(await isCheckedFor('accept-request', 1)).toBe(true)
 })
 
+it('looks up the login and the crew member at once, because whoever taps waits for both', async () => {
+  const restaurant = await app.restaurant()
+  const { id, name, role } = await restaurant.owner.ok(api.crew.add, {
+    body: { name: 'Maya', role: 'Server' },
+  })
+  const actor = await storedDeviceActor(app.ctx, await app.idOf(restaurant))
+  const connection = new Connection(
+    silentSocket,
+    { ...actor, crewMember: { id, name, role } },
+    app.now() - dayMs,
+  )
+  const asked: string[] = []
+  const answered = Promise.withResolvers<void>()
+  const reader = new Proxy(app.ctx.db.reader, {
+    get(db, property) {
+      const value = Reflect.get(db, property)
+      if (property !== 'run') return value
+      return async (statement: { name: string }, ...input: unknown[]) => {
+        asked.push(statement.name)
+        await answered.promise
+        return Reflect.apply(value, db, [statement, ...input])
+      }
+    },
+  })
+  const ctx = { ...app.ctx, db: { ...app.ctx.db, reader } }
+  const checker = createSessionChecker(ctx, new Set([connection]), () => {})
+  const checked = checker.check(connection)
+  await expect.poll(() => asked.toSorted()).toEqual(['crew-member', 'session-by-id'])
+  answered.resolve()
+  expect(await checked).toBe(true)
+  expect(connection.actor.crewMember).toEqual({ id, name, role })
+})
+
 it('ends the connection of software whose token expires while nothing is said', async () => {
   const { owner } = await app.restaurant()
   const body = { name: 'Till', scopes: ['requests:read' as const], days: 30 as const }

@@ -164,14 +164,19 @@ class CrewMemberIndex {
 /** Reads who is behind the connection now. Closes it, and returns false, if it may not go on. */
 async function updateActor(ctx: Ctx, connection: Connection, disconnect: Disconnect): Promise<boolean> {
   const before = connection.actor
-  const after = before.token ? await reidentifyToken(ctx, before) : await reidentify(ctx, before)
+  const chosenId = before.crewMember?.id ?? null
+  // At once: whoever taps waits for both.
+  const [after, loaded] = await Promise.all([
+    before.token ? reidentifyToken(ctx, before) : reidentify(ctx, before),
+    chosenId === null || hasOwnLogin(before) ? undefined : chosenMember.load(ctx, before, chosenId),
+  ])
   if (hasLostGrant(before, after)) {
     const reason = (await endedWithRestaurant(ctx, before)) ? restaurantDeletedReason : 'Signed out'
     connection.sessionEnded = true
     disconnect(connection, closeCodes.signedOut, reason)
     return false
   }
-  const crewMember = await chosenMember.find(ctx, after, before.crewMember?.id ?? null)
+  const crewMember = await chosenMember.find(ctx, after, chosenId, loaded)
   if (!hasOwnLogin(before) && isDifferentMember(before.crewMember, crewMember)) {
     disconnect(connection, closeCodes.restart, 'Please choose your name again')
     return false

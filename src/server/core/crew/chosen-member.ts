@@ -24,14 +24,27 @@ export async function setCrewMember(
   return { id: member.id, name: member.name, role: member.role }
 }
 
+/** The member of the actor's restaurant as it is stored now. */
+export const load = async (
+  ctx: Ctx,
+  { restaurantId }: Actor,
+  id: string,
+): Promise<crew.FoundMember | undefined> =>
+  restaurantId === null ? undefined : crew.find(read(ctx), restaurantId, id)
+
 /**
  * The crew member whom a device acts as, after it chose this one earlier; null when it must choose again. A crew login
- * always acts as its own member.
+ * always acts as its own member. `loaded`: the one it chose, for whoever has loaded it already.
  */
-export async function find(ctx: Ctx, actor: Actor, chosenId: string | null): Promise<Actor['crewMember']> {
+export async function find(
+  ctx: Ctx,
+  actor: Actor,
+  chosenId: string | null,
+  loaded?: crew.FoundMember,
+): Promise<Actor['crewMember']> {
   const { restaurantId, sessionId } = actor
   if (chosenId === null || chosenId === actor.crewMember?.id || restaurantId === null) return actor.crewMember
-  const member = await crew.find(read(ctx), restaurantId, chosenId)
+  const member = loaded ?? (await load(ctx, actor, chosenId))
   if (!member || sessionId === null) return null
   // An entered PIN counts for as long as the screen stays connected, or until the PIN changes.
   const unlocked =
