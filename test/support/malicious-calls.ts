@@ -70,7 +70,7 @@ export async function send(
 }
 
 /** The answer to a message, as an HTTP call would be answered. */
-export function inHttp(answer: ServerMessage | undefined): Answered {
+function inHttp(answer: ServerMessage | undefined): Answered {
   if (answer?.type === 'ack') return { status: 200, body: null }
   if (answer?.type !== 'error') return { status: 500, body: answer }
   return { status: errorStatus[answer.code], body: { code: answer.code, message: answer.message } }
@@ -88,6 +88,10 @@ export function setUpMaliciousCalls() {
   /** The owner may call everything; logins use a new browser, since they change who is signed in. */
   const callerOf = ({ path }: Route): TestBrowser =>
     /-(?:login|signup)$/u.test(path) ? app.browser() : tenant.owner
+
+  /** Sends it as whoever may call this, by default to an address that names nothing there is. */
+  const call = (route: Route, body?: unknown, path = pathOf(route)): Promise<TestResponse<unknown>> =>
+    send(callerOf(route), route.method, path, body)
 
   /** A body whose fields are all right. */
   const base = (fields: string[]): Record<string, unknown> =>
@@ -109,13 +113,15 @@ export function setUpMaliciousCalls() {
     return socket
   }
 
-  async function tell(socket: TestSocket, message: object, ref = `malicious ${++refs}`) {
+  async function tell(socket: TestSocket, message: object, ref = `malicious ${++refs}`): Promise<Answered> {
     // A socket may send at most 20 messages a second, and these are two.
     app.advance(120)
     socket.sendRaw(JSON.stringify({ ref, ...message }))
     await socket.request({ type: 'ping' })
-    return socket.received.find(
-      (answer) => (answer.type === 'ack' || answer.type === 'error') && answer.ref === ref,
+    return inHttp(
+      socket.received.find(
+        (answer) => (answer.type === 'ack' || answer.type === 'error') && answer.ref === ref,
+      ),
     )
   }
 
@@ -127,6 +133,7 @@ export function setUpMaliciousCalls() {
     /** All that is stored of the restaurant. */
     snapshot: () => snapshotTenant(app, tenant.id),
     callerOf,
+    call,
     base,
     screen,
     tell,

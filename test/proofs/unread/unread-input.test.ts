@@ -5,12 +5,10 @@ import { fieldsOf } from '../../support/contract-fields.ts'
 import {
   check,
   deep,
-  inHttp,
   messages,
   named,
   pathOf,
   routes,
-  send,
   setUpMaliciousCalls,
   withBody,
 } from '../../support/malicious-calls.ts'
@@ -18,16 +16,16 @@ import {
 // Nothing here gets as far as a statement with what was sent in it.
 
 const malicious = setUpMaliciousCalls()
-const { app, callerOf, base, screen, tell } = malicious
+const { app, callerOf, call, base, screen, tell } = malicious
 
 describe('a body', () => {
-  it.for(named(withBody))('of %s is an object with the fields it needs', async ([call, route]) => {
+  it.for(named(withBody))('of %s is an object with the fields it needs', async ([name, route]) => {
     const before = await malicious.snapshot()
     for (const body of ['[]', 'null', '7', '"text"', 'true', '[{}]']) {
-      const answer = await send(callerOf(route), route.method, pathOf(route), body)
-      check(`${call} ${body}`, answer, [400])
+      const answer = await call(route, body)
+      check(`${name} ${body}`, answer, [400])
     }
-    const empty = await send(callerOf(route), route.method, pathOf(route), {})
+    const empty = await call(route, {})
     // Nothing that it must say, and nothing has that id; here nobody is offered a demo.
     const mayBeEmpty = [
       api.accounts.tryDemo,
@@ -39,11 +37,11 @@ describe('a body', () => {
       api.managerNotes.close,
       api.managers.restore,
     ].some((each) => each === route)
-    check(call, empty, [mayBeEmpty ? 404 : 400])
+    check(name, empty, [mayBeEmpty ? 404 : 400])
     expect(await malicious.snapshot()).toEqual(before)
   })
 
-  it.for(named(withBody))('of %s is JSON of a limited size', async ([call, route]) => {
+  it.for(named(withBody))('of %s is JSON of a limited size', async ([name, route]) => {
     const post = async (type: string | null, body: string | Uint8Array<ArrayBuffer>, status: number) => {
       const response = await callerOf(route).fetch(pathOf(route), {
         method: route.method,
@@ -51,7 +49,7 @@ describe('a body', () => {
         headers: type === null ? {} : { 'content-type': type },
       })
       const answer = { status: response.status, body: await response.json() }
-      check(`${call} ${type} ${body.slice(0, 40).toString()}`, answer, [status])
+      check(`${name} ${type} ${body.slice(0, 40).toString()}`, answer, [status])
     }
     const json = JSON.stringify(base(fieldsOf(route.body)))
     for (const type of [
@@ -260,7 +258,7 @@ describe('a live message', () => {
       socket.sendRaw(JSON.stringify({ ...base([...fields]), type, ref }))
       expect((await socket.next('error')).code).toBe('invalid')
     }
-    check(type, inHttp(await tell(socket, { type })))
+    check(type, await tell(socket, { type }))
     socket.close()
   })
 
