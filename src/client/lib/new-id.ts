@@ -8,4 +8,6 @@ export function newId(now: number): string {
 
 /** 128 random bits, in 32 hexadecimal digits. */
 export const newSecret = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )

@@ -1,11 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from 'vitest'
-import {
-  removeStored,
-  clearSessionStorage,
-  getStored,
-  setStored,
-} from './browser-storage.ts'
+import { removeStored, clearSessionStorage, getStored, setStored } from './browser-storage.ts'
 
 it('keeps the chosen crew member on the device and the restaurant in the tab', () => {
   setStored('crew-member-id', 'c1')

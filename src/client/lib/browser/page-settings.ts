@@ -19,8 +19,7 @@ export const offersDemo = (): boolean => document.documentElement.dataset['demo'
 export function sessionOfPage(): string | undefined {
   if (isKeptPage()) return undefined
   const [navigation] = performance.getEntriesByType('navigation')
-  const isOfHistory =
-    navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward'
+  const isOfHistory = navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward'
   return isOfHistory ? undefined : document.documentElement.dataset['session']
 }
 

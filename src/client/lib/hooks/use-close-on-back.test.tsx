@@ -47,8 +47,9 @@ async function closeSlowly(close: () => void) {
 }
 
 /** Waits until the browser has arrived there, without a layer. */
-const settled = (place: string) =>
-  expect.poll(() => [currentPlace(), history.state?.layer]).toEqual([place, undefined])
+async function settled(place: string): Promise<void> {
+  await expect.poll(() => [currentPlace(), history.state?.layer]).toEqual([place, undefined])
+}
 
 async function navigate(start: () => void): Promise<void> {
   const arrived = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
@@ -157,7 +158,7 @@ it('goes there even if the browser ignores the step back', async () => {
   const { show } = page()
   show({ drawer: true })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const browser = await closeSlowly(() => show({ drawer: false }))
+  await closeSlowly(() => show({ drawer: false }))
   afterGoingBack(() => history.pushState({ place: 'elsewhere' }, ''))
   await vi.advanceTimersByTimeAsync(9_000)
   expect(currentPlace()).toBe('page')

@@ -1,6 +1,6 @@
+import { type ServiceRequest, serviceTypeLabels } from '#contract/requests/requests.ts'
 import { textIn } from '#contract/texts/languages.ts'
 import type { LocalText } from '#contract/texts/local-text.ts'
-import { type ServiceRequest, serviceTypeLabels } from '#contract/requests/requests.ts'
 import { t } from './translate.ts'
 
 export type Asked = Pick<ServiceRequest, 'serviceType' | 'need' | 'choice'>

@@ -23,7 +23,10 @@ export function formatDuration(ms: number): string {
           [Math.floor((seconds % 3600) / 60), '{count}m'],
         ]
   const shown = parts.filter(([count]) => count > 0)
-  return shown.map(([count, text]) => unbroken(t(text, { count }))).join(' ') || unbroken(t('{count}s', { count: 0 }))
+  return (
+    shown.map(([count, text]) => unbroken(t(text, { count }))).join(' ') ||
+    unbroken(t('{count}s', { count: 0 }))
+  )
 }
 
 /** A number keeps its unit. */

@@ -54,7 +54,8 @@ function clockOf(
   locale: string,
   { hour, timeStyle }: Intl.DateTimeFormatOptions,
 ): Intl.DateTimeFormatOptions | null {
-  if (!(hour ?? timeStyle) || navigator.languages.some((tag) => tag.replace(/@.*/u, '') === locale)) return null
+  if (!(hour ?? timeStyle) || navigator.languages.some((tag) => tag.replace(/@.*/u, '') === locale))
+    return null
   const device = new Intl.DateTimeFormat(
     findDeviceLocale(() => true),
     { hour: 'numeric' },
