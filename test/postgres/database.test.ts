@@ -162,8 +162,9 @@ describe('a database on PostgreSQL', () => {
         await append(db, second, suffix)
       })
     await Promise.all([cross('a', 'b', '+1'), cross('b', 'a', '+2')])
-    expect(runs).toBe(3)
-    expect(retries).toBe(1)
+    // The one that lost may be back before the other has noticed, and they hold each other up once more.
+    expect(retries).toBeGreaterThan(0)
+    expect(runs).toBe(2 + retries)
     const bodies = await withNotes(database.reader).selectFrom('note').select('body').orderBy('id').execute()
     expect(bodies.map(({ body }) => body.slice(9).split('+').toSorted().join('+'))).toEqual(['+1+2', '+1+2'])
   })
