@@ -72,7 +72,8 @@ function postgresServer(serverUrl: string) {
   async function create(template: string): Promise<TestDatabase> {
     const pool = await connect()
     const name = `${owner}_${++databases}`
-    await pool.query(`create database ${name} template ${template}`)
+    // By default the server also logs each page of the copy, which takes twice the processor time.
+    await pool.query(`create database ${name} template ${template} strategy file_copy`)
     return {
       url: urlOf(name),
       drop: async () => {
