@@ -399,6 +399,34 @@ describe('a word to the manager', () => {
     expect(await listFor(restaurant.manager)).toMatchObject([{ id: 'note-1', tableNumber: '4' }])
   })
 
+  it('goes back with its guest when the crew undoes the move after which it was written', async () => {
+    const restaurant = await restaurantWithNotes({ tables: ['4', '7', '9'] })
+    const { manager, device, name } = restaurant
+    const [guest, neighbour] = [app.browser(), app.browser()]
+    await guest.fetch(`/customer?${new URLSearchParams({ r: name, t: '7' }).toString()}`)
+    app.advance(1_000)
+    const crew = await screenOf(device, restaurant)
+    await crew.request({ type: 'move-party', id: 'move-1', from: '7', to: '4' })
+    app.advance(1_000)
+    for (const id of ['note-1', 'answered']) await write(guest, restaurant, id)
+    await write(neighbour, restaurant, 'neighbours', { tableNumber: '4' })
+    const tableOfEach = async () =>
+      Object.fromEntries((await listFor(manager)).map(({ id, tableNumber }) => [id, tableNumber]))
+    expect(await tableOfEach()).toEqual({ 'note-1': '4', answered: '4', neighbours: '4' })
+    // What is closed stays where its guest was then.
+    await manager.ok(api.managerNotes.close, { params: { id: 'answered' }, body: {} })
+    expect(await tableOfEach()).toMatchObject({ answered: '4' })
+    await crew.request({ type: 'undo-party-move', id: 'move-1' })
+    expect(await tableOfEach()).toEqual({ 'note-1': '7', answered: '4', neighbours: '4' })
+    const page = await screenOf(guest, restaurant, '7')
+    await manager.ok(api.managerNotes.take, { params: { id: 'note-1' }, body: {} })
+    await page.next('table-changed')
+    app.advance(1_000)
+    await crew.request({ type: 'move-party', id: 'move-2', from: '4', to: '9' })
+    await crew.request({ type: 'move-party', id: 'move-3', from: '7', to: '4' })
+    expect(await tableOfEach()).toEqual({ 'note-1': '4', answered: '4', neighbours: '9' })
+  })
+
   it('works without JavaScript: a plain form', async () => {
     const restaurant = await restaurantWithNotes()
     const guest = app.browser()

@@ -1,5 +1,7 @@
 import type { GuestNote, ManagerNote, ManagerNotes, NewGuestNote } from '#contract/guests/manager-notes.ts'
+import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import * as floor from '../../storage/floor/floor.ts'
 import * as notes from '../../storage/guests/manager-notes.ts'
 import type { NoteRow } from '../../storage/guests/manager-notes.ts'
 import type { Outgoing } from '../../storage/push/push-deliveries.ts'
@@ -13,7 +15,7 @@ import { isTooLateToPush, pushLate, whenPushIsDue } from '../push/late-pushes.ts
 import { noteNotification, noteWithdrawal } from '../push/notifications.ts'
 import { withdrawPush } from '../push/withdrawals.ts'
 import { read, type Tx, write } from '../transaction.ts'
-import { listOwnNotes, tableOf, toGuestNote, visitOf } from './own-notes.ts'
+import { listOwnNotes, placeOf, tableOf, toGuestNote, visitOf } from './own-notes.ts'
 import { followParties } from './parties.ts'
 import { consumeNoteLimits } from './rate-limits.ts'
 import { requireSeat } from './visits.ts'
@@ -39,9 +41,10 @@ export async function send(
     throw conflict('Messages to the manager are switched off here. Please ask your waiter.')
   // Before its table is looked up: should the crew move the party meanwhile, the note follows.
   const createdAt = ctx.now()
-  const { restaurant, seat, verified, since } = await requireSeat(ctx, actor, input)
-  const { tableKey, tableNumber } = seat
-  await consumeNoteLimits(ctx, { actor, restaurantId: restaurant.id, tableKey, verified })
+  const { restaurant, seat, verified, moved, start } = await requireSeat(ctx, actor, input)
+  await consumeNoteLimits(ctx, { actor, restaurantId: restaurant.id, tableKey: seat.tableKey, verified })
+  // Should the crew undo the move, the note goes back with its party.
+  const { tableKey, tableNumber } = moved ? await findNamed(read(ctx), restaurant.id, input) : seat
   const { row, created } = await write(ctx, async ({ db, announce }) => {
     const inserted = await notes.insert(db, {
       restaurantId: restaurant.id,
@@ -52,7 +55,7 @@ export async function send(
       text,
       verified: verified ? 1 : 0,
       createdAt,
-      placedAt: since > createdAt ? since : null,
+      placedAt: moved || start > createdAt ? start : null,
       seenAt: null,
       takenAt: null,
       takenBy: null,
@@ -66,6 +69,11 @@ export async function send(
   })
   if (created) ctx.pusher.sendInBackground(row.restaurantId, (db) => callManagers(ctx, db, row))
   return { note: toOwnNote(actor, row), created }
+}
+
+async function findNamed(db: Db, restaurantId: string, { tableNumber: named }: NewGuestNote) {
+  const table = await floor.findByNumber(db, restaurantId, named)
+  return { tableKey: nameKey(named), tableNumber: table?.tableNumber ?? named }
 }
 
 /** Whoever sends an id that somebody else has used learns nothing about that note. */
@@ -136,9 +144,10 @@ export async function close(
   { id, answer }: { id: string; answer?: string | undefined },
 ): Promise<ManagerNote> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managerNotes.close')
-  return change(ctx, restaurantId, id, (db) =>
-    notes.close(db, restaurantId, id, { closedAt: ctx.now(), answer: answer ?? null }),
-  )
+  return change(ctx, restaurantId, id, async (db) => {
+    const place = await placeOf(db, await requireNote(db, restaurantId, id))
+    return notes.close(db, restaurantId, id, { closedAt: ctx.now(), answer: answer ?? null, ...place })
+  })
 }
 
 async function change(

@@ -45,7 +45,7 @@ type NoteTable = Pick<NoteRow, 'tableKey' | 'tableNumber'>
 
 /**
  * The visit to which a note belongs. What parties did before is not its guest's: `placedAt` is set where that lies ahead
- * of the clock, or where the note has come from another table.
+ * of the clock, where the note has come from another table, or where the party had moved before it was written.
  */
 export const visitOf = ({ restaurantId, tableKey, createdAt, placedAt }: NoteRow) => ({
   restaurantId,
@@ -56,6 +56,18 @@ export const visitOf = ({ restaurantId, tableKey, createdAt, placedAt }: NoteRow
 /** Where its guest is now: the crew may have moved the party. */
 export const tableOf = async (db: Db, row: NoteRow): Promise<NoteTable> =>
   (await followParty(db, visitOf(row))) ?? row
+
+/** What a note says of its table once it is closed: where its guest was then, whatever the crew moves later. */
+export async function placeOf(
+  db: Db,
+  row: NoteRow,
+): Promise<Pick<NoteRow, 'tableKey' | 'tableNumber' | 'placedAt'>> {
+  const moved = await followParty(db, visitOf(row))
+  const { tableKey, tableNumber, placedAt } = row
+  return moved
+    ? { tableKey: moved.tableKey, tableNumber: moved.tableNumber, placedAt: moved.since }
+    : { tableKey, tableNumber, placedAt }
+}
 
 type LeftTable = { restaurantId: string; guestIds: string[]; tableKey: string }
 

@@ -107,7 +107,7 @@ export const close = (
   db: Db,
   restaurantId: string,
   id: string,
-  closed: { closedAt: number; answer: string | null },
+  closed: Pick<NoteRow, 'closedAt' | 'answer' | 'tableKey' | 'tableNumber' | 'placedAt'>,
 ): Promise<NoteRow | undefined> =>
   updateOne(db, restaurantId, id).set(closed).where('closedAt', 'is', null).executeTakeFirst()
 
