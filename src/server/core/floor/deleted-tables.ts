@@ -18,7 +18,7 @@ import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ctx.ts'
 import { alreadyRestored, conflict, notFound, Refusal } from '../errors.ts'
 import { read, write } from '../transaction.ts'
-import { announceFloorChanged } from './floor-changes.ts'
+import { announceFloorChanged, announceTablesAreBack } from './floor-changes.ts'
 import { refillDays } from './planned-days.ts'
 
 const kind = 'table' as const
@@ -88,6 +88,7 @@ export async function restoreTable(
     await deletedItems.returnAssignments(db, restaurantId, { tableId: id }, today)
     await refillDays(db, restaurantId, today)
     announceFloorChanged(ctx, announce, restaurantId)
+    await announceTablesAreBack(ctx, { db, announce }, restaurantId, [nameKey(restored.tableNumber)])
     await audit.record(ctx, db, actor, restaurantId, 'floor.restoreTable', {
       tableNumber: restored.tableNumber,
     })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { dayMs } from '#contract/durations.ts'
-import { password, setUpApp, type TestSocket } from '../../../../test/support/app.ts'
+import { password, setUpApp, type TestBrowser, type TestSocket } from '../../../../test/support/app.ts'
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import {
   assignTables,
@@ -100,6 +100,47 @@ it('tells open crew screens of tables and sections', async () => {
     await announced(() => owner.ok(api.floor.removeTable, { params: { id }, query: { confirm: 'true' } })),
   ).toEqual(told)
   expect(await announced(() => owner.ok(api.floor.restoreTable, { params: { id }, body: {} }))).toEqual(told)
+})
+
+it.each([
+  [
+    'restored',
+    (owner: TestBrowser, id: string) => owner.ok(api.floor.restoreTable, { params: { id }, body: {} }),
+  ],
+  ['added again', (owner: TestBrowser) => owner.ok(api.floor.addTable, { body: { tableNumber: '12' } })],
+  [
+    'set up again',
+    (owner: TestBrowser) =>
+      owner.ok(api.floor.setUp, { body: { setupType: 'custom', customTables: ['11', '12', '13'] } }),
+  ],
+])('tells the phones of a party that was moved to a table when that is %s', async (_, bringBack) => {
+  const { owner, device, name } = await app.restaurant({ tables: ['4', '7', '12'] })
+  const guest = app.browser()
+  await guest.fetch(`/customer?${new URLSearchParams({ r: name, t: '4' }).toString()}`)
+  const crew = await connectScreen(device)
+  for (const [from, to] of [
+    ['4', '7'],
+    ['7', '12'],
+  ] as const) {
+    app.advance(1_000)
+    await crew.request({ type: 'move-party', id: `${from}-${to}`, from, to })
+  }
+  const page = await guest.connect()
+  const place = { restaurantId: name, tableNumber: '4' }
+  const follow = () => page.request({ type: 'set-restaurant-context', ...place })
+  expect(await follow()).toMatchObject({ movedTo: '12' })
+  const removed: string[] = []
+  for (const tableNumber of ['12', '7']) {
+    const table = (await owner.ok(api.floor.tables, {})).find((each) => each.tableNumber === tableNumber)
+    removed.push(table?.id ?? '')
+    await owner.ok(api.floor.removeTable, { params: { id: table?.id ?? '' }, query: { confirm: 'true' } })
+    await page.next('table-changed')
+    await follow()
+  }
+  expect(await follow()).not.toHaveProperty('movedTo')
+  await bringBack(owner, removed[0] ?? '')
+  await page.next('table-changed')
+  expect(await follow()).toMatchObject({ movedTo: '12' })
 })
 
 it('tells open crew screens when the weekly pattern fills today, and not when it fills days ahead', async () => {

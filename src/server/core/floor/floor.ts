@@ -24,7 +24,7 @@ import type { Ctx } from '../ctx.ts'
 import { addDays } from '../dates.ts'
 import { conflict, forbidden, invalid, notFound, Refusal } from '../errors.ts'
 import { read, write } from '../transaction.ts'
-import { announceFloorChanged } from './floor-changes.ts'
+import { announceFloorChanged, announceTablesAreBack } from './floor-changes.ts'
 import { awaitsPattern, listDay, takeOverDays } from './planned-days.ts'
 
 const sortTables = (tables: Table[]): Table[] =>
@@ -295,7 +295,10 @@ export async function setUp(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<
       if (table) added.push(table.tableNumber)
     }
     if ((await floor.countTables(db, restaurantId)) > floorLimits.tables) throw tooManyTables()
-    if (added.length > 0) announceFloorChanged(ctx, announce, restaurantId)
+    if (added.length > 0) {
+      announceFloorChanged(ctx, announce, restaurantId)
+      await announceTablesAreBack(ctx, { db, announce }, restaurantId, added.map(nameKey))
+    }
     await audit.record(ctx, db, actor, restaurantId, 'floor.setUp', { added })
     return sortTables(await floor.listTables(db, restaurantId))
   })
@@ -320,6 +323,7 @@ export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable
     if (!table) throw conflict('This table already exists')
     if ((await floor.countTables(db, restaurantId)) > floorLimits.tables) throw tooManyTables()
     announceFloorChanged(ctx, announce, restaurantId)
+    await announceTablesAreBack(ctx, { db, announce }, restaurantId, [nameKey(table.tableNumber)])
     await audit.record(ctx, db, actor, restaurantId, 'floor.addTable', { tableNumber: table.tableNumber })
     return table
   })
