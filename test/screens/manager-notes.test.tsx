@@ -55,6 +55,25 @@ it('a manager sees a note at once, looks after it and answers', async () => {
   expect(await card.findByText('A new soup is on its way.')).toBeDefined()
 })
 
+it('a manager sees at once where a guest who wrote is, as the crew moves the party', async () => {
+  const { owner, device, name } = await app.restaurant({ tables: ['4', '7'] })
+  await owner.ok(api.restaurant.change, { body: { managerNotes: true } })
+  const body = { id: 'n1', restaurantId: name, tableNumber: '7', text: 'The soup is cold' }
+  await app.browser().ok(api.guestNotes.send, { body })
+  openStaffApp('/management-dashboard', withoutFigures, owner, QuietSocket)
+  const card = within(
+    await screen.findByRole('region', { name: 'Messages from guests' }, { timeout: 20_000 }),
+  )
+  expect(await card.findByText(/Table 7/)).toBeDefined()
+  await expect.poll(() => QuietSocket.current?.hasList).toBe(true)
+  const crew = await device.connect()
+  await crew.request({ type: 'set-restaurant-context', restaurantId: name })
+  app.advance(1_000)
+  await crew.request({ type: 'move-party', id: 'move-1', from: '7', to: '4' })
+  act(() => QuietSocket.current?.receive({ type: 'seating-changed' }))
+  expect(await card.findByText(/Table 4/)).toBeDefined()
+})
+
 it('a manager who was slower than another reads who was faster', async () => {
   const { owner, name } = await app.restaurant({ tables: ['7'] })
   await owner.ok(api.restaurant.change, { body: { managerNotes: true } })

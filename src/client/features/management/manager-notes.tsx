@@ -2,6 +2,7 @@ import { type JSX, useEffect, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { type ManagerNote, NoteClosed } from '#contract/guests/manager-notes.ts'
 import { noteLimits } from '#contract/guests/note-limits.ts'
+import type { ServerMessage } from '#contract/live.ts'
 import { parse } from '#contract/parse.ts'
 import { call, errorMessage } from '../../api/http.ts'
 import { useConnection, useLive } from '../../api/live/use-live.ts'
@@ -21,6 +22,12 @@ import { useErrorToast } from '../../ui/toast/toast.tsx'
 
 /** A message may be lost on its way. */
 const refreshMs = 60_000
+/** Whoever wrote may be moved to another table, whose table may be deleted. */
+const changes: readonly ServerMessage['type'][] = [
+  'manager-notes-changed',
+  'seating-changed',
+  'floor-changed',
+]
 
 /** What guests wrote to the manager, where the owner lets them. Rings once for each new note. */
 export function ManagerNotes({ ring }: { ring: () => void }): JSX.Element | null {
@@ -74,7 +81,7 @@ function useChanges(): void {
   useEffect(() => {
     const refresh = (): void => void invalidate(api.managerNotes.list)
     const stopListening = live.onMessage(({ type }) => {
-      if (type === 'manager-notes-changed') refresh()
+      if (changes.includes(type)) refresh()
     })
     const interval = setInterval(refresh, refreshMs)
     return () => {
