@@ -65,8 +65,8 @@ export function startTapQueue(): Outbox {
   document.addEventListener('submit', (submit) => {
     const { target: form, submitter } = submit
     if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
-    if (isSecond) return submit.preventDefault()
     if (isAppMissing && submitter === refused) return
+    if (isSecond) return submit.preventDefault()
     const data = new FormData(form)
     if (data.get('action') !== 'ask') return
     data.set(submitter.name, submitter.value)
