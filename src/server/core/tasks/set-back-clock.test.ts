@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { WebhookTopic } from '#contract/outside/webhook-topics.ts'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { password, startTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../../../test/support/outside/http-receiver.ts'
 import {
   openPushRestaurant,
@@ -63,6 +63,16 @@ describe('after the clock of a running server was set back by an hour', () => {
     await expect.poll(() => phones.jonas.told).toHaveLength(2)
     app.advance(40_000)
     await expect.poll(alerts).toEqual([1, 2, 3])
+  })
+
+  it('whoever signed in before types the password where that must be recent', async () => {
+    const { owner } = await app.restaurant()
+    const deleteCode = async () => (await owner.call(api.qr.remove, {})).status
+    expect(await deleteCode()).toBe(204)
+    app.advance(-hours)
+    await expect.poll(deleteCode).toBe(403)
+    expect((await owner.call(api.accounts.confirmIdentity, { body: { password } })).status).toBe(204)
+    expect(await deleteCode()).toBe(204)
   })
 
   it('a push that failed before is sent again', async () => {

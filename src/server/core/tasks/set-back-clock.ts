@@ -1,5 +1,7 @@
 import { minuteMs } from '#contract/durations.ts'
+import * as sessions from '../../storage/accounts/sessions.ts'
 import { bringForward } from '../../storage/due-work.ts'
+import { recentSignInMs } from '../accounts/sessions/sessions.ts'
 import type { Ctx } from '../ctx.ts'
 import { write } from '../transaction.ts'
 
@@ -18,7 +20,11 @@ export function bringForwardAfterStep(): (ctx: Ctx) => Promise<void> {
   return async (ctx) => {
     const now = ctx.now()
     if (last - now > minStepMs)
-      await write(ctx, ({ db }) => bringForward(db, { now, latest: now + longestWaitMs }))
+      await write(ctx, async ({ db }) => {
+        await bringForward(db, { now, latest: now + longestWaitMs })
+        // Else they would count as recent until the clock is there again.
+        await sessions.backdateSignIns(db, now + minStepMs, now - recentSignInMs - 1)
+      })
     last = now
   }
 }

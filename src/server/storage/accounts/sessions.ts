@@ -184,6 +184,26 @@ export async function renewGrant(
   return hasRow(updateGrant(db, key).set({ authAt }).returning('sessionId'))
 }
 
+/** Of those after a time. Not in demos: their visitors could not confirm who they are. */
+export async function backdateSignIns(db: Db, after: number, authAt: number): Promise<void> {
+  await db
+    .updateTable('sessionGrant')
+    .set({ authAt })
+    .where('authAt', '>', after)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('restaurantEnding')
+            .select('restaurantEnding.restaurantId')
+            .whereRef('restaurantEnding.restaurantId', '=', 'sessionGrant.restaurantId')
+            .where('restaurantEnding.kind', '=', 'trial'),
+        ),
+      ),
+    )
+    .execute()
+}
+
 /**
  * Makes room in a session for new grants: removes those of other restaurants, and those of the same kind for other
  * subjects. False when there were none.

@@ -8,6 +8,7 @@ import { anonymousActor } from '../../actor.ts'
 import { addDays, localDay } from '../../dates.ts'
 import { findDifferences } from '../../requests/recount.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
+import { bringForwardAfterStep } from '../../tasks/set-back-clock.ts'
 import * as accounts from '../accounts.ts'
 import { tryDemo } from './try-demo.ts'
 
@@ -116,6 +117,8 @@ it('a demo says when it is erased, and never asks its visitor for a password', a
   const notice = { id: 'demo', kind: 'demo', at: eraseAt, about: null }
   expect(await visitor.ok(api.recovery.notices, {})).toEqual([notice])
   expect(await visitor.ok(api.restaurant.ending, {})).toEqual({ eraseAt, isDemo: true })
+  // As when the server starts.
+  await bringForwardAfterStep()(app.ctx)
   app.advance(hourMs - minuteMs)
   const username = 'boss'
   await visitor.ok(api.managers.setCredentials, { body: { username, password } })
