@@ -16,17 +16,20 @@ type OwnerNoticeText = {
 }
 
 /** Notices for the signed-in owner; none for anybody else. */
-export function useOwnerNotices(): OwnerNoticeText[] {
+export const useOwnerNotices = (): OwnerNoticeText[] => useLoadedOwnerNotices().notices
+
+export function useLoadedOwnerNotices(): { notices: OwnerNoticeText[]; isLoaded: boolean } {
   const session = useSession()
   const isOwner = session.state === 'signed-in' && session.user.restaurantName !== null
-  const { data = [] } = useFreshApiQuery(api.recovery.notices, isOwner ? {} : null)
+  const { data = [], isFetched } = useFreshApiQuery(api.recovery.notices, isOwner ? {} : null)
   const { mutate } = useApiMutation(api.recovery.dismissNotice, api.recovery.notices)
-  return data.map((notice) => ({
+  const notices = data.map((notice) => ({
     id: notice.id,
     ...noticeText(notice),
     dismiss: stayingNotices.has(notice.kind) ? null : () => mutate({ params: { id: notice.id } }),
     isAdvice: notice.kind === 'no-recovery-codes',
   }))
+  return { notices, isLoaded: isFetched || !isOwner }
 }
 
 /** Until what they say is no longer so. */

@@ -5,6 +5,7 @@ import { useFreshApiQuery } from '../../api/queries.ts'
 import { useGuestPath } from '../../api/use-guest-path.ts'
 import { lazyPart } from '../../lib/hooks/lazy.tsx'
 import { t } from '../../lib/texts/translate.ts'
+import { InOrder } from '../../ui/page/in-order.tsx'
 import { LanguageSelect } from '../../ui/page/language-select.tsx'
 import { CrewDashboardCard, CustomerViewCard } from '../../ui/page/shortcut-cards.tsx'
 import { AdminFrame } from './frame.tsx'
@@ -38,17 +39,17 @@ function Everything({ restaurantName, email }: { restaurantName: string; email: 
     <>
       <Overview />
       <TableManagement />
-      <div className="grid items-start gap-6 *:min-w-0 md:grid-cols-2">
-        <div className="flex flex-col gap-6">
+      <InOrder className="grid items-start gap-6 *:min-w-0 md:grid-cols-2">
+        <InOrder className="flex flex-col gap-6">
           <QrManagement />
           <Loaded title={t('Subscription Management')} query={user}>
             {(data) => <SubscriptionManagement user={data} />}
           </Loaded>
-        </div>
+        </InOrder>
         <Loaded title={t('User Management')} query={user}>
           {(data) => <UserManagement user={data} email={email} />}
         </Loaded>
-      </div>
+      </InOrder>
       <nav aria-label={t('Shortcuts')} className="grid gap-3 md:grid-cols-2">
         <CrewDashboardCard />
         <CustomerViewCard href={guestPath} description={t('Test customer experience')} />

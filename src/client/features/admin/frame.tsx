@@ -2,11 +2,12 @@ import ShieldCheck from 'lucide-react/icons/shield-check'
 import type { JSX, ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useSession } from '../../api/session.ts'
-import { useOwnerNotices } from '../../api/use-owner-notices.ts'
+import { useLoadedOwnerNotices } from '../../api/use-owner-notices.ts'
 import { useSignOut } from '../../api/use-sign-out.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { InOrder, NotYetLoaded } from '../../ui/page/in-order.tsx'
 import { OwnerNotices } from '../../ui/page/owner-notices.tsx'
 import { Page } from '../../ui/page/page.tsx'
 import { RedirectToLogin } from '../../ui/page/redirect-to-login.tsx'
@@ -54,8 +55,10 @@ export function AdminFrame({ section, children }: AdminFrameProps): JSX.Element 
         }
       >
         <SheetNavigation current={section} />
-        <Notices isFirst={section === ''} />
-        {children({ restaurantName, email })}
+        <InOrder className="flex flex-1 flex-col gap-6">
+          <Notices isFirst={section === ''} />
+          {children({ restaurantName, email })}
+        </InOrder>
       </Page>
     </RestoreProvider>
   )
@@ -63,7 +66,8 @@ export function AdminFrame({ section, children }: AdminFrameProps): JSX.Element 
 
 /** What is only advised is said in the first section alone. */
 function Notices({ isFirst }: { isFirst: boolean }): JSX.Element {
-  const notices = useOwnerNotices()
+  const { notices, isLoaded } = useLoadedOwnerNotices()
+  if (!isLoaded) return <NotYetLoaded />
   return <OwnerNotices notices={notices.filter(({ isAdvice }) => isFirst || !isAdvice)} />
 }
 

@@ -10,6 +10,7 @@ import { t } from '../../lib/texts/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { InOrder } from '../../ui/page/in-order.tsx'
 import { LoadError } from '../../ui/page/load-error.tsx'
 import { Spinner } from '../../ui/page/spinner.tsx'
 
@@ -18,45 +19,47 @@ export function QrManagement(): JSX.Element {
   const { data, error, refetch } = useQrCode()
   return (
     <Card title={t('QR Code Management')} description={t('Guests scan it to ask for service')}>
-      {data ? (
-        <div className="flex flex-wrap items-center gap-4">
-          <img
-            src={data.qrCodeDataUrl}
-            alt={t('QR code of {restaurant}', { restaurant: data.restaurantId })}
-            width={112}
-            height={112}
-            className="rounded-control border border-rule bg-[white]"
-          />
-          <p className="min-w-0 flex-1 basis-40 text-text-mute wrap-anywhere">
-            <Address link={data.link} />
-          </p>
-        </div>
-      ) : data === null ? (
-        <div className="flex items-center gap-4 rounded-control border border-dashed border-rule-strong p-4">
-          <QrCode aria-hidden size={40} strokeWidth={1.25} className="shrink-0 text-text-mute" />
-          <div>
-            <p className="font-display text-lg font-bold">{t('No QR Code Yet')}</p>
-            <p className="text-text-mute">{t('Generate it under Advanced Settings.')}</p>
+      <InOrder className="flex flex-1 flex-col gap-4">
+        {data ? (
+          <div className="flex flex-wrap items-center gap-4">
+            <img
+              src={data.qrCodeDataUrl}
+              alt={t('QR code of {restaurant}', { restaurant: data.restaurantId })}
+              width={112}
+              height={112}
+              className="rounded-control border border-rule bg-[white]"
+            />
+            <p className="min-w-0 flex-1 basis-40 text-text-mute wrap-anywhere">
+              <Address link={data.link} />
+            </p>
           </div>
-        </div>
-      ) : error ? (
-        <LoadError message="The QR code could not be loaded." onRetry={refetch} />
-      ) : (
-        <Spinner />
-      )}
-      <div className="mt-auto flex flex-wrap gap-3">
-        {data && (
-          <Button
-            icon={<Download aria-hidden size={18} />}
-            onClick={() => download(data.qrCodeDataUrl, qrFileName(data.restaurantId))}
-          >
-            {t('Download QR Code')}
-          </Button>
+        ) : data === null ? (
+          <div className="flex items-center gap-4 rounded-control border border-dashed border-rule-strong p-4">
+            <QrCode aria-hidden size={40} strokeWidth={1.25} className="shrink-0 text-text-mute" />
+            <div>
+              <p className="font-display text-lg font-bold">{t('No QR Code Yet')}</p>
+              <p className="text-text-mute">{t('Generate it under Advanced Settings.')}</p>
+            </div>
+          </div>
+        ) : error ? (
+          <LoadError message="The QR code could not be loaded." onRetry={refetch} />
+        ) : (
+          <Spinner />
         )}
-        <Link href="/admin" asChild>
-          <LinkButton icon={<Settings aria-hidden size={18} />}>{t('Advanced Settings')}</LinkButton>
-        </Link>
-      </div>
+        <div className="mt-auto flex flex-wrap gap-3">
+          {data && (
+            <Button
+              icon={<Download aria-hidden size={18} />}
+              onClick={() => download(data.qrCodeDataUrl, qrFileName(data.restaurantId))}
+            >
+              {t('Download QR Code')}
+            </Button>
+          )}
+          <Link href="/admin" asChild>
+            <LinkButton icon={<Settings aria-hidden size={18} />}>{t('Advanced Settings')}</LinkButton>
+          </Link>
+        </div>
+      </InOrder>
     </Card>
   )
 }

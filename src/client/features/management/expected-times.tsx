@@ -7,11 +7,13 @@ import { askedText } from '../../lib/texts/asked-text.ts'
 import { formatShare } from '../../lib/texts/format.ts'
 import { plural, t } from '../../lib/texts/translate.ts'
 import { Card } from '../../ui/card.tsx'
+import { NotYetLoaded } from '../../ui/page/in-order.tsx'
 import { DataTable } from './figures/data-table.tsx'
 
 /** What guests are told about how long it takes, and how often it was right. Missing unless the owner uses it. */
 export function ExpectedTimes(): JSX.Element | null {
-  const { data } = useFreshApiQuery(api.analytics.expectedTimes, {})
+  const { data, isFetched } = useFreshApiQuery(api.analytics.expectedTimes, {})
+  if (!isFetched) return <NotYetLoaded />
   if (!data?.on) return null
   return (
     <Card

@@ -16,6 +16,7 @@ import { localDate } from '../../lib/time/dates.ts'
 import { useNow } from '../../lib/time/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { InOrder, NotYetLoaded } from '../../ui/page/in-order.tsx'
 import { LanguageSelect } from '../../ui/page/language-select.tsx'
 import { LoadError } from '../../ui/page/load-error.tsx'
 import { OwnerNotices } from '../../ui/page/owner-notices.tsx'
@@ -122,6 +123,8 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
   const asked = new URLSearchParams(useSearch()).get('day')
   const isDeleted = useIsDeleted(today.screens)
   const listenersNeeded = !isDeleted && (isWaiting || isOpen)
+  /** Whether an alert is needed. */
+  const isUnknown = !today.loaded || today.screens === null || listenersNeeded === null
 
   return (
     <Page
@@ -130,52 +133,55 @@ function Portal({ user, ring, soundButton, find }: PortalProps): JSX.Element {
       subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
       actions={<HeaderActions soundButton={soundButton} />}
     >
-      <RecoveryNotice />
-      <NoListenersAlert
-        screens={today.screens}
-        needed={listenersNeeded}
-        isFollowed={escalated.length > 0}
-        ring={ring}
-      />
-      <EscalationAlert requests={escalated} ring={ring} />
-      <ManagerNotes ring={ring} />
       <PortalNav path={path} find={find} />
-      {path === paths.analytics &&
-        (day === null ? <Spinner /> : <Analytics key={asked} today={day} asked={asked} />)}
-      {path === paths.report &&
-        (day === null ? <Spinner /> : <WeeklyReport restaurantName={restaurantName} today={day} />)}
-      {path === paths.now && (
-        <NowPage
-          {...{ today, listenersNeeded, day }}
-          managerUsername={managerUsername}
-          overview={
-            overview.error && !overview.data ? (
-              <QueryError
-                error={overview.error}
-                fallback="The overview could not be loaded."
-                onRetry={overview.refetch}
-              />
-            ) : (
-              <OverviewCards overview={overview.data ?? null} />
-            )
-          }
-          shortcuts={
-            <>
-              {!isDeleted && <DeviceAlerts />}
-              <Shortcuts restaurantName={restaurantName} />
-            </>
-          }
+      <InOrder className="flex flex-1 flex-col gap-6">
+        <NoListenersAlert
+          screens={today.screens}
+          needed={listenersNeeded}
+          isFollowed={escalated.length > 0}
+          ring={ring}
         />
-      )}
-      <div className="flex flex-wrap items-end justify-between gap-3 print:hidden">
-        <div className="max-w-sm flex-1 basis-48">
-          <LanguageSelect />
+        <EscalationAlert requests={escalated} ring={ring} />
+        {isUnknown && <Spinner />}
+        <RecoveryNotice />
+        <ManagerNotes ring={ring} />
+        {path === paths.analytics &&
+          (day === null ? <Spinner /> : <Analytics key={asked} today={day} asked={asked} />)}
+        {path === paths.report &&
+          (day === null ? <Spinner /> : <WeeklyReport restaurantName={restaurantName} today={day} />)}
+        {path === paths.now && (
+          <NowPage
+            {...{ today, listenersNeeded, day }}
+            managerUsername={managerUsername}
+            overview={
+              overview.error && !overview.data ? (
+                <QueryError
+                  error={overview.error}
+                  fallback="The overview could not be loaded."
+                  onRetry={overview.refetch}
+                />
+              ) : (
+                <OverviewCards overview={overview.data ?? null} />
+              )
+            }
+            shortcuts={
+              <>
+                {!isDeleted && <DeviceAlerts />}
+                <Shortcuts restaurantName={restaurantName} />
+              </>
+            }
+          />
+        )}
+        <div className="flex flex-wrap items-end justify-between gap-3 print:hidden">
+          <div className="max-w-sm flex-1 basis-48">
+            <LanguageSelect />
+          </div>
+          {/* The header has no room for it on a phone. */}
+          <span className="sm:hidden">
+            <SecurityLink />
+          </span>
         </div>
-        {/* The header has no room for it on a phone. */}
-        <span className="sm:hidden">
-          <SecurityLink />
-        </span>
-      </div>
+      </InOrder>
     </Page>
   )
 }
@@ -239,10 +245,11 @@ function Shortcuts({ restaurantName }: { restaurantName: string }): JSX.Element 
 
 /** For people who sign in with a second factor but have no recovery codes for the day they lose it. */
 function RecoveryNotice(): JSX.Element | null {
-  const { data: authenticator } = useFreshApiQuery(api.secondFactors.authenticator, {})
-  const isOn = authenticator !== undefined && authenticator.since !== null
-  const { data: codes } = useFreshApiQuery(api.recovery.codes, isOn ? {} : null)
-  if (codes?.left !== 0) return null
+  const authenticator = useFreshApiQuery(api.secondFactors.authenticator, {})
+  const isOn = authenticator.data !== undefined && authenticator.data.since !== null
+  const codes = useFreshApiQuery(api.recovery.codes, isOn ? {} : null)
+  if (!authenticator.isFetched || (isOn && !codes.isFetched)) return <NotYetLoaded />
+  if (codes.data?.left !== 0) return null
   return <OwnerNotices notices={[noRecoveryCodes()]} />
 }
 

@@ -18,6 +18,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
+import { NotYetLoaded } from '../../ui/page/in-order.tsx'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
 
 /** A message may be lost on its way. */
@@ -31,11 +32,12 @@ const changes: readonly ServerMessage['type'][] = [
 
 /** What guests wrote to the manager, where the owner lets them. Rings once for each new note. */
 export function ManagerNotes({ ring }: { ring: () => void }): JSX.Element | null {
-  const { data } = useFreshApiQuery(api.managerNotes.list, {})
+  const { data, isFetched } = useFreshApiQuery(api.managerNotes.list, {})
   useChanges()
   const notes = data?.notes ?? []
   useRing(notes, ring)
   useSeen(notes)
+  if (!isFetched) return <NotYetLoaded />
   if (!data || (!data.on && notes.length === 0)) return null
   const open = notes.filter(({ state }) => state !== 'closed')
   const closed = notes.filter(({ state }) => state === 'closed')

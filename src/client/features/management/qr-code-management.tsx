@@ -7,6 +7,7 @@ import { useQrCode } from '../../api/qr-code.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { InOrder } from '../../ui/page/in-order.tsx'
 import { SpinnerIcon } from '../../ui/page/spinner.tsx'
 import { DownloadQrCode, QrPicture } from '../../ui/requests/qr-picture.tsx'
 import { QueryError } from './query-error.tsx'
@@ -26,19 +27,25 @@ export function QrCodeManagement(): JSX.Element {
       anchor="qr-code"
       description={t('The code that your customers scan')}
     >
-      {isPending && (
-        <p role="status" className="flex items-center justify-center gap-3 py-10 text-text-mute">
-          <SpinnerIcon /> {t('Generating QR code...')}
-        </p>
-      )}
-      {data === null && !error && <NoCode />}
-      {error && <QueryError error={error} fallback="The QR code could not be loaded." onRetry={refetch} />}
-      {data && !error && <Code code={data} />}
-      <div className="mt-auto sm:border-t sm:border-rule sm:pt-3">
-        <Link href="/admin" asChild>
-          <LinkButton icon={<Settings aria-hidden size={20} />}>{t('Advanced Settings')}</LinkButton>
-        </Link>
-      </div>
+      <InOrder className="flex flex-1 flex-col gap-4">
+        {isPending && (
+          <p
+            role="status"
+            data-loading
+            className="flex items-center justify-center gap-3 py-10 text-text-mute"
+          >
+            <SpinnerIcon /> {t('Generating QR code...')}
+          </p>
+        )}
+        {data === null && !error && <NoCode />}
+        {error && <QueryError error={error} fallback="The QR code could not be loaded." onRetry={refetch} />}
+        {data && !error && <Code code={data} />}
+        <div className="mt-auto sm:border-t sm:border-rule sm:pt-3">
+          <Link href="/admin" asChild>
+            <LinkButton icon={<Settings aria-hidden size={20} />}>{t('Advanced Settings')}</LinkButton>
+          </Link>
+        </div>
+      </InOrder>
     </Card>
   )
 }

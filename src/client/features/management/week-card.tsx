@@ -28,10 +28,15 @@ export function WeekCard({ until }: { until: string }): JSX.Element {
   return (
     <Card
       title={data ? weekSentence(data) : t('When guests wait longest')}
-      description={t('Four weeks, {from} to {to}', {
-        from: formatLongDay(range.from),
-        to: formatLongDay(range.to),
-      })}
+      description={
+        // The sentence above it may be longer than what stands there until then.
+        <span className={data || error ? undefined : 'invisible'}>
+          {t('Four weeks, {from} to {to}', {
+            from: formatLongDay(range.from),
+            to: formatLongDay(range.to),
+          })}
+        </span>
+      }
     >
       {error && <QueryError error={error} fallback="The figures could not be computed." onRetry={refetch} />}
       {!data && !error && <Spinner />}

@@ -9,7 +9,12 @@ export function SpinnerIcon({ size = 24 }: { size?: number }): JSX.Element {
 
 export function Spinner(): JSX.Element {
   return (
-    <div role="status" aria-label={t('Loading')} className="grid place-items-center p-10 text-text-mute">
+    <div
+      role="status"
+      data-loading
+      aria-label={t('Loading')}
+      className="grid place-items-center p-10 text-text-mute"
+    >
       <SpinnerIcon size={40} />
     </div>
   )

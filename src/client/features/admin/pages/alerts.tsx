@@ -2,6 +2,7 @@ import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { InOrder } from '../../../ui/page/in-order.tsx'
 import { AlarmSounds } from '../alerts/alarm-sounds.tsx'
 import { EscalationCard } from '../alerts/escalation-card.tsx'
 import { OutsideAlerts } from '../alerts/outside-alerts.tsx'
@@ -16,18 +17,18 @@ function Alerts(): JSX.Element {
   const outside = useFreshApiQuery(api.outsideAlerts.settings, {})
   const restaurant = useFreshApiQuery(api.restaurant.settings, {})
   return (
-    <div className="grid items-start gap-6 *:min-w-0 xl:grid-cols-2">
-      <div className="flex flex-col gap-6">
+    <InOrder className="grid items-start gap-6 *:min-w-0 xl:grid-cols-2">
+      <InOrder className="flex flex-col gap-6">
         <Loaded title={t('Alerts')} query={escalation}>
           {(settings) => <EscalationCard settings={settings} />}
         </Loaded>
         <Loaded title={t('Sounds')} query={restaurant}>
           {(settings) => <AlarmSounds settings={settings} />}
         </Loaded>
-      </div>
+      </InOrder>
       <Loaded title={t('If nobody answers')} query={outside}>
         {(settings) => <OutsideAlerts settings={settings} />}
       </Loaded>
-    </div>
+    </InOrder>
   )
 }

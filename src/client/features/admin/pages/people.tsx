@@ -5,6 +5,7 @@ import { useFreshApiQuery } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Card } from '../../../ui/card.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
+import { InOrder } from '../../../ui/page/in-order.tsx'
 import { AdminFrame } from '../frame.tsx'
 import { Loaded } from '../loaded.tsx'
 import { ApiTokens } from '../settings/api-tokens.tsx'
@@ -19,14 +20,14 @@ export const PeoplePage = (): JSX.Element => (
 function People({ email }: { email: string }): JSX.Element {
   const user = useFreshApiQuery(api.managers.currentUser, {})
   return (
-    <div className="grid items-start gap-6 *:min-w-0 xl:grid-cols-2">
-      <div className="flex flex-col gap-6">
+    <InOrder className="grid items-start gap-6 *:min-w-0 xl:grid-cols-2">
+      <InOrder className="flex flex-col gap-6">
         <Loaded title={t('User Management')} query={user}>
           {(data) => <UserManagement user={data} email={email} />}
         </Loaded>
         <ApiTokens />
-      </div>
-      <div className="flex flex-col gap-6">
+      </InOrder>
+      <InOrder className="flex flex-col gap-6">
         <Loaded title={t('Restaurant Password')} query={user}>
           {({ hasPassword }) => <RestaurantPassword hasPassword={hasPassword !== false} />}
         </Loaded>
@@ -50,7 +51,7 @@ function People({ email }: { email: string }): JSX.Element {
             </Link>
           </div>
         </Card>
-      </div>
-    </div>
+      </InOrder>
+    </InOrder>
   )
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { InOrder } from '../../../ui/page/in-order.tsx'
 import { LanguageSelect } from '../../../ui/page/language-select.tsx'
 import { AdminFrame } from '../frame.tsx'
 import { Loaded } from '../loaded.tsx'
@@ -28,8 +29,8 @@ function Settings({ restaurantName }: { restaurantName: string }): JSX.Element {
   const ending = useFreshApiQuery(api.restaurant.ending, {})
   const download = useEverythingDownload()
   return (
-    <div className="grid items-start gap-6 *:min-w-0 xl:grid-cols-2">
-      <div className="flex flex-col gap-6">
+    <InOrder className="grid items-start gap-6 *:min-w-0 xl:grid-cols-2">
+      <InOrder className="flex flex-col gap-6">
         <Loaded title={t('Restaurant')} query={restaurant}>
           {(settings) => (
             <>
@@ -41,8 +42,8 @@ function Settings({ restaurantName }: { restaurantName: string }): JSX.Element {
         <Loaded title={t('Opening hours')} query={opening}>
           {(hours) => <OpeningHours opening={hours} />}
         </Loaded>
-      </div>
-      <div className="flex flex-col gap-6">
+      </InOrder>
+      <InOrder className="flex flex-col gap-6">
         <Loaded title={t('Guest card')} query={guestCard}>
           {(saved) => <GuestCardSettings saved={saved} />}
         </Loaded>
@@ -53,8 +54,8 @@ function Settings({ restaurantName }: { restaurantName: string }): JSX.Element {
         <Loaded title={t('Delete the Restaurant')} query={ending}>
           {(known) => <DeleteRestaurant ending={known} {...{ restaurantName, download }} />}
         </Loaded>
-      </div>
+      </InOrder>
       <LanguageSelect />
-    </div>
+    </InOrder>
   )
 }

@@ -1,6 +1,7 @@
 import type { JSX, ReactNode } from 'react'
 import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import { addDays } from '../../../lib/time/dates.ts'
+import { InOrder } from '../../../ui/page/in-order.tsx'
 import { LoadError } from '../../../ui/page/load-error.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
 import { WeekCard } from '../week-card.tsx'
@@ -31,19 +32,19 @@ export function NowPage(props: NowPageProps): JSX.Element {
   const { today, listenersNeeded, day, managerUsername, overview, shortcuts } = props
   const floor = useFloor(day, today)
   return (
-    <div className="flex flex-col gap-2.5 sm:gap-6">
-      <div className="grid gap-2.5 sm:gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] lg:items-start">
-        <div className="flex min-w-0 flex-col gap-2.5 sm:gap-6">
+    <InOrder className="flex flex-col gap-2.5 sm:gap-6">
+      <InOrder className="grid gap-2.5 sm:gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] lg:items-start">
+        <InOrder className="flex min-w-0 flex-col gap-2.5 sm:gap-6">
           <TodayPanel {...{ today, listenersNeeded }} people={floor.people} />
           {overview}
-        </div>
-        <div className="flex min-w-0 flex-col gap-2.5 sm:gap-6">
+        </InOrder>
+        <InOrder className="flex min-w-0 flex-col gap-2.5 sm:gap-6">
           {day === null ? <Spinner /> : <WeekCard until={addDays(day, -1)} />}
           <FloorCard floor={floor} />
-        </div>
-      </div>
+        </InOrder>
+      </InOrder>
       {shortcuts}
       <ManagementCards managerUsername={managerUsername} />
-    </div>
+    </InOrder>
   )
 }
