@@ -605,6 +605,22 @@ describe('a small phone', () => {
 })
 
 describe('a phone', () => {
+  it('has the picture of an alert beside its title', async () => {
+    const restaurant = await staff.app.restaurant({ tables: ['1'] })
+    const page = await openPageAs(staff.app, '/management-dashboard', await manager(restaurant), {
+      viewport: viewports.phone,
+    })
+    const title = page.getByRole('alert').getByText('Nobody is listening', { exact: true })
+    const isBeside = (): Promise<boolean> =>
+      title.evaluate((shown) => {
+        const [picture, words] = [shown.querySelector('svg'), document.createRange()]
+        if (!picture || !shown.lastChild) return false
+        words.selectNode(shown.lastChild)
+        return picture.getBoundingClientRect().bottom > words.getBoundingClientRect().top
+      })
+    await expect.poll(isBeside).toBe(true)
+  })
+
   it('has the words of a shortcut in the middle of its card', async () => {
     const restaurant = await staff.app.restaurant()
     const page = await openPageAs(staff.app, '/management-dashboard', await manager(restaurant), {

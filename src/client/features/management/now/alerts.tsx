@@ -107,7 +107,7 @@ function AlertBanner({ icon: Icon, title, hasLink, children }: AlertBannerProps)
       <Icon aria-hidden size={28} className="shrink-0 text-late max-sm:hidden" />
       <div className="min-w-[min(12rem,100%)] flex-1">
         <p className="font-display text-xl font-bold">
-          <Icon aria-hidden size={22} className="me-2 inline align-[-0.15em] text-late sm:hidden" />
+          <Icon aria-hidden size={22} className="me-2 inline-block align-[-0.15em] text-late sm:hidden" />
           {title}
         </p>
         {children}
