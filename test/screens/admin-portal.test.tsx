@@ -512,6 +512,24 @@ describe('days', () => {
   })
 })
 
+it('the host stand shows 24 Hosts and whoever stands there, and all on request', async () => {
+  const restaurant = await app.restaurant()
+  const names = Array.from({ length: 30 }, (_, index) => `Host ${index + 10}`)
+  const hosts = await Promise.all(names.map((name) => addCrew(restaurant.owner, name, 'Host')))
+  const crewIds = hosts.filter(({ name }) => name === 'Host 38').map(({ id }) => id)
+  await restaurant.owner.ok(api.floor.assignHostStand, { body: { date: today, crewIds } })
+  await openAdminPortal(restaurant)
+  const stand = within(screen.getByRole('region', { name: 'Host Stand' }))
+  const shows = async (count: number): Promise<void> =>
+    await waitFor(() => expect(stand.getAllByRole('checkbox')).toHaveLength(count))
+  await shows(25)
+  expect((await findHost('Host 38')).checked).toBe(true)
+  fireEvent.click(stand.getByRole('button', { name: 'Show all 30' }))
+  await shows(30)
+  fireEvent.click(stand.getByRole('button', { name: 'Show fewer' }))
+  await shows(25)
+})
+
 describe('table setup', () => {
   it('accepts a range or names, keeps existing tables, and explains what is wrong', async () => {
     const restaurant = await app.restaurant({ tables: ['1', 'Patio 1'] })

@@ -2,6 +2,7 @@ import { type JSX, memo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { normalizeForSearch } from '../../../lib/texts/format.ts'
 import { t } from '../../../lib/texts/translate.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { SearchField } from '../../../ui/form/search-field.tsx'
@@ -10,6 +11,8 @@ import type { FloorActions } from '../floor-actions.ts'
 
 /** Up to this many need no filter. */
 const maxWithoutFilter = 12
+/** The others are shown on request, or once they stand there. */
+const maxCollapsed = 24
 
 type HostStandProps = {
   date: string
@@ -34,7 +37,9 @@ export const HostStand = memo(function HostStand({
   const people = crew.filter(({ role }) => role === 'Host')
   const [filter, setFilter] = useState('')
   const wantedName = normalizeForSearch(filter.trim())
-  const shown = people.filter(({ name }) => normalizeForSearch(name).includes(wantedName))
+  const found = people.filter(({ name }) => normalizeForSearch(name).includes(wantedName))
+  const [all, setAll] = useState(false)
+  const shown = found.filter(({ id }, index) => all || index < maxCollapsed || ticked.has(id))
 
   function show(next: readonly string[] | null): void {
     latest.current = next
@@ -78,6 +83,13 @@ export const HostStand = memo(function HostStand({
               onChange={() => void toggle(id)}
             />
           ))}
+        </div>
+      )}
+      {found.length > maxCollapsed && (
+        <div>
+          <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? t('Show fewer') : t('Show all {count}', { count: found.length })}
+          </Button>
         </div>
       )}
     </Card>
