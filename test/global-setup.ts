@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { findBrowser } from './e2e/support/find-browser.ts'
 
@@ -9,22 +10,25 @@ const isQuick = process.env['GUEST_RUNTIME'] === 'react'
  * Builds the client, which the server serves, once before any worker starts, unless nothing changed. What Node
  * compiles is cached for all test processes, since they start the server many times.
  */
-export function setup(): void {
+export async function setup(): Promise<void> {
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
-  run(
-    ['scripts/build.ts', ...(isQuick ? ['--quick'] : [])],
-    'The client could not be built; see the message above.',
-  )
-  // A process that a test kills caches nothing, so this one does.
-  run(['--input-type=module', '--eval', `import './src/server/app.ts'`], 'The server could not be loaded.')
-  // Unpacks it, which no test has the time for. Without one, the tests that need it say so.
+  const started = [
+    run(
+      ['scripts/build.ts', ...(isQuick ? ['--quick'] : [])],
+      'The client could not be built; see the message above.',
+    ),
+    // A process that a test kills caches nothing, so this one does.
+    run(['--input-type=module', '--eval', `import './src/server/app.ts'`], 'The server could not be loaded.'),
+  ]
+  // Unpacks it meanwhile, which no test has the time for. Without one, the tests that need it say so.
   try {
     findBrowser()
   } catch {}
+  await Promise.all(started)
 }
 
-function run(args: string[], problem: string): void {
+async function run(args: string[], problem: string): Promise<void> {
   const env = { ...process.env, NODE_ENV: 'production' }
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env })
+  const [status] = await once(spawn(process.execPath, args, { stdio: 'inherit', env }), 'exit')
   if (status !== 0) throw new Error(problem)
 }
