@@ -245,6 +245,27 @@ describe('the keyboard', () => {
     expect(document.activeElement?.textContent).toBe('Service Requests')
   })
 
+  it('marks the tab that a key chooses first, and changes the list after that is painted', async () => {
+    await ask('4', 'drinks')
+    await ask('7', 'food')
+    open()
+    await screen.findByText('2 Active')
+    await import('../gestures/shortcuts.ts')
+    Object.assign(Element.prototype, { scrollIntoView() {} })
+    onTestFinished(() => void Reflect.deleteProperty(Element.prototype, 'scrollIntoView'))
+    await expect
+      .poll(() => {
+        if (focusedTicket() === undefined) key('j')
+        return focusedTicket()
+      })
+      .toBe('Table 4')
+    key('3')
+    expect(selectedTab()).toBe('Food')
+    expect(screen.getAllByRole('heading', { level: 3 })).toHaveLength(2)
+    await expect.poll(() => screen.queryByRole('heading', { name: 'Table 4' })).toBeNull()
+    expect(selectedTab()).toBe('Food')
+  })
+
   it('leaves the focus where it has gone before the list shows the tap', async () => {
     await ask('4')
     await ask('7')

@@ -1,16 +1,6 @@
 import './tight-tickets.css'
 import '../sections/section-filter.css'
-import {
-  type JSX,
-  memo,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type JSX, memo, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { firstName } from '#contract/names.ts'
 import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
 import { lazyPart } from '../../../lib/hooks/lazy.tsx'
@@ -25,7 +15,7 @@ import { type MutedTablesState, useMutedTables } from '../tables/use-muted-table
 import { AcceptedLine } from './accepted-line.tsx'
 import { ActiveCount } from './active-count.tsx'
 import { sortForRail } from './rail-order.ts'
-import { type Tab, tabNames, RequestTabs } from './request-tabs.tsx'
+import { type Tab, RequestTabs } from './request-tabs.tsx'
 import { useRequestsOnScreen } from './requests-provider.tsx'
 import { Ticket } from './ticket.tsx'
 import { useRequestFilter } from './use-request-filter.ts'
@@ -80,14 +70,13 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   )
   const limit = useRenderLimit(tab, onRail.length, end)
   const rendered = useMemo(() => onRail.slice(0, limit), [onRail, limit])
-  const chooseTabAt = useCallback((index: number) => setTab(tabNames[index] ?? 'all'), [])
   const mutedTables = useMutedTables()
   const muted = useMemo(
     () => new Set(mutedTables.all.map(({ tableNumber }) => tableNumber)),
     [mutedTables.all],
   )
   const drawer = useTableDrawer(open, mutedTables, send)
-  const { act, startTap, ignoreSecondTap, ...focus } = useTicketActions(list, onRail, send, chooseTabAt)
+  const { act, startTap, ignoreSecondTap, ...focus } = useTicketActions(list, onRail, send)
 
   // On a phone on its side every line counts.
   const low = useMedia('(height < 30rem) and (width >= 40rem)')

@@ -4,6 +4,7 @@ import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { Tabs } from '../../../ui/tabs.tsx'
+import { useShortcuts } from '../gestures/use-shortcuts.ts'
 import { type HeatTimes, heatTimes, useHeat } from '../heat.ts'
 
 export const tabs = {
@@ -20,7 +21,7 @@ export const tabNames = keysOf(tabs)
 type RequestTabsProps = {
   open: readonly ServiceRequest[]
   value: Tab
-  /** Called after the tap has been painted. */
+  /** Called after the tap or key has been painted. */
   onChange: (tab: Tab) => void
   frame: (row: JSX.Element) => ReactNode
   children: ReactNode
@@ -46,7 +47,7 @@ export function RequestTabs({ open, value, onChange, ...rest }: RequestTabsProps
 
 type MarkedTab = { marked: Tab; choose: (tab: Tab) => void }
 
-/** The row marks the tapped tab at once and by itself; the list follows in a later frame. */
+/** The row marks the tab of a tap or key at once and by itself; the list follows in a later frame. */
 function useMarkedTab(value: Tab, onChange: (tab: Tab) => void): MarkedTab {
   const [marked, setMarked] = useState(value)
   const [shown, setShown] = useState(value)
@@ -60,6 +61,15 @@ function useMarkedTab(value: Tab, onChange: (tab: Tab) => void): MarkedTab {
       afterPaint(() => onChange(tab))
     },
     [onChange],
+  )
+  useShortcuts(
+    useCallback(
+      (command) => {
+        if (command.type === 'tab') choose(tabNames[command.index] ?? 'all')
+        return command.type === 'tab'
+      },
+      [choose],
+    ),
   )
   return { marked, choose }
 }

@@ -39,7 +39,6 @@ export function useTicketActions(
   list: RefObject<HTMLElement | null>,
   open: readonly ServiceRequest[],
   send: ActOnRequest,
-  onTab: (index: number) => void,
 ): TicketActions {
   const completed = useRef(none)
   const accepted = useRef({ at: -Infinity, x: 0, y: 0 })
@@ -104,14 +103,13 @@ export function useTicketActions(
   const run = useCallback(
     (command: Command) => {
       if (command.type === 'move') moveTicketFocus(list.current, command.by)
-      else if (command.type === 'tab') onTab(command.index)
       else if (command.type === 'undo') undo()
       else if (command.type === 'accept' || command.type === 'complete')
         actOn(command.type, focusedTicketId(list.current))
       else return false
       return true
     },
-    [list, actOn, onTab, undo],
+    [list, actOn, undo],
   )
   useShortcuts(run)
 
