@@ -467,6 +467,7 @@ describe.each(catalogues)('the catalogue $path', ({ language, texts }) => {
   it('leaves nothing in English, but for words that the language has too', () => {
     const tables = /^(?:\{what\} · )?tables?(?: \{\w+\})?(?: · \{what\} · \{count\}×)?$/iu
     const isShared = (key: string): boolean =>
+      !/\p{L}/u.test(key.replaceAll(/\{\w+\}/gu, '')) ||
       key === keyboardShortcut ||
       Boolean(sharedWords[language]?.includes(key)) ||
       (language === 'fr' && tables.test(key))

@@ -89,6 +89,22 @@ it('shows the own tables whole above the bar of a phone on its side while nobody
   }
 })
 
+it('puts the comma of its language between a name and its role', async () => {
+  const restaurant = await app.restaurant({ tables: ['4'] })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport: viewports.desktop })
+  const words = {
+    de: 'Maya Chen, Service',
+    // A name may run in another direction than the role.
+    ar: '\u2068Maya Chen\u2069، \u2068نادل\u2069',
+    'zh-Hans': 'Maya Chen，服务员',
+  }
+  for (const [language, text] of Object.entries(words)) {
+    await speak(page, language)
+    await page.locator('.crew-name').getByText(text, { exact: true }).waitFor()
+  }
+})
+
 it('says that nobody waits above the bar of the smallest phone in large text, also in long words', async () => {
   const restaurant = await app.restaurant({ tables: ['4'] })
   const maya = await addCrew(restaurant.owner, 'Maya Chen')

@@ -30,7 +30,7 @@ export function CrewHeader({ heading, member, onBreak, wide, ...device }: CrewHe
   const [, navigate] = useLocation()
   const roomy = useMedia('(width >= 48rem)')
   const words = useMedia('(width >= 80rem)')
-  const nameAndRole = member && `${member.name}, ${t(member.role)}`
+  const nameAndRole = member && t('{name}, {role}', { name: member.name, role: t(member.role) })
   const shownName = roomy ? nameAndRole : firstName(member?.name)
   const goHome = (): void => navigate('/portal-selection')
   return (
