@@ -131,6 +131,20 @@ describe('another name from the owner', () => {
   })
 })
 
+it('marks the tapped section of a small screen first, and shows it after that is painted', async () => {
+  open()
+  await screen.findByText('No active requests')
+  const rail = first([...document.querySelectorAll<HTMLElement>('.crew-rail')])
+  const [me, requests] = ['Me', 'Requests'].map((name) => screen.getByRole('button', { name }))
+  const marked = (): (string | null)[] =>
+    [me, requests].map((each) => each?.getAttribute('aria-current') ?? null)
+  if (me) fireEvent.click(me)
+  expect(marked()).toEqual(['page', null])
+  expect(rail.dataset['away']).toBeUndefined()
+  await expect.poll(() => rail.dataset['away']).toBe('true')
+  expect(marked()).toEqual(['page', null])
+})
+
 describe('the messaging panel', () => {
   it('asks for a name first, and gets the crew member once the server has confirmed them', async () => {
     await hire('Maya')

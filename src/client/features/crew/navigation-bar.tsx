@@ -2,6 +2,7 @@ import Bell from 'lucide-react/icons/bell'
 import MessageSquare from 'lucide-react/icons/message-square'
 import User from 'lucide-react/icons/user'
 import { type JSX } from 'react'
+import { useMarked } from '../../lib/hooks/use-marked.ts'
 import { plural, t } from '../../lib/texts/translate.ts'
 import { coversBottom } from './covers.ts'
 
@@ -9,6 +10,7 @@ export type DashboardView = 'me' | 'requests' | 'messages'
 
 type NavigationBarProps = {
   view: DashboardView
+  /** Called after the tap has been painted. */
   onView: (view: DashboardView) => void
   /** Null while there is no messages section. */
   unread: number | null
@@ -22,6 +24,7 @@ const sections = [
 
 /** Switches between sections on screens where only one fits. */
 export function NavigationBar({ view, onView, unread }: NavigationBarProps): JSX.Element {
+  const [marked, choose] = useMarked(view, onView)
   return (
     <div ref={coversBottom} className="crew-nav">
       <nav aria-label={t('Sections')}>
@@ -31,8 +34,8 @@ export function NavigationBar({ view, onView, unread }: NavigationBarProps): JSX
               <button
                 key={name}
                 type="button"
-                aria-current={name === view ? 'page' : undefined}
-                onClick={() => onView(name)}
+                aria-current={name === marked ? 'page' : undefined}
+                onClick={() => choose(name)}
               >
                 <span className="relative">
                   <Icon aria-hidden />

@@ -1,7 +1,7 @@
-import { type JSX, memo, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type JSX, memo, type ReactNode, useCallback, useMemo } from 'react'
 import { keysOf } from '#contract/keys-of.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
-import { afterPaint } from '../../../lib/hooks/after-paint.ts'
+import { useMarked } from '../../../lib/hooks/use-marked.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { useShortcuts } from '../gestures/use-shortcuts.ts'
@@ -27,9 +27,21 @@ type RequestTabsProps = {
   children: ReactNode
 }
 
-/** They stay in view and count: how many wait for each service, and how long the first of them does. */
+/**
+ * They stay in view and count: how many wait for each service, and how long the first of them does. The row marks the
+ * tab of a tap or key by itself; the list follows in a later frame.
+ */
 export function RequestTabs({ open, value, onChange, ...rest }: RequestTabsProps): JSX.Element {
-  const { marked, choose } = useMarkedTab(value, onChange)
+  const [marked, choose] = useMarked(value, onChange)
+  useShortcuts(
+    useCallback(
+      (command) => {
+        if (command.type === 'tab') choose(tabNames[command.index] ?? 'all')
+        return command.type === 'tab'
+      },
+      [choose],
+    ),
+  )
   const faces = useMemo(() => {
     const byType = Map.groupBy(open, ({ serviceType }) => serviceType)
     return tabNames.map((value) => {
@@ -43,35 +55,6 @@ export function RequestTabs({ open, value, onChange, ...rest }: RequestTabsProps
     })
   }, [open])
   return <Tabs label={t('Filter requests')} equal tabs={faces} value={marked} onChange={choose} {...rest} />
-}
-
-type MarkedTab = { marked: Tab; choose: (tab: Tab) => void }
-
-/** The row marks the tab of a tap or key at once and by itself; the list follows in a later frame. */
-function useMarkedTab(value: Tab, onChange: (tab: Tab) => void): MarkedTab {
-  const [marked, setMarked] = useState(value)
-  const [shown, setShown] = useState(value)
-  if (shown !== value) {
-    setShown(value)
-    setMarked(value)
-  }
-  const choose = useCallback(
-    (tab: Tab) => {
-      setMarked(tab)
-      afterPaint(() => onChange(tab))
-    },
-    [onChange],
-  )
-  useShortcuts(
-    useCallback(
-      (command) => {
-        if (command.type === 'tab') choose(tabNames[command.index] ?? 'all')
-        return command.type === 'tab'
-      },
-      [choose],
-    ),
-  )
-  return { marked, choose }
 }
 
 /** The count is not part of the tab's name, which stays. */
