@@ -7,7 +7,7 @@ import { post } from './http-client.ts'
 
 export const restaurantName = 'The Copper Pot'
 
-export type Setup = { browser: Browser; url: string; ownerCookies: string[] }
+export type Setup = { browser: Browser; url: string; password: string; ownerCookies: string[] }
 
 /** Runs `task` with a browser and a server that has one restaurant. `root`: the folder of another version. */
 export async function withBrowser(task: (setup: Setup) => Promise<void>, root?: string): Promise<void> {
@@ -20,13 +20,10 @@ export async function withBrowser(task: (setup: Setup) => Promise<void>, root?: 
     args: ['--no-sandbox', '--disable-gpu'],
   })
   try {
-    const signup = {
-      restaurantName,
-      email: 'owner@example.com',
-      password: randomBytes(12).toString('base64url'),
-    }
+    const password = randomBytes(12).toString('base64url')
+    const signup = { restaurantName, email: 'owner@example.com', password }
     const { cookies } = await post(new URL('/api/restaurant-signup', server.url), {}, signup)
-    await task({ browser, url: server.url, ownerCookies: cookies })
+    await task({ browser, url: server.url, password, ownerCookies: cookies })
   } finally {
     await browser.close()
     await server.stop()
@@ -44,15 +41,35 @@ export const openCrew = (
 ): Promise<Page> => openAsOwner(setup, '/waiter', viewport, prepare)
 
 /** The same of any page. */
-export async function openAsOwner(
-  { browser, url, ownerCookies }: Setup,
+export const openAsOwner = (
+  setup: Setup,
+  path: string,
+  viewport: Viewport,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<Page> => openSignedIn(setup, setup.ownerCookies, path, viewport, prepare)
+
+/** A page of a device that the restaurant signed in. */
+export async function openOnDevice(
+  setup: Setup,
+  path: string,
+  viewport: Viewport,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<Page> {
+  const { url, password } = setup
+  const { cookies } = await post(new URL('/api/restaurant-login', url), {}, { restaurantName, password })
+  return openSignedIn(setup, cookies, path, viewport, prepare)
+}
+
+async function openSignedIn(
+  { browser, url }: Setup,
+  cookies: readonly string[],
   path: string,
   viewport: Viewport,
   prepare?: (page: Page) => Promise<void>,
 ): Promise<Page> {
   const context = await browser.newContext({ viewport, hasTouch: true })
   await context.addCookies(
-    ownerCookies.map((cookie) => {
+    cookies.map((cookie) => {
       const [name = '', value = ''] = cookie.split('=')
       return { name, value, url }
     }),
@@ -64,12 +81,16 @@ export async function openAsOwner(
   return page
 }
 
-/** Sends requests, each from the next table and for the next of the types; returns the table. */
-export function createRequestSender(url: string, types: readonly string[]): () => Promise<string> {
+/** Sends requests, each from the next of the tables and for the next of the types; returns the table. */
+export function createRequestSender(
+  url: string,
+  types: readonly string[],
+  tables = Infinity,
+): () => Promise<string> {
   let sent = 0
   return async () => {
+    const tableNumber = String((sent % tables) + 1)
     sent++
-    const tableNumber = String(sent)
     const body = {
       id: randomUUID(),
       restaurantId: restaurantName,
