@@ -5,7 +5,6 @@ import {
   type KeyboardEvent,
   memo,
   type RefObject,
-  startTransition,
   useCallback,
   useEffect,
   useMemo,
@@ -15,7 +14,7 @@ import {
 import type { CrewMember } from '#contract/crew/crew.ts'
 import type { Table } from '#contract/floor/floor.ts'
 import { isDoubleTap } from '../../../lib/double-tap.ts'
-import { afterPaint } from '../../../lib/hooks/after-paint.ts'
+import { useGrowingLimit } from '../../../lib/hooks/use-growing-limit.ts'
 import { useMeasured } from '../../../lib/hooks/use-measured.ts'
 import { nextIndex } from '../../../lib/list-navigation.ts'
 import { t } from '../../../lib/texts/translate.ts'
@@ -45,8 +44,7 @@ const countColumns = ({ clientWidth, ownerDocument }: HTMLElement): number => {
   const rem = Number.parseFloat(getComputedStyle(ownerDocument.documentElement).fontSize) || 16
   return Math.floor((clientWidth / rem + gap) / (minColumnWidth + gap))
 }
-/** How many tables are rendered first, and then at a time: five hundred at once would hold up everything else. */
-const [tablesAtFirst, tablesAtOnce] = [32, 96]
+const tablesAtOnce = { first: 32, step: 96 }
 const notMeasured = -1
 const noAssignments: AssignedByTable = new Map()
 
@@ -66,21 +64,7 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
   // By now every cell has taken up its draft.
   useEffect(() => drafts.clear())
 
-  const [limit, setLimit] = useState(tablesAtFirst)
-  // After a filter that finds few, the others come back step by step, too.
-  const most = Math.max(tablesAtFirst, tables.length)
-  if (limit > most) setLimit(most)
-  const isLoaded = assigned !== null
-  useEffect(() => {
-    if (!isLoaded || limit >= tables.length) return undefined
-    let isStale = false
-    afterPaint(() => {
-      if (!isStale) startTransition(() => setLimit(limit + tablesAtOnce))
-    })
-    return () => {
-      isStale = true
-    }
-  }, [isLoaded, limit, tables.length])
+  const limit = useGrowingLimit(tables.length, { ...tablesAtOnce, isReady: assigned !== null })
 
   const rows = useMemo(
     () =>

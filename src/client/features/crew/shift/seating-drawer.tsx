@@ -1,9 +1,10 @@
-import { type JSX, useState } from 'react'
+import { type JSX, memo, useMemo, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import type { SeatedTable } from '#contract/requests/seating.ts'
 import { call, errorMessage } from '../../../api/http.ts'
 import { useChangeOf } from '../../../api/queries.ts'
+import { useGrowingLimit } from '../../../lib/hooks/use-growing-limit.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { formatTime } from '../../../lib/time/dates.ts'
@@ -20,23 +21,37 @@ type SeatingDrawerProps = {
 
 /** Which tables are open: those whose code was scanned while they are closed come first. */
 export function SeatingDrawer({ tables, open, onOpenChange }: SeatingDrawerProps): JSX.Element {
-  const sorted = tables.toSorted(
-    (a, b) =>
-      Number(a.wantedAt === null) - Number(b.wantedAt === null) ||
-      compareNatural(a.tableNumber, b.tableNumber),
-  )
   return (
     <Drawer title={t('Seat tables')} open={open} onOpenChange={onOpenChange}>
-      <ul className="flex flex-col divide-y divide-rule">
-        {sorted.map((table) => (
-          <Table key={table.tableNumber} table={table} />
-        ))}
-      </ul>
+      <Tables tables={tables} />
     </Drawer>
   )
 }
 
-function Table({ table }: { table: SeatedTable }): JSX.Element {
+/** About what a screen shows, so that the drawer is there at once. */
+const tablesAtOnce = { first: 12, step: 24 }
+
+function Tables({ tables }: Pick<SeatingDrawerProps, 'tables'>): JSX.Element {
+  const sorted = useMemo(
+    () =>
+      tables.toSorted(
+        (a, b) =>
+          Number(a.wantedAt === null) - Number(b.wantedAt === null) ||
+          compareNatural(a.tableNumber, b.tableNumber),
+      ),
+    [tables],
+  )
+  const limit = useGrowingLimit(sorted.length, tablesAtOnce)
+  return (
+    <ul className="flex flex-col divide-y divide-rule">
+      {sorted.slice(0, limit).map((table) => (
+        <Table key={table.tableNumber} table={table} />
+      ))}
+    </ul>
+  )
+}
+
+const Table = memo(function Table({ table }: { table: SeatedTable }): JSX.Element {
   const { tableNumber, seatedAt, wantedAt } = table
   /** How many requests are still open, while that is asked. */
   const [left, setLeft] = useState<number | null>(null)
@@ -106,4 +121,4 @@ function Table({ table }: { table: SeatedTable }): JSX.Element {
       )}
     </li>
   )
-}
+})
