@@ -113,6 +113,20 @@ describe('the alert', () => {
     expect(at(20_000, request('4', { state: 'accepted' }))).toBeNull()
   })
 
+  it('lets what arrives soon after a sound sound once ten seconds have passed, not with a later repeat', () => {
+    const at = screen('maya')
+    const called = (table: string): ServiceRequest => mayas(table, { called: ['maya'] })
+    at(0)
+    expect(at(1000, called('7'))?.sound).toBe(true)
+    expect(at(3000)).toBeNull()
+    expect(at(4000, called('21'), called('12'))?.sound).toBe(false)
+    expect(at(10_900, called('21'), called('12'))).toBeNull()
+    const heard = { kind: 'again', tables: ['21', '12'], sound: true }
+    expect(at(11_000, called('21'), called('12'))).toEqual(heard)
+    expect(at(30_900, called('21'), called('12'))).toBeNull()
+    expect(at(31_000, called('21'), called('12'))).toEqual(heard)
+  })
+
   it('is raised at once for a new request, and combines a burst', () => {
     const at = screen()
     at(0)

@@ -7,7 +7,7 @@ const repeatMs = { all: 10_000, some: 20_000 }
 const maxRepeatMs = 60_000
 /** What arrives within this time is one alert. */
 const groupingMs = 5_000
-/** New requests sound at most this often; those in between sound with the next repeat. */
+/** New requests sound at most this often; those in between sound once it has passed. */
 const minSoundGapMs = 10_000
 /** More requests than can arrive while a completion can still be undone. */
 const maxKnown = 1_000
@@ -33,6 +33,8 @@ type AlertState = {
   busy: boolean
   alertedAt: number
   soundedAt: number
+  /** Whether what came last has not sounded yet. */
+  unheard: boolean
   recentGroup: { at: number; tables: string[] }
 }
 
@@ -45,6 +47,7 @@ export const initialAlertState: AlertState = {
   busy: false,
   alertedAt: -Infinity,
   soundedAt: -Infinity,
+  unheard: false,
   recentGroup: { at: -Infinity, tables: [] },
 }
 
@@ -116,12 +119,13 @@ export function nextAlert(
         repeats: 0,
         alertedAt: sound ? now : before.alertedAt,
         soundedAt: sound ? now : before.soundedAt,
+        unheard: !sound,
         recentGroup: { at: now, tables },
       },
       alert: { kind: 'new', tables, sound },
     }
   }
-  const sounded = { alertedAt: now, soundedAt: now }
+  const sounded = { alertedAt: now, soundedAt: now, unheard: false }
   const reminded = remindedSince(before.reminders, open, me)
   if (reminded.length > 0) {
     return {
@@ -132,10 +136,11 @@ export function nextAlert(
   const repeats = hasWorsened(before.urgency, waiting) ? 0 : before.repeats
   const current = { ...state, reminders: seen.reminders, repeats }
   const isFreeAgain = before.busy && !seen.busy
-  if (waiting.length === 0 || (!isFreeAgain && now < repeatAt(current, waiting)))
-    return { state: current, alert: null }
+  if (waiting.length === 0) return { state: { ...current, unheard: false }, alert: null }
+  const isRepeat = isFreeAgain || now >= repeatAt(current, waiting)
+  if (!isRepeat && now < soundAt(current, waiting)) return { state: current, alert: null }
   return {
-    state: { ...current, ...sounded, repeats: repeats + 1 },
+    state: { ...current, ...sounded, repeats: isRepeat ? repeats + 1 : repeats },
     alert: { kind: 'again', tables: unique(tablesOf(mineFirst(waiting, me))), sound: true },
   }
 }
@@ -170,6 +175,11 @@ function repeatAt({ alertedAt, repeats }: AlertState, waiting: readonly ServiceR
   return alertedAt + Math.min(maxRepeatMs, first * 2 ** repeats)
 }
 
+function soundAt(state: AlertState, waiting: readonly ServiceRequest[]): number {
+  const at = repeatAt(state, waiting)
+  return state.unheard ? Math.min(at, state.soundedAt + minSoundGapMs) : at
+}
+
 /** A reopened request is not new; it alerts again at the next repeat. */
 function withReopened(
   state: AlertState,
@@ -191,7 +201,7 @@ export function msUntilRepeat(
   now: number,
 ): number | null {
   const waiting = requestsCalling(open, me)
-  return waiting.length > 0 ? Math.max(0, repeatAt(state, waiting) - now) : null
+  return waiting.length > 0 ? Math.max(0, soundAt(state, waiting) - now) : null
 }
 
 export function alertText([first = '', ...others]: string[], kind: Alert['kind'] = 'new'): string {
