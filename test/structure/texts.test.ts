@@ -39,7 +39,7 @@ const portalScreens = [
   'client/features/landing/**/*.tsx',
   'client/ui/dialogs/confirm-dialog.tsx',
   'client/ui/{copy-button,new-recovery-codes}.tsx',
-  'client/ui/page/{owner-notices,shortcut-cards}.tsx',
+  'client/ui/page/{owner-notices,shortcut-cards,show-all-button}.tsx',
   'client/ui/requests/qr-picture.tsx',
   'client/ui/form/{new-password-fields,password-strength-meter}.tsx',
 ]

@@ -14,6 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { LoadingOrError } from '../../ui/page/load-error.tsx'
+import { useFold } from '../../ui/page/use-fold.tsx'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
 import { DeviceCode } from './device-code.tsx'
 import { RenameDevice, SignOutDevice } from './device-dialogs.tsx'
@@ -21,7 +22,6 @@ import { deviceName } from './device-name.ts'
 import { lastUsedText } from './last-used-text.ts'
 import { ListRow } from './list-row.tsx'
 import { hasNamesake, uniqueName, whenText } from './signed-in-text.ts'
-import { useFold } from './use-fold.tsx'
 
 /** More are shown on demand. */
 const maxShown = 4

@@ -10,12 +10,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LoadingOrError } from '../../ui/page/load-error.tsx'
+import { useFold } from '../../ui/page/use-fold.tsx'
 import { deviceName } from './device-name.ts'
 import { lastUsedText } from './last-used-text.ts'
 import { ListRow } from './list-row.tsx'
 import { signedInText, uniqueName } from './signed-in-text.ts'
 import { useChange } from './use-change.ts'
-import { useFold } from './use-fold.tsx'
 
 /** More are shown on demand. */
 const maxShown = 3

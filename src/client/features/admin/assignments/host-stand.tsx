@@ -2,10 +2,10 @@ import { type JSX, memo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { normalizeForSearch } from '../../../lib/texts/format.ts'
 import { t } from '../../../lib/texts/translate.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { SearchField } from '../../../ui/form/search-field.tsx'
+import { ShowAllButton } from '../../../ui/page/show-all-button.tsx'
 import { SpinnerIcon } from '../../../ui/page/spinner.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 
@@ -85,13 +85,7 @@ export const HostStand = memo(function HostStand({
           ))}
         </div>
       )}
-      {found.length > maxCollapsed && (
-        <div>
-          <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? t('Show fewer') : t('Show all {count}', { count: found.length })}
-          </Button>
-        </div>
-      )}
+      {found.length > maxCollapsed && <ShowAllButton count={found.length} all={all} setAll={setAll} />}
     </Card>
   )
 })

@@ -9,11 +9,11 @@ import { isDoubleTap } from '../../../lib/double-tap.ts'
 import { useFocusAfterRemoval } from '../../../lib/hooks/use-focus-after-removal.ts'
 import { useTask } from '../../../lib/hooks/use-task.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { RemoveDialog } from '../../../ui/dialogs/remove-dialog.tsx'
 import { type DialogState, useDialog } from '../../../ui/dialogs/use-dialog.ts'
 import { SearchField } from '../../../ui/form/search-field.tsx'
+import { useFold } from '../../../ui/page/use-fold.tsx'
 import { suggestCrew } from '../assignments/crew-suggestions.ts'
 import { isGone } from '../deleted/deleted-items.ts'
 import { RecentlyDeleted } from '../deleted/recently-deleted.tsx'
@@ -37,7 +37,6 @@ type CrewPanelProps = {
 export const CrewPanel = memo(function CrewPanel(props: CrewPanelProps): JSX.Element {
   const { level = 3, crew, plan, actions, find = '' } = props
   const [filter, setFilter] = useState(find)
-  const [all, setAll] = useState(false)
   const editing = useDialog<CrewMember>()
   const removal = useRemoval(actions.removeCrew)
   const { refetch } = useApiCache()
@@ -53,7 +52,7 @@ export const CrewPanel = memo(function CrewPanel(props: CrewPanelProps): JSX.Ele
 
   const sectionOf = useMemo(() => sectionNames(plan), [plan])
   const found = filter.trim() === '' ? crew : filterCrew(filter, crew)
-  const shown = all ? found : found.slice(0, maxCollapsed)
+  const { shown, toggle } = useFold(found, maxCollapsed)
 
   const {
     container: listRef,
@@ -106,13 +105,7 @@ export const CrewPanel = memo(function CrewPanel(props: CrewPanelProps): JSX.Ele
       {found.length === 0 && crew.length > 0 && (
         <p className="text-text-mute">{t('No crew members found')}</p>
       )}
-      {found.length > maxCollapsed && (
-        <div>
-          <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? t('Show fewer') : t('Show all {count}', { count: found.length })}
-          </Button>
-        </div>
-      )}
+      {toggle}
       <AddCrewMember crew={crew} addCrew={actions.addCrew} />
       <RecentlyDeleted kind="crew" />
       <CrewMemberDialog dialog={editing} />

@@ -3,9 +3,8 @@ import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
 import { type JSX, useState } from 'react'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
-import { t } from '../../../lib/texts/translate.ts'
-import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { ShowAllButton } from '../../../ui/page/show-all-button.tsx'
 
 /** A figure is sorted by its value; null, of which nothing is known, comes last. */
 export type Cell = string | { text: string; value: number | null }
@@ -85,13 +84,7 @@ export function DataTable(props: DataTableProps): JSX.Element {
           </tbody>
         </table>
       </div>
-      {focusable && rows.length > most && (
-        <div className="print:hidden">
-          <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? t('Show fewer') : t('Show all {count}', { count: rows.length })}
-          </Button>
-        </div>
-      )}
+      {focusable && rows.length > most && <ShowAllButton count={rows.length} all={all} setAll={setAll} />}
     </>
   )
 }

@@ -1,11 +1,11 @@
-import { type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import { useMedia } from '../../../lib/hooks/use-media.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
+import { useFold } from '../../../ui/page/use-fold.tsx'
 import { QueryError } from '../query-error.tsx'
 import type { CrewOnFloor } from './crew-on-floor.ts'
 import type { Floor } from './use-floor.ts'
@@ -28,10 +28,11 @@ export function FloorCard({ floor: { people, error, retry } }: { floor: Floor })
 }
 
 function People({ people }: { people: readonly CrewOnFloor[] }): JSX.Element {
-  const [all, setAll] = useState(false)
-  const most = useMedia('(width < 40rem)') ? maxCollapsed.phone : maxCollapsed.other
+  const { shown, toggle } = useFold(
+    people,
+    useMedia('(width < 40rem)') ? maxCollapsed.phone : maxCollapsed.other,
+  )
   if (people.length === 0) return <p className="text-text-mute">{t('Nobody is assigned today')}</p>
-  const shown = all ? people : people.slice(0, most)
   return (
     <>
       <ul className="-my-2 grid gap-x-8 xl:grid-cols-2">
@@ -52,11 +53,7 @@ function People({ people }: { people: readonly CrewOnFloor[] }): JSX.Element {
           </li>
         ))}
       </ul>
-      {people.length > most && (
-        <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? t('Show fewer') : t('Show all {count}', { count: people.length })}
-        </Button>
-      )}
+      {toggle}
     </>
   )
 }

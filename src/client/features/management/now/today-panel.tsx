@@ -1,4 +1,4 @@
-import { type JSX, type ReactNode, useState } from 'react'
+import { type JSX, type ReactNode } from 'react'
 import { firstName, localName } from '#contract/names.ts'
 import { type ServiceRequest, targetMsOf } from '#contract/requests/requests.ts'
 import { useConnection } from '../../../api/live/use-live.ts'
@@ -10,9 +10,9 @@ import { tRich } from '../../../lib/texts/translate-rich.ts'
 import { plural, t } from '../../../lib/texts/translate.ts'
 import { useNow } from '../../../lib/time/use-now.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Spinner } from '../../../ui/page/spinner.tsx'
+import { useFold } from '../../../ui/page/use-fold.tsx'
 import { RequestIcon } from '../../../ui/requests/request-icon.tsx'
 import { TimeText } from '../../../ui/requests/time-text.tsx'
 import type { CrewOnFloor } from './crew-on-floor.ts'
@@ -99,23 +99,16 @@ type WaitingListProps = {
 }
 
 function WaitingList({ requests, people, now }: WaitingListProps): JSX.Element | null {
-  const [all, setAll] = useState(false)
-  const most = useMedia('(width < 40rem)') ? maxShownOnPhone : maxShown
+  const { shown, toggle } = useFold(requests, useMedia('(width < 40rem)') ? maxShownOnPhone : maxShown)
   if (requests.length === 0) return null
   return (
     <>
       <ul className="flex flex-col gap-2">
-        {(all ? requests : requests.slice(0, most)).map((request) => (
+        {shown.map((request) => (
           <WaitingTicket key={request.id} {...{ request, people, now }} />
         ))}
       </ul>
-      {requests.length > most && (
-        <div>
-          <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? t('Show fewer') : t('Show all {count}', { count: requests.length })}
-          </Button>
-        </div>
-      )}
+      {toggle}
     </>
   )
 }
