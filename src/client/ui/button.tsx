@@ -36,7 +36,7 @@ const sizes = {
 export function buttonClass({ variant = 'secondary', size, wide = false }: ButtonStyle = {}): string {
   return classNames(
     'inline-flex min-w-[44px] items-center justify-center gap-2 text-center leading-tight select-none',
-    'transition-[scale,background-color,filter] duration-100 active:not-disabled:scale-98',
+    'press',
     'disabled:not-aria-busy:cursor-not-allowed disabled:not-aria-busy:opacity-55 aria-busy:cursor-progress',
     variants[variant],
     size ? sizes[size] : 'min-h-(--control) rounded-control px-[min(1rem,5vw)] py-2 font-semibold',
@@ -99,8 +99,8 @@ export function IconButton({ label, size, children, ...rest }: IconButtonProps):
       {...rest}
       aria-label={label}
       className={classNames(
-        'inline-grid shrink-0 place-items-center rounded-control transition-[scale,background-color,filter] duration-100',
-        'select-none hover:not-disabled:bg-current/10 active:not-disabled:scale-95',
+        'inline-grid shrink-0 place-items-center rounded-control press',
+        'select-none hover:not-disabled:bg-current/10',
         'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-progress aria-disabled:opacity-55',
         size === 44 ? 'size-11' : size === 56 ? 'size-14' : 'size-(--control)',
       )}

@@ -25,8 +25,8 @@ function Frame(props: ChoiceContent & { pending?: boolean; children: ReactNode }
     <div
       className={classNames(
         'choice-card relative grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 rounded-ticket border border-rule bg-plate',
-        'px-4 pt-2 pb-5 transition-[scale,background-color,filter] duration-100 hover:border-rule-strong sm:gap-x-4 sm:px-5',
-        'has-[:active:not(:disabled)]:scale-99',
+        'px-4 pt-2 pb-5 transition-[opacity,background-color,filter] duration-100 hover:border-rule-strong sm:gap-x-4 sm:px-5',
+        'has-[:active:not(:disabled)]:opacity-80',
       )}
     >
       <span className="row-span-2 mt-3 grid size-14 place-items-center rounded-control bg-plate-2 text-action">

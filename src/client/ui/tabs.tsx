@@ -55,8 +55,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>): JSX.Element
           onKeyDown={choose}
           className={classNames(
             'text-text-mute select-none aria-selected:bg-text aria-selected:text-ground',
-            !equal &&
-              'min-h-(--control) rounded-full px-4 font-semibold transition-[scale,background-color,filter] duration-100 hover:text-text active:scale-98',
+            !equal && 'min-h-(--control) rounded-full px-4 font-semibold press hover:text-text',
           )}
         >
           {tab.label}

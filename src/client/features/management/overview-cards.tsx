@@ -76,7 +76,7 @@ function StatCard({ title, value, detail, disabled, onOpen }: StatCardProps): JS
     <div
       className={classNames(
         'relative flex flex-col gap-1 rounded-ticket border border-rule bg-plate px-2.5 pt-2 pb-4 sm:px-4',
-        'transition-[scale,background-color,filter] duration-100 hover:border-rule-strong has-[:active:not(:disabled)]:scale-99',
+        'transition-[opacity,background-color,filter] duration-100 hover:border-rule-strong has-[:active:not(:disabled)]:opacity-80',
       )}
     >
       <h2 className="min-w-0">

@@ -95,7 +95,7 @@ function DayButton(props: DayButtonProps): JSX.Element {
       onClick={onChoose}
       className={classNames(
         'flex min-h-14 w-full flex-col items-center justify-center rounded-control border px-0.5 py-1 leading-tight',
-        'transition-[scale,background-color,filter] duration-100 select-none active:scale-95',
+        'press select-none',
         chosen ? 'border-text bg-text text-ground' : 'border-rule hover:border-rule-strong hover:bg-plate-2',
       )}
     >
