@@ -42,8 +42,10 @@ export function setUpMessages() {
   return { app, openRestaurant, screenOf }
 }
 
-export const openContact = (page: Page, contact: string) =>
-  page.getByRole('region', { name: 'ALL CONTACTS' }).getByRole('button', { name: contact }).click()
+export async function openContact(page: Page, contact: string): Promise<void> {
+  await page.getByRole('region', { name: 'ALL CONTACTS' }).getByRole('button', { name: contact }).click()
+  await page.getByRole('log').waitFor()
+}
 
 /** Records the notes played from now on, in hertz. */
 export async function notesOf(page: Page): Promise<() => Promise<unknown>> {

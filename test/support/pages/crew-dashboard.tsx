@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import * as v from 'valibot'
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { ServerMessage } from '#contract/live.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
@@ -86,4 +86,5 @@ export function first(found: HTMLElement[]): HTMLElement {
 export async function chooseName(name: string): Promise<void> {
   fireEvent.click(first(await screen.findAllByRole('button', { name: 'Select your name' })))
   fireEvent.click(await screen.findByRole('radio', { name: new RegExp(`^${name}`, 'u') }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 }

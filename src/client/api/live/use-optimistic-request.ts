@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import type { ClientMessageInput, LiveReply } from '#contract/live.ts'
+import { afterPaint } from '../../lib/hooks/after-paint.ts'
 import { type Due, LiveError } from './live-channel.ts'
 import { useLive } from './use-live.ts'
 
@@ -8,15 +9,15 @@ type OptimisticRequest<M extends ClientMessageInput> = {
   due?: Due
   /** Instead of 'Error'. */
   errorTitle?: string
-  /** Shows the effect before the server has answered. */
+  /** Shows the effect before the server has answered, one frame after the tap. */
   apply?: () => void
   confirm?: (reply: LiveReply<M['type']>) => void
   rollBack?: (error: unknown) => void
 }
 
 /**
- * Sends a message whose effect shows at once and is taken back if the server refuses it. `showError` gets the server's
- * sentence, unless the session has ended: then the screen goes to its login anyway.
+ * Sends a message, whose effect shows before the answer and is taken back if the server refuses it. `showError` gets the
+ * server's sentence, unless the session has ended: then the screen goes to its login anyway.
  */
 export function useOptimisticRequest(
   showError: (message: string, title?: string) => void,
@@ -31,13 +32,23 @@ export function useOptimisticRequest(
       confirm,
       rollBack,
     }: OptimisticRequest<M>) => {
-      apply?.()
-      live.request(message, due).then(confirm, (error: unknown) => {
-        rollBack?.(error)
-        if (!(error instanceof LiveError)) throw error
-        if (error.code !== 'unauthenticated') showError(error.message, errorTitle)
-      })
+      // The answer may come before the paint, and shows after the effect.
+      const show = (task: (() => void) | undefined): void => {
+        if (task) (apply ? afterPaint : run)(task)
+      }
+      const answer = live.request(message, due)
+      show(apply)
+      answer.then(
+        (reply) => show(confirm && (() => confirm(reply))),
+        (error: unknown) => {
+          show(rollBack && (() => rollBack(error)))
+          if (!(error instanceof LiveError)) throw error
+          if (error.code !== 'unauthenticated') showError(error.message, errorTitle)
+        },
+      )
     },
     [live, showError],
   )
 }
+
+const run = (task: () => void): void => task()

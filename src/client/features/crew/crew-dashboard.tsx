@@ -109,10 +109,13 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   useMessageSound(audio.chime, confirmed, declined)
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
   const [unread, setUnread] = useState(0)
-  const panel =
-    confirmed &&
-    restaurantId !== null &&
-    messages?.({ me: confirmed, restaurantId, tables, onUnread: setUnread })
+  const panel = useMemo(
+    () =>
+      confirmed &&
+      restaurantId !== null &&
+      messages?.({ me: confirmed, restaurantId, tables, onUnread: setUnread }),
+    [confirmed, restaurantId, messages, tables],
+  )
   const { view, setView, away, panelArea, showMessages } = useDashboardView(Boolean(panel))
   const shortcuts = useShortcutsDialog(showMessages)
   const ownLogin = member !== null && isSignedInAs(member, signedIn)

@@ -4,6 +4,7 @@ import { type JSX, useCallback, useEffect, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
 import { useApiQueryOrNull } from '../../api/queries.ts'
+import { afterPaint } from '../../lib/hooks/after-paint.ts'
 import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
 import { initials } from '../../lib/texts/initials.ts'
 import { plural, t } from '../../lib/texts/translate.ts'
@@ -62,12 +63,12 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
           me={me}
           contact={contact}
           messages={messages}
-          onBack={() => setContactId(null)}
+          onBack={() => afterPaint(() => setContactId(null))}
           onRead={markRead}
         />
       ) : (
         <>
-          <ContactList contacts={contacts} onOpen={setContactId} />
+          <ContactList contacts={contacts} onOpen={(id) => afterPaint(() => setContactId(id))} />
           <AskRole me={me} restaurantId={restaurantId} tables={tables} onAsk={calls.ask} />
         </>
       )}
@@ -119,7 +120,7 @@ function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX
             <button
               type="button"
               onClick={() => onOpen(member.id)}
-              className="flex min-h-14 w-full items-center gap-3 rounded-control px-2 py-1 text-start hover:bg-current/10"
+              className="flex min-h-14 w-full items-center gap-3 rounded-control px-2 py-1 text-start hover:bg-current/10 active:bg-current/10"
             >
               <span
                 aria-hidden

@@ -36,6 +36,12 @@ it('shows a message once, however often and in whatever order it arrives', () =>
   )
 })
 
+it('shows a message once that is stored before the screen shows that it is on its way', () => {
+  const own = message('mine', 5)
+  const stored = messagesReducer(initialMessagesState, received(own))
+  expect(visibleMessages(messagesReducer(stored, { type: 'sending', message: own }))).toEqual([own])
+})
+
 it('hides a message being deleted, and shows it again when that is refused', () => {
   const state = messagesReducer(initialMessagesState, received(message('a', 1)))
   const deleting = messagesReducer(state, { type: 'deleting', id: 'a' })

@@ -39,7 +39,7 @@ export function messagesReducer(state: MessagesState, message: ServerMessage | L
         deleting: setWithout(state.deleting, message.messageId),
       }
     case 'sending':
-      return { ...state, sending: upsertById(state.sending, message.message) }
+      return dropStoredFromSending({ ...state, sending: upsertById(state.sending, message.message) })
     case 'not-sent':
       return { ...state, sending: removeById(state.sending, message.id) }
     case 'deleting':

@@ -23,6 +23,7 @@ export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Ele
   const categories = [...ownCategories, ...otherCategories]
   return (
     <Dialog
+      tapFirst
       title={t('Quick messages')}
       description={t('To {name}', { name: to })}
       {...dialog.props}

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { type JSX, useState } from 'react'
 import { expect, it } from 'vitest'
 import type { CrewMember } from '#contract/crew/crew.ts'
@@ -39,7 +39,7 @@ function Rail(): JSX.Element {
   )
 }
 
-it('moves the focus to the next call, and after the last one to the requests', () => {
+it('moves the focus to the next call, and after the last one to the requests', async () => {
   stubHeldSockets()
   const calls = ['a', 'b'].map(buildCall)
   const message = { type: 'pending-requests' as const, requests: [], recent: [], calls }
@@ -57,9 +57,11 @@ it('moves the focus to the next call, and after the last one to the requests', (
     if (button) fireEvent.click(button)
   }
   decline()
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: "I'll do it" }))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: "I'll do it" })))
   decline()
-  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Service Requests' }))
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Service Requests' })),
+  )
 })
 
 it('shows in a toast a call that came while the screen was away', async () => {

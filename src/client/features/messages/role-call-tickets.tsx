@@ -6,6 +6,7 @@ import { quickMessageLabels } from '#contract/crew/messages.ts'
 import type { RoleCall } from '#contract/crew/shift.ts'
 import { firstName } from '#contract/names.ts'
 import { useRoleCallAlerts } from '../../api/live/use-role-call-alerts.ts'
+import { afterPaint } from '../../lib/hooks/after-paint.ts'
 import { useFocusAfterRemoval } from '../../lib/hooks/use-focus-after-removal.ts'
 import { tRich } from '../../lib/texts/translate-rich.ts'
 import { t } from '../../lib/texts/translate.ts'
@@ -46,7 +47,7 @@ export function RoleCallTickets({ me, declined, onDecline }: RoleCallTicketsProp
           }}
           onDecline={() => {
             markRemoved(call, index)
-            onDecline(call.id)
+            afterPaint(() => onDecline(call.id))
           }}
         />
       ))}

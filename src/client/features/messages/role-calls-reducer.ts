@@ -43,7 +43,9 @@ export function roleCallsReducer(
         claiming: setWithout(state.claiming, message.id),
       }
     case 'asking':
-      return { ...state, asking: [...state.asking, { call: message.call, answered: false }] }
+      return state.calls.some(({ id }) => id === message.call.id)
+        ? state
+        : { ...state, asking: [...state.asking, { call: message.call, answered: false }] }
     case 'asked': {
       const { id, claimedBy } = message.call
       if (claimedBy) return removeAsking(state, id)

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { type JSX, useRef, useState } from 'react'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Button } from '../button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Drawer } from './drawer.tsx'
@@ -28,6 +28,35 @@ it.each([
   fireEvent.click(screen.getByRole('button', { name: 'Close' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   await waitFor(() => expect(document.activeElement).toBe(trigger))
+})
+
+it('shows a tap before what the tap opens or closes, and takes no second one meanwhile', async () => {
+  const remove = vi.fn<() => void>()
+  function Removal(): JSX.Element {
+    const { props, close } = useDialog()
+    return (
+      <Dialog tapFirst title="Remove table 7?" trigger={<Button>Remove</Button>} {...props}>
+        <Button
+          onClick={() => {
+            close()
+            remove()
+          }}
+        >
+          Yes
+        </Button>
+      </Dialog>
+    )
+  }
+  render(<Removal />)
+  fireEvent.click(screen.getByRole('button', { name: 'Remove' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+  const dialog = await screen.findByRole('dialog')
+  const yes = screen.getByRole('button', { name: 'Yes' })
+  fireEvent.click(yes)
+  fireEvent.click(yes)
+  expect(remove).toHaveBeenCalledOnce()
+  expect(dialog.hasAttribute('data-closed')).toBe(false)
+  await waitFor(() => expect(dialog.isConnected).toBe(false))
 })
 
 it('leaves the focus to the dialog that opens as another closes', async () => {

@@ -1,6 +1,15 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
-import { type JSX, type ReactElement, type ReactNode, useRef } from 'react'
+import {
+  type JSX,
+  type ReactElement,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { afterPaint } from '../../lib/hooks/after-paint.ts'
 import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { IconButton } from '../button.tsx'
@@ -17,6 +26,8 @@ export interface DialogProps {
   onOpenChange: (open: boolean) => void
   /** The button that opens it. */
   trigger?: ReactElement
+  /** On the crew's screen: the tap that opens or closes it is painted first. */
+  tapFirst?: boolean
   /** Where the focus goes when it closes, if not back to where it was. */
   finalFocus?: () => HTMLElement | null
 }
@@ -34,9 +45,21 @@ const placements = {
 }
 
 export function Modal(props: DialogProps & { place: keyof typeof placements }): JSX.Element {
-  const { title, description, children, actions, open, onOpenChange, trigger, finalFocus, place } = props
+  const {
+    title,
+    description,
+    children,
+    actions,
+    open,
+    onOpenChange,
+    trigger,
+    finalFocus,
+    place,
+    tapFirst = false,
+  } = props
+  const isShown = useShown(open, tapFirst)
   useCloseOnBack(open, () => onOpenChange(false))
-  useRootAttribute('data-dialog', open)
+  useRootAttribute('data-dialog', isShown)
   const popup = useRef<HTMLDivElement>(null)
   /** Looks where the focus is only when whatever opens as this closes has taken it: the dialog that asks for a PIN. */
   const returnFocus = (): false | null => {
@@ -49,7 +72,7 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
     return false
   }
   return (
-    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+    <Base.Root open={isShown} onOpenChange={(next) => onOpenChange(next)}>
       {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal>
         {/* In the layer of dialogs, so that it covers the one that this one is opened over. One that closes must not
@@ -58,7 +81,7 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
           forceRender
           className="fixed inset-0 z-50 min-h-dvh bg-veil transition-opacity duration-250 data-closed:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0"
         />
-        <Base.Viewport className="fixed inset-0 z-50 flex">
+        <Base.Viewport className="fixed inset-0 z-50 flex" onClickCapture={open ? undefined : swallow}>
           <Base.Popup
             ref={popup}
             {...(finalFocus && { finalFocus: returnFocus })}
@@ -92,6 +115,27 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
       </Base.Portal>
     </Base.Root>
   )
+}
+
+function useShown(open: boolean, tapFirst: boolean): boolean {
+  const [painted, setPainted] = useState(false)
+  useEffect(() => {
+    if (!tapFirst) return undefined
+    let isStale = false
+    afterPaint(() => {
+      if (!isStale) setPainted(open)
+    })
+    return () => {
+      isStale = true
+    }
+  }, [open, tapFirst])
+  return tapFirst ? painted : open
+}
+
+/** The second tap of two on what closes it comes before it is seen to close. */
+const swallow = (event: SyntheticEvent): void => {
+  event.preventDefault()
+  event.stopPropagation()
 }
 
 /** Whoever is already elsewhere while a dialog closes, at a ticket or in the next dialog, stays there. */

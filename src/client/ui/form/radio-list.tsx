@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { afterPaint } from '../../lib/hooks/after-paint.ts'
 import { normalizeForSearch } from '../../lib/texts/format.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { PersonName } from '../page/person-name.tsx'
@@ -22,7 +23,7 @@ interface RadioListProps {
   label: string
   options: readonly RadioOption[]
   value: string | null
-  /** A tap, Space or Enter. Arrow keys only move the mark, so they can pass by other rows. */
+  /** A tap, Space or Enter, once its mark is painted. Arrow keys only move the mark, so they can pass by other rows. */
   onPick: (value: string) => void
   filterLabel?: string
   noneFound?: string
@@ -43,6 +44,7 @@ export function RadioList(props: RadioListProps): JSX.Element {
   } = props
   const [filter, setFilter] = useState('')
   const [marked, setMarked] = useState<string | null>(null)
+  const isPicked = useRef(false)
   const rows = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
 
@@ -56,8 +58,14 @@ export function RadioList(props: RadioListProps): JSX.Element {
   const shown = options.filter((option) => normalizeForSearch(option.label).includes(wanted))
 
   function pick(picked: string): void {
-    setMarked(null)
-    onPick(picked)
+    if (isPicked.current) return
+    isPicked.current = true
+    setMarked(picked)
+    afterPaint(() => {
+      isPicked.current = false
+      setMarked(null)
+      onPick(picked)
+    })
   }
 
   function leaveFilter(event: KeyboardEvent): void {

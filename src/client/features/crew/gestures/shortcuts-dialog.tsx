@@ -11,7 +11,7 @@ type ShortcutsDialogProps = { open: boolean; onOpenChange: (open: boolean) => vo
 export function ShortcutsDialog(props: ShortcutsDialogProps): JSX.Element {
   const [on, setOn] = useState(() => getStored('shortcuts') !== 'off')
   return (
-    <Dialog title={t('Keyboard shortcuts')} {...props}>
+    <Dialog tapFirst title={t('Keyboard shortcuts')} {...props}>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
         {shortcutList.map(({ keys, does }) => (
           <div key={does} className="contents">

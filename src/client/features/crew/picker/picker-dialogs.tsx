@@ -45,6 +45,7 @@ export function PinDialog({ picker }: { picker: CrewMemberPicker }): JSX.Element
   const name = isOpen ? crew.find(({ id }) => id === flow.crewMemberId)?.name : undefined
   return (
     <Dialog
+      tapFirst
       title={name ? t('PIN of {name}', { name }) : t('Enter your PIN')}
       open={isOpen}
       onOpenChange={(open) => {

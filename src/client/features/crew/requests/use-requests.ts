@@ -4,7 +4,6 @@ import { anonymousName } from '#contract/names.ts'
 import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
 import { useConnection, useLive, useLiveReducer } from '../../../api/live/use-live.ts'
 import { useOptimisticRequest } from '../../../api/live/use-optimistic-request.ts'
-import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { useErrorToast } from '../../../ui/toast/toast.tsx'
@@ -52,20 +51,14 @@ const messageTypes = {
 /** Maps each action to the one it undoes. */
 const undoes: Partial<Record<RequestAction, RequestAction>> = { release: 'accept', reopen: 'complete' }
 
-/** The restaurant's open requests, live. A tap is applied at once, and rolled back if the server refuses it. */
+/**
+ * The restaurant's open requests, live. The tapped ticket shows a tap at once; everything else follows in the next frame,
+ * and is rolled back if the server refuses it.
+ */
 export function useRequests(me: PersonRef): LiveRequests {
   const live = useLive()
   const send = useOptimisticRequest(useErrorToast())
-  const [state, dispatchNow] = useLiveReducer<RequestsState, LocalAction>(reducer, initialRequestsState)
-  // The tapped ticket shows the tap at once; everything else follows in the next frame.
-  const dispatch = useCallback(
-    (action: LocalAction, then?: () => void) =>
-      afterPaint(() => {
-        dispatchNow(action)
-        then?.()
-      }),
-    [dispatchNow],
-  )
+  const [state, dispatch] = useLiveReducer<RequestsState, LocalAction>(reducer, initialRequestsState)
   const connected = useConnection().state === 'live'
   const { watch, forget, text: conflict } = useConflictNotice(state, connected)
 
@@ -73,10 +66,10 @@ export function useRequests(me: PersonRef): LiveRequests {
     (action, id) => {
       if (!live.cancelUnsent(messageTypes[action], id)) return false
       forget(id, action)
-      dispatchNow({ type: 'refused', id, action })
+      dispatch({ type: 'refused', id, action })
       return true
     },
-    [dispatchNow, live, forget],
+    [dispatch, live, forget],
   )
 
   const perform = useCallback(
@@ -88,8 +81,14 @@ export function useRequests(me: PersonRef): LiveRequests {
         due: { tappedAt: at, sendBefore: at + sendableMs },
         errorTitle: t('Table {table}', { table: tableNumber }),
         apply: () => dispatch({ type: 'acting', id, action, by }),
-        confirm: ({ request }) => dispatch({ type: 'acted', id, action, request }, () => finish({ request })),
-        rollBack: () => dispatch({ type: 'refused', id, action }, () => finish(null)),
+        confirm({ request }) {
+          dispatch({ type: 'acted', id, action, request })
+          finish({ request })
+        },
+        rollBack() {
+          dispatch({ type: 'refused', id, action })
+          finish(null)
+        },
       })
     },
     [dispatch, send, watch],

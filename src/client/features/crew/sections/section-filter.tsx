@@ -5,6 +5,7 @@ import { useListUpdates } from '../../../api/live/use-list-updates.ts'
 import { useConnection } from '../../../api/live/use-live.ts'
 import { useFreshApiQuery } from '../../../api/queries.ts'
 import { getStored, removeStored, setStored } from '../../../lib/browser/browser-storage.ts'
+import { useMarked } from '../../../lib/hooks/use-marked.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
@@ -31,7 +32,8 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
   // A page that was opened without a network shows everything.
   const { data: plan, isPending } = useFreshApiQuery(api.tables.plan, wasLive ? {} : null)
   useListUpdates(planChanges, planList)
-  const [wanted, setWanted] = useState(() => getStored('section-filter'))
+  const [wanted, setWanted] = useState(() => getStored('section-filter') ?? '')
+  const [marked, mark] = useMarked(wanted, setWanted)
   // A section that was deleted since, or of another restaurant, filters nothing.
   const chosen = plan?.sections.find(({ id }) => id === wanted)?.id
   const tables = useMemo(
@@ -43,7 +45,7 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
         : null,
     [plan, chosen],
   )
-  const isUnknown = wanted !== null && isPending
+  const isUnknown = wanted !== '' && isPending
   useEffect(() => {
     if (isUnknown) return undefined
     onFilter(() => tables && ((request: ServiceRequest) => !isElsewhere(request, tables, me)))
@@ -54,7 +56,7 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
   }, [plan, tables])
 
   function choose(id: string): void {
-    setWanted(id)
+    mark(id)
     if (id === '') removeStored('section-filter')
     else setStored('section-filter', id)
   }
@@ -66,7 +68,7 @@ export function SectionFilter({ me, hidden, onFilter }: SectionFilterProps): JSX
         <SelectField
           label={t('Section')}
           labelHidden
-          value={chosen ?? ''}
+          value={marked}
           onChange={({ target }) => choose(target.value)}
         >
           <option value="">{t('All sections')}</option>

@@ -23,6 +23,7 @@ export function OwnFiguresDialog({ open, onOpenChange }: OwnFiguresDialogProps):
   const [range, setRange] = useState<Range>('7')
   return (
     <Dialog
+      tapFirst
       title={t('My figures')}
       description={t('Requests at your tables and those that you answered. Nobody is ranked.')}
       open={open}

@@ -4,6 +4,7 @@ import { undoWindowMs } from '#contract/requests/requests.ts'
 import type { SeatedTable } from '#contract/requests/seating.ts'
 import { call, errorMessage } from '../../../api/http.ts'
 import { useChangeOf } from '../../../api/queries.ts'
+import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { useGrowingLimit } from '../../../lib/hooks/use-growing-limit.ts'
 import { compareNatural } from '../../../lib/texts/natural-order.ts'
 import { t } from '../../../lib/texts/translate.ts'
@@ -77,7 +78,7 @@ const Table = memo(function Table({ table }: { table: SeatedTable }): JSX.Elemen
     })
 
   return (
-    <li className="flex flex-col gap-2 py-2">
+    <li className="-mx-2 flex flex-col gap-2 px-2 py-2 [contain-intrinsic-block-size:auto_4.5rem] [content-visibility:auto]">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-32 wrap-anywhere">
           <p>
@@ -93,12 +94,16 @@ const Table = memo(function Table({ table }: { table: SeatedTable }): JSX.Elemen
             variant={wantedAt === null ? 'plate' : 'primary'}
             pending={busy}
             aria-label={`${name}: ${t('Open table')}`}
-            onClick={seat}
+            onClick={() => afterPaint(seat)}
           >
             {t('Open table')}
           </Button>
         ) : (
-          <Button pending={busy} aria-label={`${name}: ${t('Close table')}`} onClick={() => close(false)}>
+          <Button
+            pending={busy}
+            aria-label={`${name}: ${t('Close table')}`}
+            onClick={() => afterPaint(() => close(false))}
+          >
             {t('Close table')}
           </Button>
         )}

@@ -3,6 +3,7 @@ import { api } from '#contract/api.ts'
 import { nameKey } from '#contract/primitives.ts'
 import { barrierMessages, type ServiceRequest } from '#contract/requests/requests.ts'
 import { useApiQuery } from '../../../api/queries.ts'
+import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { tRich } from '../../../lib/texts/translate-rich.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { formatTime } from '../../../lib/time/dates.ts'
@@ -62,7 +63,7 @@ export function TableDrawer(props: TableDrawerProps): JSX.Element {
           {t('Release')}
         </Button>
       )}
-      <Button wide onClick={() => setMoving(true)}>
+      <Button wide onClick={() => afterPaint(() => setMoving(true))}>
         {t('Move to another table')}
       </Button>
       <TableHistory key={state} tableNumber={tableNumber} />

@@ -18,6 +18,7 @@ import { useLocation } from 'wouter'
 import { minuteMs } from '#contract/durations.ts'
 import type { ServiceRequest } from '#contract/requests/requests.ts'
 import { useWakeLock } from '../../../lib/browser/use-wake-lock.ts'
+import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { lazyPart } from '../../../lib/hooks/lazy.tsx'
 import { innerHeight, innerWidth, useMeasured } from '../../../lib/hooks/use-measured.ts'
 import { useTimeout } from '../../../lib/hooks/use-timeout.ts'
@@ -197,7 +198,7 @@ function Controls({ onClickCapture }: Pick<ComponentProps<'div'>, 'onClickCaptur
   const isFull = useFullScreen()
   const leave = (): void => {
     if (isFull) void document.exitFullscreen()
-    navigate('/waiter')
+    afterPaint(() => navigate('/waiter'))
   }
   return (
     <div className="wall-controls" onClickCapture={onClickCapture}>
