@@ -234,7 +234,7 @@ describe('what is looked for in all restaurants at once', () => {
     const { reader } = database
     const plans = {
       service_request_unpushed: waiting,
-      service_request_pushed: settled,
+      service_request_push_outdated: settled,
       manager_note_created_at: reader.deleteFrom('managerNote').where('createdAt', '<', 100),
       outside_event_done_at: reader.deleteFrom('outsideEvent').where('doneAt', '<', 100),
       outside_alert_done_at: reader.deleteFrom('outsideAlert').where('doneAt', '<', 100),

@@ -1,10 +1,13 @@
 import type { ExpressionBuilder } from 'kysely'
+import { outsideChannelKinds } from '#contract/outside/outside-alerts.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
+import { isOutdated, isUnpushed } from './push/request-notifications.ts'
+import { moveDue } from './requests/request-transitions.ts'
 import type { Schema } from './schema.ts'
 
-/** Of each kind of work a moment for which some may be due, in any restaurant; null if none is. */
+/** Of each kind of work a moment for which some may be due, in any restaurant, or where it is; null if none is. */
 export type DueWork = Record<
   | 'requestSteps'
   | 'expiredAcceptances'
@@ -12,8 +15,13 @@ export type DueWork = Record<
   | 'roleCalls'
   | 'mutedTables'
   | 'messagePushes'
-  | 'notePushes',
-  number | null
+  | 'notePushes'
+  | 'unpushedRequests'
+  | 'outdatedPushes'
+  | 'deliveries'
+  | 'outsideChannels'
+  | 'webhooks',
+  number | string | null
 >
 
 /** Nearly always there is none of a kind, so one statement asks for all. */
@@ -25,7 +33,8 @@ export async function findDueWork(db: Db, now: number): Promise<DueWork> {
 
 /**
  * Not null at least where the query of a kind finds rows. In the order of an index, and one row of it: PostgreSQL expects
- * many, and would otherwise read the whole table for the first one.
+ * many, and would otherwise read the whole table for the first one. For the same reason each condition names the first
+ * column of the index, also where every row of it fulfils that.
  */
 const dueWork = defineStatement<{ now: number; lastUndoable: number }, DueWork & { n: number }>({
   name: 'due-work',
@@ -35,6 +44,21 @@ const dueWork = defineStatement<{ now: number; lastUndoable: number }, DueWork &
     db.selectFrom('input').select((e) => {
       // Closed ones have neither time.
       const requests = e.selectFrom('serviceRequest').limit(1)
+      // A restaurant may have had phones. Not `exists`, for which PostgreSQL would join all of them.
+      const pushes = requests
+        .select('pushedLevel')
+        .orderBy('pushedLevel')
+        .where((r) =>
+          r(
+            r
+              .selectFrom('pushSubscription')
+              .select('id')
+              .whereRef('pushSubscription.restaurantId', '=', 'serviceRequest.restaurantId')
+              .limit(1),
+            'is not',
+            null,
+          ),
+        )
       return [
         'input.n',
         requests
@@ -82,6 +106,32 @@ const dueWork = defineStatement<{ now: number; lastUndoable: number }, DueWork &
           .orderBy('pushDueAt')
           .limit(1)
           .as('notePushes'),
+        pushes.where(isUnpushed).where('pushedLevel', '<', 2).as('unpushedRequests'),
+        pushes.where(isOutdated).where('pushedLevel', '<=', moveDue).as('outdatedPushes'),
+        e
+          .selectFrom('pushDelivery')
+          .select('nextAt')
+          .whereRef('nextAt', '<=', 'input.now')
+          .orderBy('nextAt')
+          .limit(1)
+          .as('deliveries'),
+        e
+          .selectFrom('outsideChannel')
+          .select('nextAt')
+          .where('kind', 'in', outsideChannelKinds)
+          .where('failing', 'in', [0, 1])
+          .whereRef('nextAt', '<=', 'input.now')
+          .limit(1)
+          .as('outsideChannels'),
+        // What they are to be told of is looked for each time.
+        e
+          .selectFrom('outsideChannel')
+          .select('restaurantId')
+          .where('topics', 'is not', null)
+          .where('restaurantId', '>', '')
+          .orderBy('restaurantId')
+          .limit(1)
+          .as('webhooks'),
       ]
     }),
 })

@@ -33,8 +33,11 @@ const alertTasks: { task: Task; work?: (keyof DueWork)[] }[] = [
   { task: unmuteExpired, work: ['mutedTables'] },
   { task: pushDueMessages, work: ['messagePushes'] },
   { task: pushDueNotes, work: ['notePushes'] },
-  { task: ({ pusher }) => pusher.sendDue() },
-  { task: ({ outsideAlerts }) => outsideAlerts.sendDue() },
+  {
+    task: ({ pusher }) => pusher.sendDue(),
+    work: ['unpushedRequests', 'outdatedPushes', 'deliveries'],
+  },
+  { task: ({ outsideAlerts }) => outsideAlerts.sendDue(), work: ['outsideChannels', 'webhooks'] },
 ]
 
 /** Runs the regular tasks of a node, and `more` each minute, until the returned function is called. */

@@ -49,6 +49,7 @@ import * as deliveryHolders from './051-delivery-holders.ts'
 import * as messagePushes from './052-message-pushes.ts'
 import * as notePushes from './053-note-pushes.ts'
 import * as openCalls from './054-open-calls.ts'
+import * as outdatedPushes from './055-outdated-pushes.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. 015, 024 and 046 are unused. */
 export const migrations = {
@@ -103,4 +104,5 @@ export const migrations = {
   '052-message-pushes': messagePushes,
   '053-note-pushes': notePushes,
   '054-open-calls': openCalls,
+  '055-outdated-pushes': outdatedPushes,
 }

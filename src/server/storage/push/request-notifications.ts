@@ -30,21 +30,26 @@ export function dueQueries(db: Db, limit: number, restaurantId?: string) {
       .limit(limit)
     return restaurantId === undefined ? query : query.where('restaurantId', '=', restaurantId)
   }
-  const waiting = rows()
-    .where('closedAt', 'is', null)
-    .where('acceptedAt', 'is', null)
-    .whereRef('pushedLevel', '<', 'level')
-  // SQLite uses the partial index on these requests only if this is a literal.
-  const settled = rows()
-    .where('pushedLevel', '>=', sql.lit(0))
-    .where((e) =>
-      e.or([
-        e.and([e('acceptedAt', 'is not', null), e('pushedLevel', '!=', acceptanceShown)]),
-        e('closedAt', 'is not', null),
-      ]),
-    )
-  return { waiting, settled }
+  const settled =
+    restaurantId === undefined
+      ? rows().where(isOutdated)
+      : rows().where('pushedLevel', '>=', sql.lit(0)).where(isSettled)
+  return { waiting: rows().where(isUnpushed), settled }
 }
+
+/** Waits at a higher level than was pushed. */
+export const isUnpushed = sql<boolean>`
+  closed_at is null and accepted_at is null and pushed_level < level`
+
+/** Literals: SQLite uses no partial index for parameters. */
+const isSettled = sql<boolean>`
+  ((accepted_at is not null and pushed_level != ${sql.lit(acceptanceShown)}) or closed_at is not null)`
+
+/**
+ * Was accepted or closed after it was pushed, or whoever accepted it is to be reminded. Not `>= 0`: PostgreSQL would take
+ * the index of all requests that phones show.
+ */
+export const isOutdated = sql<boolean>`pushed_level > -1 and ${isSettled}`
 
 /** False if the request has changed since it was read, or another node was first. */
 export async function claim(db: Db, row: RequestRow, pushedLevel: number): Promise<boolean> {
