@@ -85,6 +85,7 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
     onCommit,
     onRetry,
     maxScopesAtOnce: writeConnections < 4 ? 1 : 2,
+    waitingPlaces: writeConnections < 4 ? 1 : 2,
   })
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined

@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg'
 import { expect, it } from 'vitest'
 import { type GroupMember, type GroupRunner, TransactionGroup } from './transaction-group.ts'
+import { WaitingPlaces } from './waiting-places.ts'
 
 const lockTimeout = () =>
   Object.assign(new DatabaseError('canceling statement due to lock timeout', 0, 'error'), { code: '55P03' })
@@ -30,7 +31,7 @@ function start({ atOnce = 2 } = {}) {
       member.resolve(undefined)
     },
   }
-  const group = new TransactionGroup(runner, atOnce)
+  const group = new TransactionGroup(runner, atOnce, new WaitingPlaces(atOnce))
   return {
     log,
     failing,

@@ -1,12 +1,13 @@
 import { isLockTimeout } from '../errors.ts'
 import type { Transaction } from './shared-transaction.ts'
+import type { WaitingPlaces } from './waiting-places.ts'
 
 /** All hold their row locks until the last has ended; another node’s group waits only `groupLockTimeoutMs` for them. */
 const maxMembers = 256
 /** All but the last have sent their COMMIT. */
 const maxGroupsAtOnce = 3
-/** A group waits no longer for a row that another transaction holds. */
-export const groupLockTimeoutMs = 400
+/** Nothing waits longer for a row that another transaction holds, unless it has one of the places for that. */
+export const shortLockTimeoutMs = 400
 /** How long a scope stays apart after the last of its transactions. */
 const apartMs = 3_000
 
@@ -28,7 +29,7 @@ export type GroupRunner = {
   /** Tells all members what came of it. Rejects, and tells nobody, if everything was rolled back. */
   run(members: readonly GroupMember<unknown>[], options: RunOptions): Promise<void>
   /** Tells the member what came of it. */
-  runAlone(member: GroupMember<unknown>): Promise<void>
+  runAlone(member: GroupMember<unknown>, options: { hasPlace: boolean }): Promise<void>
 }
 
 /**
@@ -47,9 +48,10 @@ export class TransactionGroup {
   #isScheduled = false
   #scopes: SeparateScopes
 
-  constructor(runner: GroupRunner, maxScopesAtOnce: number) {
+  constructor(runner: GroupRunner, maxScopesAtOnce: number, places: WaitingPlaces) {
     this.#runner = runner
-    this.#scopes = new SeparateScopes(runner, this.#unsettled, maxScopesAtOnce, () => this.#schedule())
+    const onSettled = () => this.#schedule()
+    this.#scopes = new SeparateScopes(runner, this.#unsettled, maxScopesAtOnce, places, onSettled)
   }
 
   add(member: GroupMember<unknown>): void {
@@ -81,7 +83,7 @@ export class TransactionGroup {
       this.#isBlocked = false
       this.#schedule()
     }
-    const options = { lockTimeoutMs: groupLockTimeoutMs, onCommitting: stopBlocking }
+    const options = { lockTimeoutMs: shortLockTimeoutMs, onCommitting: stopBlocking }
     const failure = await attempt(this.#runner, members, this.#unsettled, options)
     this.#running--
     if (failure) this.#separate(failure)
@@ -134,14 +136,25 @@ type Scope = {
 class SeparateScopes {
   #runner: GroupRunner
   #unsettled: Set<string>
+  /** How many of those that are not held run at once. */
   #maxAtOnce: number
+  /** For those that are. */
+  #places: WaitingPlaces
+  #isQueued = false
   #onSettled: () => void
   #scopes = new Map<string, Scope>()
 
-  constructor(runner: GroupRunner, unsettled: Set<string>, maxAtOnce: number, onSettled: () => void) {
+  constructor(
+    runner: GroupRunner,
+    unsettled: Set<string>,
+    maxAtOnce: number,
+    places: WaitingPlaces,
+    onSettled: () => void,
+  ) {
     this.#runner = runner
     this.#unsettled = unsettled
     this.#maxAtOnce = maxAtOnce
+    this.#places = places
     this.#onSettled = onSettled
   }
 
@@ -181,16 +194,26 @@ class SeparateScopes {
 
   /** Held ones wait for themselves alone; the others are done in a moment. */
   startSome(): void {
-    for (const isHeld of [false, true]) {
-      const scopes = [...this.#scopes].filter(([, scope]) => scope.isHeld === isHeld)
-      const running = scopes.filter(([, { isRunning }]) => isRunning).length
-      const due = scopes.filter(
-        ([, { isRunning, failure, waiting }]) =>
-          !isRunning && (failure || waiting.some((member) => isFree(member, this.#unsettled))),
-      )
-      const free = this.#maxAtOnce - running
-      for (const [name, scope] of due.slice(0, Math.max(0, free))) void this.#run(name, scope)
-    }
+    const due = [...this.#scopes].filter(
+      ([, { isRunning, failure, waiting }]) =>
+        !isRunning && (failure || waiting.some((member) => isFree(member, this.#unsettled))),
+    )
+    const running = [...this.#scopes.values()].filter(({ isRunning, isHeld }) => isRunning && !isHeld)
+    let free = this.#maxAtOnce - running.length
+    for (const [name, scope] of due)
+      if (!scope.isHeld) {
+        if (free-- > 0) void this.#run(name, scope)
+      } else if (this.#places.tryTake()) void this.#run(name, scope).finally(() => this.#places.leave())
+      else this.#startWhenFree()
+  }
+
+  #startWhenFree(): void {
+    if (this.#isQueued) return
+    this.#isQueued = true
+    this.#places.whenFree(() => {
+      this.#isQueued = false
+      this.startSome()
+    })
   }
 
   async #run(name: string, scope: Scope): Promise<void> {
@@ -209,13 +232,13 @@ class SeparateScopes {
     const { members, later } = takeMembers(scope.waiting, this.#unsettled)
     scope.waiting = later
     if (members.length === 0) return undefined
-    const options = scope.isHeld ? {} : { lockTimeoutMs: groupLockTimeoutMs }
+    const options = scope.isHeld ? {} : { lockTimeoutMs: shortLockTimeoutMs }
     return attempt(this.#runner, members, this.#unsettled, options)
   }
 
   async #settle(scope: Scope, { members, error }: Failure): Promise<void> {
     if (!isLockTimeout(error)) {
-      for (const member of members) await this.#runner.runAlone(member)
+      for (const member of members) await this.#runner.runAlone(member, { hasPlace: scope.isHeld })
     } else if (scope.isHeld) {
       // Those that waited behind them have waited as long.
       for (const member of [...members, ...scope.waiting.splice(0)]) member.reject(error)
