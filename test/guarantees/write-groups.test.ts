@@ -354,6 +354,27 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
     expect([sent('commit'), sent('rollback')]).toEqual([1, 0])
   })
 
+  it('a tap for one table by two names, or for two tables with one id, takes nothing back beside it', async () => {
+    const queries = vi.spyOn(Client.prototype, 'query')
+    const app = await start()
+    const { name } = await app.restaurant({ tables: ['1', '2', '3', '4', '5'] })
+    const send = (restaurantId: string, tableNumber: string, id: string = randomUUID()) =>
+      requests.send(app.ctx, guestActor(1), { id, restaurantId, tableNumber, serviceType: 'drinks' })
+    await send(name, '5')
+    const id = randomUUID()
+    const pairs: Record<string, () => Promise<unknown>[]> = {
+      'by two names': () => [send('default', '1'), send(name, '1')],
+      'with one id': () => [send(name, '1', id), send(name, '2', id)],
+    }
+    for (const [pair, sendPair] of Object.entries(pairs)) {
+      queries.mockClear()
+      await Promise.all([send(name, '3'), ...sendPair(), send(name, '4')])
+      const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
+      expect([pair, sent('rollback')]).toEqual([pair, 0])
+      expect(sent('commit')).toBeLessThan(4)
+    }
+  })
+
   it('a refused tap leaves the one beside it in their transaction', async () => {
     const queries = vi.spyOn(Client.prototype, 'query')
     const app = await start()

@@ -73,11 +73,12 @@ export async function send(
   button?: TableButtonRow,
 ): Promise<SendResult> {
   authorize(actor, 'requests.send')
-  const tap = { ...input, id: input.id ?? ctx.newId(), button }
+  const restaurantNameKey = await resolveNameKey(ctx, read(ctx), input.restaurantId)
+  const tap = { ...input, id: input.id ?? ctx.newId(), button, restaurantNameKey }
   const budget = new TapBudget(ctx)
   const store = () =>
     write(ctx, (tx) => storeTap(ctx, tx, actor, tap, budget), {
-      group: requestGroup(nameKey(tap.restaurantId), tableKeyOf(tap), tap.id),
+      group: requestGroup(restaurantNameKey, tableKeyOf(tap), tap.id),
     })
   try {
     return await store()
@@ -88,11 +89,11 @@ export async function send(
   }
 }
 
-type Tap = NewServiceRequest & { id: string; button: TableButtonRow | undefined }
+type Tap = NewServiceRequest & { id: string; button: TableButtonRow | undefined; restaurantNameKey: string }
 
-/** The key of the table whose requests and visits a tap may change. A restaurant with several names has several. */
-const tableKeyOf = ({ restaurantId, tableNumber }: Tap): string =>
-  JSON.stringify([nameKey(restaurantId), nameKey(tableNumber)])
+/** The key of the table whose requests and visits a tap may change. */
+const tableKeyOf = ({ restaurantNameKey, tableNumber }: Tap): string =>
+  JSON.stringify([restaurantNameKey, nameKey(tableNumber)])
 
 async function storeTap(
   ctx: Ctx,
@@ -106,7 +107,7 @@ async function storeTap(
   const now = ctx.now()
   const context = await loadTapContext(tx.db, {
     id: tap.id,
-    restaurantNameKey: await resolveNameKey(ctx, tx.db, tap.restaurantId),
+    restaurantNameKey: tap.restaurantNameKey,
     tableKey: nameKey(tap.tableNumber),
     serviceType: needKeyOf(tap),
     guestId: actor.guestId,
