@@ -322,6 +322,35 @@ describe('a database on PostgreSQL', () => {
     expect(log.slice(3)).toEqual(['a committed', 'a again began', 'a again committed'])
   })
 
+  it('stores nothing that a transaction would have written later when its BEGIN fails', async () => {
+    const query: () => unknown = Object.getOwnPropertyDescriptor(Client.prototype, 'query')?.value
+    let isFailing = false
+    vi.spyOn(Client.prototype, 'query').mockImplementation(function (
+      this: Client,
+      ...[first, ...others]: unknown[]
+    ) {
+      // As when an operator cancels it.
+      const text = isFailing && String(first).startsWith('begin') ? 'select 1 / 0' : first
+      return Reflect.apply(query, this, [text, ...others])
+    })
+    const database = await openTestDatabase(await temporaryUrl(emptyDatabase))
+    const add = (id: string, options = {}) =>
+      database.transact(async (db) => {
+        await storedIds(db)
+        await insertNote(db, id)
+      }, options)
+    isFailing = true
+    const outcomes = await Promise.allSettled([
+      add('alone'),
+      add('in a group', { group: { name: 'notes', keys: ['a'], scope: 'a' } }),
+    ])
+    isFailing = false
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await storedIds(database.reader)).toEqual([])
+    await add('later')
+    expect(await storedIds(database.reader)).toEqual(['later'])
+  })
+
   it('fails the task whose connection is lost, and opens a new one for the next', async () => {
     const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { maxConnections: 1 })
     const interrupted = database.transact(async (db) => {

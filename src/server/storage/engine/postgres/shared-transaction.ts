@@ -75,10 +75,8 @@ export class SharedTransaction {
     this.#onCommitting = onCommitting
     this.#clock = clock
     this.#statements = new StatementBatcher(
-      (statement, inputs) => {
-        this.#begin()
-        return executeStatement(client, statement.forPostgres(dialect), inputs)
-      },
+      (statement, inputs) =>
+        this.#afterBegin(() => executeStatement(client, statement.forPostgres(dialect), inputs)),
       // All at once: whoever holds some of them and waits for others may wait in a circle.
       { inStep: true, mayLock: () => this.#tasks.locking >= this.#tasks.running },
     )
@@ -99,18 +97,26 @@ export class SharedTransaction {
     return outcomes
   }
 
-  /** Leaves together with the first query, and is awaited together with COMMIT. */
-  #begin(): void {
-    if (this.#begun) return
+  /** Sends a query behind BEGIN. If that fails, nobody goes on: each of the next queries would commit by itself. */
+  async #afterBegin<T>(send: () => Promise<T>): Promise<T> {
+    const begun = this.#begin()
+    const [answer] = await Promise.all([send(), begun])
+    return answer
+  }
+
+  /** Leaves together with the first query. */
+  #begin(): Promise<unknown> {
+    if (this.#begun) return this.#begun
     sendTogether(this.#client)
     const limit = this.#lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${this.#lockTimeoutMs}`
     this.#begun = this.#client.query(`begin isolation level read committed${limit}`)
     this.#begun.catch(() => {})
+    return this.#begun
   }
 
   /** Rejects when the task fails after it wrote something, or because the database failed. */
   async #runTask<T>(transaction: Transaction<T>): Promise<Outcome<T>> {
-    const connection = new PostgresConnection(this.#client, () => this.#begin())
+    const connection = new PostgresConnection(this.#client, (send) => this.#afterBegin(send))
     let writes = 0
     const scope = this.#openScope(connection, async (statement, inputs) => {
       if (statement.onlyReads) return this.#statements.run(statement, inputs)
@@ -138,7 +144,7 @@ export class SharedTransaction {
 
   /** Returns how long PostgreSQL took for the last queries and COMMIT, in seconds. */
   async #commit<T>(results: readonly T[], first: Transaction<T> | undefined): Promise<number> {
-    const connection = new PostgresConnection(this.#client, () => this.#begin())
+    const connection = new PostgresConnection(this.#client, (send) => this.#afterBegin(send))
     const scope = this.#openScope(connection, this.#statements.run)
     const finished = results.length > 0 ? first?.finish?.(scope.db, results) : undefined
     // It is awaited together with COMMIT, unless that is never sent.
@@ -146,11 +152,11 @@ export class SharedTransaction {
     sendTogether(this.#client)
     this.#statements.flush()
     scope.end()
-    this.#begin()
+    const begun = this.#begin()
     const sentAt = this.#clock()
     const committed = this.#client.query('commit')
     this.#onCommitting?.()
-    const [{ command }] = await Promise.all([committed, finished, this.#begun])
+    const [{ command }] = await Promise.all([committed, finished, begun])
     // PostgreSQL's answer when a query of the transaction has failed.
     if (command !== 'COMMIT') throw new Error('The transaction failed before its COMMIT')
     return (this.#clock() - sentAt) / 1000
@@ -166,21 +172,22 @@ function sendTogether({ connection: { stream } }: PoolClient): void {
 const isDatabaseError = (error: unknown): boolean =>
   error instanceof DatabaseError || error instanceof DatabaseUnavailable
 
+type AfterBegin = <T>(send: () => Promise<T>) => Promise<T>
+
 /** What Kysely needs of a connection. */
 class PostgresConnection implements DatabaseConnection {
   hasWritten = false
   #client: PoolClient
-  #begin: () => void
+  #afterBegin: AfterBegin
 
-  constructor(client: PoolClient, begin: () => void) {
+  constructor(client: PoolClient, afterBegin: AfterBegin) {
     this.#client = client
-    this.#begin = begin
+    this.#afterBegin = afterBegin
   }
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
     this.hasWritten ||= !SelectQueryNode.is(query)
-    this.#begin()
-    const { rows, rowCount } = await this.#client.query(sql, [...parameters])
+    const { rows, rowCount } = await this.#afterBegin(() => this.#client.query(sql, [...parameters]))
     return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
   }
 
