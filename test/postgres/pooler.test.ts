@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
+import { createPostgresBus } from '../../src/server/adapters/bus/postgres-bus.ts'
 import { startTestApp, TestBrowser } from '../support/app.ts'
+import { recordingLog, recordingMetrics } from '../support/buses.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { connectScreen } from '../support/pages/crew-view.ts'
 import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
@@ -97,6 +99,18 @@ it.for([
   const { checks } = JSON.parse((await tableside(['doctor', '--json'], env)).out)
   expect(checks).toContainEqual({ name: 'database', state: 'problem', text: `${found}. ${advice}` })
   expect(await tableside(['migrate', '--plan'], env)).toMatchObject({ code: 1, err: `${found}\n${advice}\n` })
+})
+
+it('a bus that hears nothing through a pooler is not ready', async () => {
+  const database = await emptyDatabase()
+  const pooler = await startPooler(database)
+  const through = async (url: string) => {
+    const bus = await createPostgresBus(url, recordingLog, recordingMetrics)
+    onTestFinished(() => bus.close())
+    return bus
+  }
+  const [deaf, hearing] = [await through(pooler.url), await through(database.url)]
+  expect([await deaf.ready(), await hearing.ready()]).toEqual([false, true])
 })
 
 it('an export through a pooler that refuses settings says what is missing', async () => {

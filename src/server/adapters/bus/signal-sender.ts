@@ -52,6 +52,8 @@ type SignalSender = {
   current: () => SenderConnection | undefined
   /** Sends a gap instead once the broker is back, if it is away or too slow. */
   send: (signals: readonly Signal[]) => void
+  /** Sends a probe with what waits. */
+  probe: () => void
   close: () => Promise<void>
 }
 
@@ -61,6 +63,7 @@ export async function openSignalSender(broker: Broker, node: string, log: Log): 
   const queue: Signal[] = []
   let hasGap = false
   let probedAt = Number.NEGATIVE_INFINITY
+  let wantsProbe = false
   let sending: Promise<void> | undefined
 
   function dropQueue(): void {
@@ -73,7 +76,8 @@ export async function openSignalSender(broker: Broker, node: string, log: Log): 
     if (hasGap) texts.unshift(toText(node, { kind: 'gap' }))
     hasGap = false
     const now = performance.now()
-    if (now - probedAt >= probeEveryMs) {
+    if (wantsProbe || now - probedAt >= probeEveryMs) {
+      wantsProbe = false
       probedAt = now
       texts.push(toText(node, { kind: 'probe', sentAt: now }))
     }
@@ -86,7 +90,7 @@ export async function openSignalSender(broker: Broker, node: string, log: Log): 
     try {
       for (;;) {
         const current = connection.current()
-        if (!current || (queue.length === 0 && !hasGap)) return
+        if (!current || (queue.length === 0 && !hasGap && !wantsProbe)) return
         await withTimeout(sendTimeoutMs, current.send(takeBatch()))
       }
     } catch (error) {
@@ -119,6 +123,10 @@ export async function openSignalSender(broker: Broker, node: string, log: Log): 
         dropQueue()
       }
       queue.push(...signals)
+      startFlush()
+    },
+    probe() {
+      wantsProbe = true
       startFlush()
     },
     async close() {
