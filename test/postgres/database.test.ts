@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import { isOutage } from '../../src/server/storage/engine/errors.ts'
 import { inspectDatabase } from '../../src/server/storage/engine/inspection.ts'
+import { createPool } from '../../src/server/storage/engine/postgres/postgres-pool.ts'
 import type { Database, Db } from '../../src/server/storage/engine/types.ts'
 import { startProxy } from '../support/buses.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
@@ -223,6 +224,19 @@ describe('a database on PostgreSQL', () => {
       expect.stringContaining(`by_${other}`),
       expect.stringContaining(`by_${selective}`),
     ])
+  })
+
+  it('does not end connections together that were opened together', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const pool = createPool(await temporaryUrl(emptyDatabase), 4, { maxLifetimeSeconds: 3_600 })
+    const clients = await Promise.all(noteIds(4).map(() => pool.connect()))
+    const lifetimes = timers.mock.calls.flatMap(([, ms = 0]) => (ms > 1_000_000 ? [ms / 1_000] : []))
+    for (const client of clients) client.release()
+    await pool.end()
+    const apart = lifetimes.toSorted((a, b) => a - b).map((each, index, all) => each - (all[index - 1] ?? 0))
+    expect(lifetimes).toHaveLength(4)
+    expect(Math.max(...lifetimes)).toBeLessThanOrEqual(3_600)
+    expect(Math.min(...apart)).toBeGreaterThan(60)
   })
 
   it('answers reads while transactions wait for a connection', async () => {

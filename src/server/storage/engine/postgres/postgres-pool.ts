@@ -12,7 +12,7 @@ import { DatabaseUnavailable } from '../errors.ts'
 import { toCamelCase } from '../snake-case.ts'
 import { bindParameters, type CompiledStatement, type Input, type Row, toRows } from '../statement.ts'
 import { PrimaryClient } from './postgres-client.ts'
-import { isStalePlan } from './postgres-retry.ts'
+import { isStalePlan, spread } from './postgres-retry.ts'
 
 type Options = PoolConfig & {
   /** Whether the connections are to a pooler. It keeps nothing of a session, prepared statements included. */
@@ -37,6 +37,7 @@ export function createPool(url: string, max: number, options: Options = {}): Poo
     keepAliveInitialDelayMillis: 5_000,
     application_name: 'tableside',
   })
+  spreadLifetimes(pool)
   const toError = (error: unknown): unknown => {
     if (error instanceof Error && error.message === unanswered) onUnanswered()
     return toUnavailable(error)
@@ -57,6 +58,15 @@ export function createPool(url: string, max: number, options: Options = {}): Poo
         throw isInternal(error) ? unreachable(error) : toUnavailable(error)
       }),
   })
+}
+
+/** Connections that were opened together would end together, and those who come next would wait for all new ones. */
+function spreadLifetimes({ options }: Pool): void {
+  const { maxLifetimeSeconds } = options
+  if (maxLifetimeSeconds > 0)
+    Object.defineProperty(options, 'maxLifetimeSeconds', {
+      get: () => maxLifetimeSeconds * (1 - spread() / 4),
+    })
 }
 
 /** What `pg` says then; it has no code for it. */

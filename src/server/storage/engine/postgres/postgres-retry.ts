@@ -39,5 +39,5 @@ export const isStalePlan = (error: unknown): boolean =>
 const retryDelay = { firstMs: 20, growth: 2, maxMs: 160 }
 let retryCount = 0
 
-/** The golden ratio spreads those that wait at the same time. */
-const spread = (): number => (++retryCount * 0.618_034) % 1
+/** From 0 to 1: the golden ratio keeps those apart that come at the same time. */
+export const spread = (): number => (++retryCount * 0.618_034) % 1
