@@ -310,6 +310,21 @@ describe('whatever guests and crew do at the same time', () => {
   })
 })
 
+describe.each(onPostgres ? [] : ['SQLite'])('on %s', () => {
+  it('stores no tap whose event gets no number', async () => {
+    const app = await start()
+    const { name } = await app.restaurant()
+    const events = recordEvents(app)
+    await app.ctx.db.transact((db) =>
+      sql`create trigger skip before insert on live_stream begin select raise(ignore); end`.execute(db),
+    )
+    const tap = { id: randomUUID(), restaurantId: name, tableNumber: '1', serviceType: 'check' as const }
+    await expect(requests.send(app.ctx, guestActor(1), tap)).rejects.toThrow('A stream has no number')
+    expect(events).toEqual([])
+    expect(await app.ctx.db.reader.selectFrom('serviceRequest').select('id').execute()).toEqual([])
+  })
+})
+
 describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
   it('two nodes merge into and close the same requests', async () => {
     const database = await freshDatabase()

@@ -365,6 +365,27 @@ describe('a database on PostgreSQL', () => {
     expect(await storedIds(database.reader)).toEqual(['later'])
   })
 
+  it('lets nobody of a group try again alone after an outage', async () => {
+    const queries = vi.spyOn(Client.prototype, 'query')
+    const database = await openTestDatabase(await temporaryUrl(emptyDatabase))
+    queries.mockClear()
+    const outcomes = await Promise.allSettled(
+      noteIds(5).map((id) =>
+        database.transact(
+          async (db) => {
+            await insertNote(db, id)
+            await sql`do $$ begin raise exception 'no room' using errcode = '53100'; end $$`.execute(db)
+          },
+          { group: { name: 'notes', keys: [id], scope: id } },
+        ),
+      ),
+    )
+    const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && isOutage(outcome.reason))
+    expect(reasons).toEqual([true, true, true, true, true])
+    expect(queries.mock.calls.filter(([text]) => text === 'rollback')).toHaveLength(1)
+    expect(await storedIds(database.reader)).toEqual([])
+  })
+
   it('fails the task whose connection is lost, and opens a new one for the next', async () => {
     const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { maxConnections: 1 })
     const interrupted = database.transact(async (db) => {
