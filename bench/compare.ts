@@ -40,7 +40,7 @@ async function start(name: string, root: string): Promise<SystemUnderTest> {
   const module = pathToFileURL(join(resolve(root), 'bench/systems/tableside.ts')).href
   const { startTableside }: { startTableside: Start } = await import(module)
   const url = (await postgres?.database()) ?? `file:${join(folder, name, 'bench.db')}`
-  return startTableside(name, url, { restaurants, databasePid: postgres?.pid ?? null })
+  return startTableside(name, url, { restaurants, databasePid: postgres?.pid ?? null, screensAsPages: true })
 }
 
 async function measure(load: LoadGenerator, name: string): Promise<LoadResult> {

@@ -22,6 +22,7 @@ export type Comparison = {
     rounds: number
     measureMs: number
     warmUpMs: number
+    growthMs: number
     full: Size
   }
   isQuick: boolean
@@ -59,7 +60,7 @@ export function formatComparison(comparison: Comparison): string {
     : `Median of ${rounds} rounds (minimum–maximum) of ${countSeconds(measureMs)} s for each figure, the systems in turns and one at a time, each after ${countSeconds(warmUpMs)} s that do not count`
   return [
     `# ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${commit}`,
-    `${comparison.machine}; ${comparison.database}. ${howOften}. One request is a guest's request and its completion, shown on every screen; with ${numbers.restaurants} restaurants of ${numbers.screensPerRestaurant} crew screens each that is 24 messages out. The load generator shares the processor with the servers and takes ${formatFigure(loadTime)} µs of it for one request (${busiest}, median of the systems).`,
+    `${comparison.machine}; ${comparison.database}. ${howOften}. One request is a guest's request and its completion, shown on every screen; with ${numbers.restaurants} restaurants of ${numbers.screensPerRestaurant} crew screens each that is 24 messages out, and 36 where the crew first says “On my way”. The load generator shares the processor with the servers and takes ${formatFigure(loadTime)} µs of it for one request (${busiest}, median of the systems).`,
     '## Compared with socket.io with one commit per request',
     formatRatios(comparison, peer),
     '## PostgreSQL compared with socket.io on PostgreSQL, one commit per request',
@@ -120,7 +121,7 @@ function formatLadders({ ladders, numbers }: Comparison): string {
   ].join('\n\n')
 }
 
-function formatGrowth({ growth, numbers: { full } }: Comparison): string {
+function formatGrowth({ growth, numbers: { full, growthMs } }: Comparison): string {
   const rows = growth.flatMap(({ name, results }) =>
     (['server', 'database'] as const).flatMap((part) => {
       const figure: Figure = ({ cpu }) => cpu[part]
@@ -135,7 +136,7 @@ function formatGrowth({ growth, numbers: { full } }: Comparison): string {
   )
   return [
     '## Growth',
-    `Processor time for one request, live 64, in ${measuredRestaurants} restaurants.`,
+    `Processor time for one request, live 64, in ${measuredRestaurants} restaurants, ${countSeconds(growthMs)} s for each figure.`,
     markdownTable(
       [
         '',

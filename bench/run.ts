@@ -12,7 +12,7 @@ import { climbLadder } from './load/rate-ladder.ts'
 import { Series } from './load/statistics.ts'
 import { inspectorOptions, memoryPerSocket } from './memory.ts'
 import { openStorm } from './reconnect-storm.ts'
-import type { SystemUnderTest } from './systems/system-under-test.ts'
+import type { SystemUnderTest, Transport } from './systems/system-under-test.ts'
 import {
   findSystems,
   floor,
@@ -56,6 +56,7 @@ const measureMs = Number(options.ms ?? (quick ? 400 : 3000))
 /** Before each measurement, and, for the code to be compiled, of each server. */
 const [settleMs, warmUpMs] = quick ? [100, 300] : [300, 3000]
 const ladderStepMs = quick ? 1000 : 3000
+const growthMs = quick ? measureMs : Math.max(measureMs, 5000)
 const full = quick ? { restaurants: 1000, requests: 20_000 } : { restaurants: 10_000, requests: 1_000_000 }
 const restaurants = 20
 const screensPerRestaurant = 10
@@ -63,9 +64,17 @@ const ladderScreens = 5
 const perSecond = 100
 const transports = ['live', 'http'] as const
 const isChosen = (load: string): boolean => options.loads?.split(',').includes(load) ?? true
+const closedLoop = (transport: Transport, guests: number) => ({
+  transport,
+  guests,
+  name: `${transport} ${guests}`,
+  accepts: false,
+})
 const settings = [
-  ...[1, 16, 64, 256].map((guests) => ({ transport: transports[0], guests, name: `live ${guests}` })),
-  ...[16, 256].map((guests) => ({ transport: transports[1], guests, name: `http ${guests}` })),
+  ...[1, 16].map((guests) => closedLoop('live', guests)),
+  { ...closedLoop('live', 16), name: 'live 16 with On my way', accepts: true },
+  ...[64, 256].map((guests) => closedLoop('live', guests)),
+  ...[16, 256].map((guests) => closedLoop('http', guests)),
 ].filter(({ name }) => isChosen(name))
 const steady = transports.filter((transport) => isChosen(`${transport} at ${perSecond}`))
 
@@ -105,7 +114,17 @@ const result: Comparison = {
   systems: loaded,
   settings,
   transports,
-  numbers: { restaurants, screensPerRestaurant, ladderScreens, perSecond, rounds, measureMs, warmUpMs, full },
+  numbers: {
+    restaurants,
+    screensPerRestaurant,
+    ladderScreens,
+    perSecond,
+    rounds,
+    measureMs,
+    warmUpMs,
+    growthMs,
+    full,
+  },
   isQuick: quick,
   machine: describeMachine(folder),
   database: available.database,
@@ -162,8 +181,13 @@ async function measureLoad(started: AsyncDisposableStack, name: string, round: n
   const system = await start(started, name)
   const load = await openLoad(started, system, { restaurants, screensPerRestaurant, transports })
   for (const transport of transports) await load.closedLoop(transport, 64, 0, warmUpMs / transports.length)
-  for (const { transport, guests, name: setting } of settings)
-    result.closedLoop.add(name, setting, await load.closedLoop(transport, guests, settleMs, measureMs), round)
+  for (const { transport, guests, name: setting, accepts } of settings)
+    result.closedLoop.add(
+      name,
+      setting,
+      await load.closedLoop(transport, guests, settleMs, measureMs, { accepts }),
+      round,
+    )
   for (const transport of steady)
     result.openLoop.add(
       name,
@@ -207,7 +231,7 @@ async function measureGrowthOf(started: AsyncDisposableStack, name: string): Pro
   // The first round, in which the servers compile their code, does not count.
   for (let round = -1; round < rounds; round++)
     for (const state of rotate(growthStates, round + 1)) {
-      const measured = await measureGrowth(loads[state], measureMs)
+      const measured = await measureGrowth(loads[state], growthMs)
       if (measured.refused > 0) throw new Error(`${state}: ${measured.refused} requests were refused`)
       if (round >= 0) results.add(state, '', measured, round)
     }

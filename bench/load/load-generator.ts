@@ -68,6 +68,7 @@ export class LoadGenerator {
   #drained: PromiseWithResolvers<void> | undefined
   #deadline: NodeJS.Timeout | undefined
   #isOver = false
+  #accepts = false
   #refused = 0
   #error: unknown
   #failed = Promise.withResolvers<never>()
@@ -119,14 +120,19 @@ export class LoadGenerator {
     return load
   }
 
-  /** A fixed number of guests, each of whom sends the next request as soon as the last one is stored. */
+  /**
+   * A fixed number of guests, each of whom sends the next request as soon as the last one is stored. `accepts`: whether the
+   * crew says "On my way" before it completes a request.
+   */
   async closedLoop(
     transport: Transport,
     guests: number,
     warmUpMs: number,
     measureMs: number,
+    { accepts = false } = {},
   ): Promise<LoadResult> {
     if (transport !== 'live') await this.system.openConnections(guests)
+    this.#accepts = accepts
     const { to } = await this.#startMeasuring(warmUpMs, measureMs)
     await this.#all(
       Array.from({ length: guests }, async () => {
@@ -146,6 +152,7 @@ export class LoadGenerator {
     warmUpMs: number,
     measureMs: number,
   ): Promise<LoadResult> {
+    this.#accepts = false
     const { start, to } = await this.#startMeasuring(warmUpMs, measureMs)
     const sent: Promise<void>[] = []
     for (let count = 0; ; count++) {
@@ -280,6 +287,7 @@ export class LoadGenerator {
   async #complete(screen: Screen, id: string, request: InFlightRequest): Promise<void> {
     while (this.#inFlight.get(id) === request)
       try {
+        if (this.#accepts) await screen.accept(id)
         await screen.complete(id)
         request.completed = true
         return this.#finishRequest(id, request)

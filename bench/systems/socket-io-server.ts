@@ -28,6 +28,7 @@ const schema = (ofTable: string) => `
     table_number text not null,
     service_type text not null,
     created_at bigint not null,
+    accepted_at bigint,
     closed_at bigint
   ) ${ofTable};
   create index open on service_request (restaurant_id, created_at) where closed_at is null;
@@ -35,26 +36,30 @@ const schema = (ofTable: string) => `
 const statements = {
   insert: `insert into service_request (id, restaurant_id, table_number, service_type, created_at)
     values (?, ?, ?, ?, ?) on conflict (id) do nothing`,
+  accept: `update service_request set accepted_at = ? where id = ? and closed_at is null`,
   close: `update service_request set closed_at = ? where id = ? and closed_at is null`,
   open: `select id, table_number as "tableNumber", service_type as "serviceType", created_at as timestamp
     from service_request where restaurant_id = ? and closed_at is null order by created_at`,
 }
 
 type Value = string | number
+type Write = 'insert' | 'accept' | 'close'
 type Storage = {
   /** Calls `done` once the work is durable. */
-  write(statement: 'insert' | 'close', values: Value[], done: () => void): void
+  write(statement: Write, values: Value[], done: () => void): void
   listOpen(restaurantId: string, done: (requests: unknown[]) => void): void
 }
 
 function openSqlite(path: string): Storage {
   const file = new DatabaseSync(path)
   file.exec(`pragma journal_mode = wal; pragma synchronous = full; ${schema('without rowid')}`)
-  const insert = file.prepare(statements.insert)
-  const close = file.prepare(statements.close)
+  const prepared = {
+    insert: file.prepare(statements.insert),
+    accept: file.prepare(statements.accept),
+    close: file.prepare(statements.close),
+  }
   const open = file.prepare(statements.open)
-  const run = (statement: 'insert' | 'close', values: Value[]) =>
-    (statement === 'insert' ? insert : close).run(...values)
+  const run = (statement: Write, values: Value[]) => prepared[statement].run(...values)
   const waiting: { work: () => void; done: () => void }[] = []
 
   function commitWaiting(): void {
@@ -102,11 +107,14 @@ type FromClient = {
   'join-crew': (restaurantId: string, pending: (requests: unknown[]) => void) => void
   'join-table': (restaurantId: string, tableNumber: string, ack: () => void) => void
   'service-request': (request: NewRequest, ack: (request: Request) => void) => void
-  'complete-request': (restaurantId: string, tableNumber: string, id: string, ack: () => void) => void
+  'accept-request': TapOfCrew
+  'complete-request': TapOfCrew
 }
+type TapOfCrew = (restaurantId: string, tableNumber: string, id: string, ack: () => void) => void
 type FromServer = {
   'new-request': (request: Request) => void
   'request-updated': (request: Request) => void
+  'request-accepted': (id: string) => void
   'request-completed': (id: string) => void
 }
 
@@ -156,13 +164,17 @@ io.on('connection', (socket) => {
     ack()
   })
   socket.on('service-request', store)
-  socket.on('complete-request', (restaurantId, tableNumber, id, ack) => {
-    storage.write('close', [Date.now(), id], () => {
-      io.to(crewRoom(restaurantId)).emit('request-completed', id)
-      io.to(tableRoom(restaurantId, tableNumber)).emit('request-completed', id)
-      ack()
-    })
-  })
+  const onTap =
+    (statement: Write, message: 'request-accepted' | 'request-completed'): TapOfCrew =>
+    (restaurantId, tableNumber, id, ack) => {
+      storage.write(statement, [Date.now(), id], () => {
+        io.to(crewRoom(restaurantId)).emit(message, id)
+        io.to(tableRoom(restaurantId, tableNumber)).emit(message, id)
+        ack()
+      })
+    }
+  socket.on('accept-request', onTap('accept', 'request-accepted'))
+  socket.on('complete-request', onTap('close', 'request-completed'))
 })
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -71,10 +71,11 @@ export async function startSocketIo(
       return pending.length
     }
     await reconnect()
+    const tap = (name: string, id: string) =>
+      socket.emitWithAck(name, restaurantName(restaurant), tables.get(id), id)
     return {
-      async complete(id) {
-        await socket.emitWithAck('complete-request', restaurantName(restaurant), tables.get(id), id)
-      },
+      accept: (id) => tap('accept-request', id),
+      complete: (id) => tap('complete-request', id),
       drop: () => socket.io.engine.close(),
       reconnect,
       close: () => socket.disconnect(),

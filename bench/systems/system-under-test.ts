@@ -24,7 +24,8 @@ export type Guest = {
 
 /** One crew screen of one restaurant. */
 export type Screen = {
-  /** Fails with `Refused` when the server does not do it. */
+  /** "On my way", for a request that it shows. Fails with `Refused` when the server does not do it, as `complete` does. */
+  accept(id: string): Promise<void>
   complete(id: string): Promise<void>
   /** Cuts the connection without closing it properly. */
   drop(): void

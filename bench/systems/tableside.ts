@@ -292,6 +292,10 @@ export async function startTableside(
         ? undefined
         : setInterval(() => void connection.call({ type: 'ping' }).catch(() => {}), pingMs)
     return {
+      async accept(id) {
+        await turn()
+        await connection.call({ type: 'accept-request', id })
+      },
       async complete(id) {
         await turn()
         await connection.call({ type: 'complete-request', id })

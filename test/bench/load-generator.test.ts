@@ -8,7 +8,7 @@ import { Refused, type SystemUnderTest } from '../../bench/systems/system-under-
 /** Tells all screens of a restaurant what is asked there. `refuses` says which taps, and which completions. */
 function startSystem(refuses: { tap?: (count: number) => boolean; completion?: (count: number) => boolean }) {
   const screens: ((id: string) => void)[] = []
-  const counts = { taps: 0, completions: 0 }
+  const counts = { taps: 0, acceptances: 0, completions: 0 }
   const system: SystemUnderTest = {
     name: 'one that refuses',
     servers: [],
@@ -28,6 +28,9 @@ function startSystem(refuses: { tap?: (count: number) => boolean; completion?: (
     async openScreen(_restaurant, onRequest) {
       screens.push(onRequest)
       return {
+        async accept() {
+          counts.acceptances++
+        },
         async complete() {
           counts.completions++
           if (refuses.completion?.(counts.completions)) throw new Refused('rate_limited')
@@ -69,6 +72,17 @@ describe('what a system refuses under load', () => {
     expect(failed).toMatchObject({ perSecond: 50, refused: expect.any(Number) })
     expect(failed.refused).toBeGreaterThan(0)
   })
+})
+
+it('says "On my way" before each completion where the crew is to', async () => {
+  const { system, counts } = startSystem({})
+  const load = await openLoad(system)
+  await load.closedLoop('live', 2, 0, 50)
+  expect(counts.acceptances).toBe(0)
+  const before = counts.completions
+  await load.closedLoop('live', 2, 0, 50, { accepts: true })
+  expect(counts.acceptances).toBeGreaterThan(0)
+  expect(counts.acceptances).toBe(counts.completions - before)
 })
 
 it('waits no less than nothing for an answer', async () => {
