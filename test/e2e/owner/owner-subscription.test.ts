@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { testCards } from '#contract/billing.ts'
 import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 import { expectAccessible, text, typeCard } from '../pages/owner-pages.ts'
@@ -50,6 +50,19 @@ describe('a subscription', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Switch to Yearly Plan' }).click()
     await waitForToast(page, 'You are on the Yearly Plan now')
     await plan.getByText('Yearly Plan, $1,100/year', { exact: true }).waitFor()
+    await section(page, 'Yearly Plan').getByText('Your plan', { exact: true }).waitFor()
+    // However many words stand beside the name of a plan, what it includes is read line by line.
+    const topOf = async (name: string): Promise<number | undefined> =>
+      (await section(page, name).getByRole('list').boundingBox())?.y
+    await expect
+      .poll(async () => {
+        const [monthly = Number.NaN, yearly = Number.NaN] = [
+          await topOf('Monthly Plan'),
+          await topOf('Yearly Plan'),
+        ]
+        return yearly - monthly
+      })
+      .toBe(0)
     await press(page, 'Switch to Monthly Plan')
     await waitForToast(page, 'You change to the Monthly Plan when the year is over')
     await plan.getByText(/^Changes to the Monthly Plan on /).waitFor()

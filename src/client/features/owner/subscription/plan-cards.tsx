@@ -1,3 +1,4 @@
+import './plan-cards.css'
 import Check from 'lucide-react/icons/check'
 import { type JSX, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
 import { type Plan, plans } from '#contract/billing.ts'
@@ -24,7 +25,7 @@ export function PlanCards(props: PlanCardsProps): JSX.Element {
     if (focused) cards.current?.focus()
   }, [focused, cards])
   return (
-    <div ref={cards} tabIndex={-1} className="grid grid-cols-1 gap-4 outline-none sm:grid-cols-2 sm:gap-6">
+    <div ref={cards} tabIndex={-1} className="plan-cards">
       <PlanCard plan="monthly" action={actions.monthly} current={current} />
       <PlanCard plan="yearly" action={actions.yearly} current={current} />
     </div>
@@ -57,7 +58,7 @@ function PlanCard({ plan, action, current }: PlanCardProps): JSX.Element {
             ),
           })}
         </p>
-        <p className="text-text-mute sm:min-h-6">{plan === 'yearly' && `(${yearlyByMonth()})`}</p>
+        {plan === 'yearly' && <p className="text-text-mute">({yearlyByMonth()})</p>}
       </div>
       <ul className="flex flex-col gap-2">
         {planFeatures[plan].map((feature) => (
