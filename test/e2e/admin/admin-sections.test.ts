@@ -4,7 +4,7 @@ import { defaultEscalation } from '#contract/requests/escalation.ts'
 import { setUpApp } from '../../support/app.ts'
 import { assignTables, busyRestaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { crewField, failCalls, focusedName, openAdminPortal } from '../pages/admin-portal.ts'
-import { signInAs } from '../pages/sign-in.ts'
+import { openPageAs, signInAs } from '../pages/sign-in.ts'
 import { overflowingElements, setTextSize, lastingViolations } from '../support/accessibility.ts'
 import { expectPageError, openPage } from '../support/browser.ts'
 import {
@@ -96,6 +96,21 @@ describe('the other sections', () => {
       expect(await top()).toBe(before)
     },
   )
+
+  it('have their names on one line beside them in German, also where one is open', async () => {
+    const { owner } = await app.restaurant()
+    const page = await openPageAs(app, '/admin-dashboard/people', owner, {
+      viewport: viewports.desktop,
+      locale: 'de-DE',
+    })
+    await waitForTitle(page, 'Personen und Zugang')
+    const links = page.getByRole('navigation', { name: 'Verwaltung' }).getByRole('link')
+    for (const width of [1024, viewports.desktop.width]) {
+      await page.setViewportSize({ width, height: 900 })
+      const heights = () => links.evaluateAll((all) => all.map((link) => link.clientHeight))
+      await expect.poll(heights).toEqual(Array.from({ length: 10 }, () => 44))
+    }
+  })
 
   it('keep the keyboard focus when the figures are reloaded, and end with Sign Out, which forgets everything', async () => {
     const restaurant = await app.restaurant({ tables: ['1'] })

@@ -76,7 +76,7 @@ export function Page(props: PageProps): JSX.Element {
     <div
       className={classNames(
         'flex min-h-dvh flex-col bg-ground text-text',
-        Boolean(side) && 'lg:grid lg:grid-cols-[min(14.75rem,24vw)_minmax(0,1fr)]',
+        Boolean(side) && 'lg:grid lg:grid-cols-[min(15.5rem,25vw)_minmax(0,1fr)]',
       )}
     >
       {documentTitle !== null && <title>{`${title} · Tableside`}</title>}
