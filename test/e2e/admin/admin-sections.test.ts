@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { defaultEscalation } from '#contract/requests/escalation.ts'
@@ -307,4 +308,18 @@ describe('the settings', () => {
     await expect.poll(listCut).toEqual([])
     await takeScreenshots(page, 'admin-alerts-large', ['phone'], { fullPage: true })
   })
+})
+
+it('the number of a new table stands beside its button on a phone in German', async () => {
+  const restaurant = await busyRestaurant(app)
+  const page = await openPageAs(app, '/admin-dashboard/floor', restaurant.owner, {
+    viewport: viewports.phone,
+    locale: 'de-DE',
+  })
+  const topOf = async (shown: Locator): Promise<number> => (await shown.boundingBox())?.y ?? Number.NaN
+  await expect
+    .poll(
+      async () => (await topOf(button(page, 'Tisch hinzufügen'))) - (await topOf(field(page, 'Tischnummer'))),
+    )
+    .toBe(0)
 })

@@ -12,14 +12,15 @@ type AddFormProps<S extends GenericSchema> = {
   /** The only field of the schema. */
   name: string
   label: string
-  className: string
+  /** At most, and before its button goes to a line of its own. */
+  width: { most: string; least: string }
   addLabel: string
   add: (value: InferOutput<S>) => Promise<Outcome>
 }
 
 /** A field and a button that add one more to a list. The field keeps the focus, for the next one. */
 export function AddForm<S extends GenericSchema>(props: AddFormProps<S>): JSX.Element {
-  const { schema, name, label, className, addLabel, add } = props
+  const { schema, name, label, width, addLabel, add } = props
   const form = useForm({
     initial: { [name]: '' },
     parse: (values) => parse(schema, values),
@@ -30,7 +31,7 @@ export function AddForm<S extends GenericSchema>(props: AddFormProps<S>): JSX.El
   })
   return (
     <form {...form.props} className="flex max-w-full flex-wrap items-start gap-2">
-      <div className={`${className} max-w-full`}>
+      <div className="min-w-0 flex-1" style={{ maxWidth: width.most, flexBasis: width.least }}>
         <Field label={label} labelHidden placeholder={label} autoComplete="off" {...form.field(name)} />
       </div>
       <Button type="submit" pending={form.busy} pendingLabel={t('Adding…')}>

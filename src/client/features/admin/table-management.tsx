@@ -203,7 +203,7 @@ function FloorManagement(props: FloorManagementProps): JSX.Element {
             schema={NewTable}
             name="tableNumber"
             label={t('Table Number')}
-            className="w-40"
+            width={{ most: '10rem', least: '8rem' }}
             addLabel={t('Add Table')}
             add={async ({ tableNumber }) => actions.addTable(tableNumber)}
           />

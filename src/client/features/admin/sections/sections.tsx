@@ -53,7 +53,7 @@ export function Sections(props: SectionsProps): JSX.Element {
         schema={NewSection}
         name="name"
         label={t('Section Name')}
-        className="w-56"
+        width={{ most: '14rem', least: '14rem' }}
         addLabel={t('Add Section')}
         add={async ({ name }) => actions.addSection(name)}
       />
