@@ -5,7 +5,7 @@ import { testCards } from '#contract/billing.ts'
 import { futureExpiry } from '../../../src/client/features/owner/cards/card-input.ts'
 import { password } from '../../support/app.ts'
 import { text } from '../pages/owner-pages.ts'
-import { submitSignUp } from '../pages/sign-in.ts'
+import { openPageAs, submitSignUp } from '../pages/sign-in.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { brokenWords, brokenWordsOfAll, countLines, setTextSize } from '../support/accessibility.ts'
 import {
@@ -178,6 +178,19 @@ it('shows what is to be tapped next on a phone, where the screens are above each
   const answered = text(page, 'Answered: the guest can read who is on the way.')
   await answered.waitFor()
   await expect.poll(() => answered.evaluate((shown) => shown.getBoundingClientRect().top)).toBeGreaterThan(-1)
+})
+
+it('begins both screens of “Try a Request” at the same height on a wide screen in German', async () => {
+  const { owner } = await staff.app.restaurant({ tables: ['12'] })
+  const page = await openPageAs(staff.app, '/admin/try', owner, {
+    viewport: viewports.desktop,
+    locale: 'de-DE',
+  })
+  await waitForTitle(page, 'Anfrage ausprobieren')
+  const tops = (): Promise<number[]> =>
+    page.locator('iframe').evaluateAll((all) => all.map((frame) => frame.getBoundingClientRect().top))
+  await expect.poll(async () => (await tops()).length).toBe(2)
+  await expect.poll(async () => new Set(await tops()).size).toBe(1)
 })
 
 it.each([1024, 1440])(
