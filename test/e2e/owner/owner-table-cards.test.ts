@@ -8,7 +8,7 @@ import { readZip } from '../../support/reading/zip-reader.ts'
 import { subscribeInSandbox } from '../../support/stripe/sandbox-subscription.ts'
 import { expectAccessible } from '../pages/owner-pages.ts'
 import { expectBeforeSignIn } from '../pages/sign-in-redirect.ts'
-import { signInAs } from '../pages/sign-in.ts'
+import { openPageAs, signInAs } from '../pages/sign-in.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
 import { openPage } from '../support/browser.ts'
 import { createDrawnCamera } from '../support/camera.ts'
@@ -34,6 +34,17 @@ describe('the table cards', () => {
     const restaurant = await staff.app.restaurant({ name: 'The Copper Pot', tables: ['7', 'Patio 3'] })
     owner = restaurant.owner
     await subscribeInSandbox(staff.app, owner)
+  })
+
+  it('are in the language of the screen until another one is chosen', async () => {
+    const page = await openPageAs(staff.app, '/admin/cards', owner, { locale: 'de-DE' })
+    const language = field(page, 'Sprache der Karten')
+    await page.getByText('Scannen und Bedienung rufen', { exact: true }).first().waitFor()
+    await expect.poll(() => language.inputValue()).toBe('de')
+    await language.selectOption('en')
+    await page.reload()
+    await page.getByText('Scan to call your waiter', { exact: true }).first().waitFor()
+    await expect.poll(() => language.inputValue()).toBe('en')
   })
 
   it('name the table, print a short link that opens its page, and can be printed for one table', async () => {

@@ -1,4 +1,4 @@
-import { getStored, removeStored, setStored } from '../browser/browser-storage.ts'
+import { getStored, setStored } from '../browser/browser-storage.ts'
 
 type CardTexts = {
   /** The language's own name. */
@@ -150,13 +150,11 @@ export const isCardLanguage = (tag: string): tag is CardLanguage => Object.hasOw
 export const directionOf = (language: CardLanguage): 'rtl' | 'ltr' =>
   language === 'ar' || language === 'he' ? 'rtl' : 'ltr'
 
-/** What this device last printed the cards of a restaurant in. */
+/** What this device last printed the cards of a restaurant in; at first, the language of the screen. */
 export function keptCardLanguage(restaurantName: string): CardLanguage {
-  const kept = getStored(`card-language_${restaurantName}`) ?? ''
-  return isCardLanguage(kept) ? kept : 'en'
+  const language = getStored(`card-language_${restaurantName}`) ?? document.documentElement.lang
+  return isCardLanguage(language) ? language : 'en'
 }
 
-export function keepCardLanguage(restaurantName: string, language: CardLanguage): void {
-  if (language === 'en') removeStored(`card-language_${restaurantName}`)
-  else setStored(`card-language_${restaurantName}`, language)
-}
+export const keepCardLanguage = (restaurantName: string, language: CardLanguage): void =>
+  setStored(`card-language_${restaurantName}`, language)
