@@ -85,9 +85,13 @@ export async function fetchAnswer(
   compareClocks(response.headers.get('date'))
   if (response.ok) return response
   const error = await toApiError(response)
-  if (error.code !== 'recent_sign_in_required' || !(await requestRecentSignIn())) throw error
-  return await fetchAnswer(route, input, options)
+  if (error.code === 'recent_sign_in_required' && (await requestRecentSignIn()))
+    return await fetchAnswer(route, input, options)
+  throw (await refusals.explain?.(error, route)) ?? error
 }
+
+/** Set by pages that find out why they are refused something, such as that their login has ended. */
+export const refusals: { explain?: (error: ApiError, route: Route) => Promise<ApiError> } = {}
 
 async function send(
   route: Route,

@@ -7,6 +7,7 @@ import { PageNavigation, PageNotice } from '../../ui/page/page.tsx'
 import { ForOwners } from './for-owners.tsx'
 import { ManagerNavigation, OwnerNavigation } from './owner-navigation.tsx'
 import { RestaurantsLink } from './restaurants-link.tsx'
+import { useLoginCheck } from './use-login-check.ts'
 
 /** Has a header of its own for managers. */
 const managersPortal = /^\/management-dashboard(\/|$)/iu
@@ -18,6 +19,7 @@ type PortalFrameProps = { isOwner: boolean; path: string; children: ReactNode }
 
 /** Around every page of the portals: the way to the others, and what tells people who is meant and what is deleted. */
 export function PortalFrame({ isOwner, path, children }: PortalFrameProps): JSX.Element {
+  useLoginCheck(isOwner, path)
   const { data: session } = useFreshApiQuery(api.accounts.session, isOwner ? {} : null)
   const { data: others } = useApiQueryOrNull(api.accounts.session, isOwner ? null : {})
   const isManager = others?.manager !== undefined && !others.grants.includes('owner')

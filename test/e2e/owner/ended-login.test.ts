@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { hourMs, minuteMs } from '#contract/durations.ts'
+import { password, type TestBrowser } from '../../support/app.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
+import { setUpStaffApp } from '../pages/staff-pages.ts'
+import { button, field, followLink, press, waitForTitle, waitForToast } from '../support/locators.ts'
+
+const staff = setUpStaffApp({ tolerate: [/40[13].*\/api\//] })
+
+/** An owner's login ends when it has not been used for two hours. */
+const endLogin = (): void => staff.app.advance(2 * hourMs + minuteMs)
+
+const browsers: [string, (restaurant: Restaurant) => Promise<TestBrowser>][] = [
+  // Which is a device of the restaurant, too, and stays one.
+  ['the browser of the sign-up', async ({ owner }) => owner],
+  [
+    'a browser of Admin Login alone',
+    async ({ name }) => {
+      const owner = staff.app.browser()
+      await owner.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+      return owner
+    },
+  ],
+]
+
+async function openAs(
+  ownerOf: (restaurant: Restaurant) => Promise<TestBrowser>,
+  path: string,
+): Promise<Page> {
+  const restaurant = await staff.app.restaurant({ tables: ['1'] })
+  const page = await staff.open(path, await ownerOf(restaurant))
+  await page.waitForLoadState('networkidle')
+  return page
+}
+
+it.each(browsers)('leads from the next change to Admin Login, and back: %s', async (_, ownerOf) => {
+  const page = await openAs(ownerOf, '/admin-dashboard/floor')
+  await field(page, 'Table Number').fill('2')
+  endLogin()
+  await press(page, 'Add Table')
+  await waitForToast(page, 'Please log in to access admin portal')
+  await waitForTitle(page, 'Admin Login')
+  await expect.poll(() => new URL(page.url()).searchParams.get('returnTo')).toBe('/admin-dashboard/floor')
+})
+
+it.each(browsers)('leads from the next section to Admin Login: %s', async (_, ownerOf) => {
+  const page = await openAs(ownerOf, '/admin-dashboard/codes')
+  endLogin()
+  await page
+    .getByRole('navigation', { name: 'Admin Portal' })
+    .getByRole('link', { name: 'Crew', exact: true })
+    .click()
+  await waitForTitle(page, 'Admin Login')
+})
+
+it.each(browsers)('leads from the next page to Admin Login: %s', async (_, ownerOf) => {
+  const page = await openAs(ownerOf, '/dashboard')
+  endLogin()
+  await followLink(page, 'Set up')
+  await waitForToast(page, 'You are logged out. Logging in again...')
+  await waitForTitle(page, 'Admin Login')
+})
+
+it.each(browsers)('leads from the choice of a plan to Admin Login: %s', async (_, ownerOf) => {
+  const page = await openAs(ownerOf, '/subscribe')
+  endLogin()
+  await press(page, 'Choose Monthly')
+  await waitForToast(page, 'You are logged out. Logging in again...')
+  await waitForTitle(page, 'Admin Login')
+})
+
+it.each(browsers)('leads from the question for the password to Admin Login: %s', async (_, ownerOf) => {
+  const page = await openAs(ownerOf, '/admin-dashboard/people')
+  await field(page, 'Manager Username').fill('sam')
+  await field(page, 'Manager Password').fill('lantern-7')
+  staff.app.advance(16 * minuteMs)
+  await press(page, 'Update Credentials')
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await dialog.getByLabel(/^Admin Login password of/u).fill(password)
+  endLogin()
+  await press(dialog, 'Confirm')
+  await waitForTitle(page, 'Admin Login')
+  await expect.poll(() => dialog.count()).toBe(0)
+})
+
+it('stays where it is when only something else is refused', async () => {
+  const page = await openAs(async ({ owner }) => owner, '/admin-dashboard/floor')
+  await page.route('**/api/tables', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 403, json: { code: 'forbidden', message: 'You may not do that' } })
+      : route.fallback(),
+  )
+  await field(page, 'Table Number').fill('2')
+  await press(page, 'Add Table')
+  await waitForToast(page, 'You may not do that')
+  await expect.poll(() => button(page, 'Add Table').isVisible()).toBe(true)
+})
