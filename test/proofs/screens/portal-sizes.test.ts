@@ -5,6 +5,7 @@ import { openPageAs } from '../../e2e/pages/sign-in.ts'
 import { setUpStaffApp } from '../../e2e/pages/staff-pages.ts'
 import {
   brokenParts,
+  countLines,
   lastingViolations,
   overflowingElements,
   setTextSize,
@@ -92,6 +93,14 @@ it.each(['/admin-dashboard/audit-log', '/security'])(
       .toBeLessThanOrEqual(4 * viewports.phone.height)
   },
 )
+
+it('on a phone in German, when something was changed stands on one line', async () => {
+  const page = await openPageAs(staff.app, '/admin-dashboard/audit-log', owner, {
+    locale: 'de-DE',
+    viewport: viewports.phone,
+  })
+  await expect.poll(() => countLines(page.locator('main time').first())).toBe(1)
+})
 
 it.each(['en-US', 'de-DE'])('the settings take at most four screens of a phone: %s', async (locale) => {
   const spans = [

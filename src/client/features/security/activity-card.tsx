@@ -94,7 +94,7 @@ function Entry({ entry: { at, actorName, action, detail } }: { entry: AuditEntry
       </p>
       <p className="text-text-mute">
         {localName(actorName, t)} ·{' '}
-        <time dateTime={new Date(at).toISOString()}>
+        <time dateTime={new Date(at).toISOString()} className="inline-block">
           {formatDate(at, { dateStyle: 'medium', timeStyle: 'short' })}
         </time>
       </p>
