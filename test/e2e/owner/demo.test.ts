@@ -52,3 +52,16 @@ it('a demo says until when it is there, asks for no password, and says when it i
   await followLink(page, 'Back to the start')
   await button(page, 'Try the demo').waitFor()
 })
+
+it('a demo says when it is over where its visitor tries a request, without a press', async () => {
+  const page = await open('/')
+  await press(page, 'Try the demo')
+  await waitForTitle(page, 'Try a Request')
+  await page.getByTitle('The crew’s screen').contentFrame().getByText('Check/Bill').first().waitFor()
+  app.advance(hourMs)
+  await page.clock.setSystemTime(Date.now() + hourMs + minuteMs)
+  await app.whenIdle()
+  await removeExpiredData(app.ctx)
+  await waitForTitle(page, 'Admin Login')
+  await page.getByText('Your demo has ended: its hour is up, and everything in it has been erased.').waitFor()
+})

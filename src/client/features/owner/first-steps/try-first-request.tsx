@@ -5,9 +5,9 @@ import { Link } from 'wouter'
 import { firstSteps } from '#contract/accounts/first-steps.ts'
 import { api } from '#contract/api.ts'
 import type { ServerMessage } from '#contract/live.ts'
-import { useLiveState } from '../../../api/live/use-live.ts'
+import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
 import { useWatchedRestaurant } from '../../../api/live/use-watched-restaurant.ts'
-import { useFreshApiQuery } from '../../../api/queries.ts'
+import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
 import { useSession } from '../../../api/session.ts'
 import { useOwnerNotices } from '../../../api/use-owner-notices.ts'
 import { t } from '../../../lib/texts/translate.ts'
@@ -42,6 +42,7 @@ export function TryFirstRequest(): JSX.Element {
   const { data: tables, isError } = useFreshApiQuery(api.floor.tables, {})
   const { data: first } = useFreshApiQuery(api.firstSteps.list, {})
   const progress = useProgress(restaurantName)
+  useSignedOutCheck()
   const isFirst = Boolean(first?.steps)
   useFinishedSteps(progress === 'answered' && first?.steps?.done.length === firstSteps.length - 1)
   const table = first?.steps?.table ?? tables?.[0]?.tableNumber
@@ -90,6 +91,15 @@ const progressTexts: Record<Progress, string> = {
 function useProgress(restaurantName: string): Progress {
   useWatchedRestaurant(restaurantName)
   return useLiveState<Progress>(followRequest, 'idle')
+}
+
+/** The page around the two screens leaves as well when all logins end, as those of a demo that is over. */
+function useSignedOutCheck(): void {
+  const { invalidate } = useApiCache()
+  const isSignedOut = useConnection().state === 'signed-out'
+  useEffect(() => {
+    if (isSignedOut) void invalidate(api.accounts.currentUser)
+  }, [isSignedOut, invalidate])
 }
 
 /** On a phone the two screens are above each other: what comes next is brought into view. */
