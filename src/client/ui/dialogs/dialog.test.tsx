@@ -78,7 +78,7 @@ it('leaves the focus to the dialog that opens as another closes', async () => {
             Maya
           </button>
         </Drawer>
-        <Dialog title="PIN of Maya" open={step === 'pin'} onOpenChange={() => setStep('nobody')}>
+        <Dialog tapFirst title="PIN of Maya" open={step === 'pin'} onOpenChange={() => setStep('nobody')}>
           <input aria-label="PIN" autoFocus />
         </Dialog>
       </>
