@@ -64,6 +64,13 @@ it('is on the crew’s screen of a phone: by its key, and in the drawer of the s
     await drawer.waitFor({ state: 'detached' })
     expect(await lastingViolations(page)).toEqual([])
     await takeScreenshot(page, `crew-find-${title}`)
+    // Once more: its code is there now, and it opens as the drawer closes.
+    await page.keyboard.press('Escape')
+    await input(page).waitFor({ state: 'detached' })
+    await press(page, 'Alerts on this phone off')
+    await press(drawer, 'Find anything')
+    await drawer.waitFor({ state: 'detached' })
+    await expect.poll(() => input(page).evaluate((field) => field === document.activeElement)).toBe(true)
     await choose(page, query, title)
   }
 })

@@ -43,6 +43,7 @@ export function CommandMenu({ who, open, onOpenChange, opener }: CommandMenuProp
   if (!language) return null
   return (
     <Dialog
+      tapFirst
       title={t('Find anything')}
       open={open}
       onOpenChange={onOpenChange}

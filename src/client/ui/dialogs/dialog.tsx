@@ -120,14 +120,7 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
 function useShown(open: boolean, tapFirst: boolean): boolean {
   const [painted, setPainted] = useState(false)
   useEffect(() => {
-    if (!tapFirst) return undefined
-    let isStale = false
-    afterPaint(() => {
-      if (!isStale) setPainted(open)
-    })
-    return () => {
-      isStale = true
-    }
+    if (tapFirst) afterPaint(() => setPainted(open))
   }, [open, tapFirst])
   return tapFirst ? painted : open
 }
