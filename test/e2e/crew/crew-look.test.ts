@@ -248,6 +248,25 @@ it('names a table with a long name in two lines where a colleague is on the way,
   }
 })
 
+it('leaves the age of a ticket with a long name beside its buttons, in large text on a phone on its side', async () => {
+  const table = 'The long table by the fountain, terrace.'
+  const restaurant = await app.restaurant({ tables: [table] })
+  const maya = await addCrew(restaurant.owner, 'Maya Chen')
+  await ask(restaurant, table, 'drinks')
+  const page = await openCrewScreen(app, restaurant, { name: maya.name })
+  await press(page, 'On my way')
+  await page.getByRole('button', { name: 'Release' }).waitFor()
+  await page.setViewportSize(landscape)
+  await setTextSize(page, 32)
+  const gap = async (): Promise<number> => {
+    const [age, actions] = await Promise.all(
+      ['.ticket-age', '.ticket-actions'].map((part) => boxOf(page.locator('.ticket').locator(part))),
+    )
+    return age && actions ? actions.x - (age.x + age.width) : NaN
+  }
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
+})
+
 it('leaves room around the long name of an own table', async () => {
   const restaurant = await app.restaurant({ tables: ['4', longTable] })
   const maya = await addCrew(restaurant.owner, 'Maya Chen')
