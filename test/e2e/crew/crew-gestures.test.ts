@@ -110,6 +110,12 @@ it('shows that a ticket was tapped without laying the page out again', async () 
   const complete = button(ticket(page, '1'), 'Mark Complete')
   await complete.hover()
   await stopTime(page)
+  // The end of a transition lays the page out, too: of what was pressed on the way here.
+  const transitions = () =>
+    page.evaluate(
+      () => document.getAnimations().filter((animation) => animation instanceof CSSTransition).length,
+    )
+  await expect.poll(transitions).toBe(0)
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Performance.enable')
   const countLayouts = async (): Promise<number | undefined> => {

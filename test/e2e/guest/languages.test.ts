@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { ask, openRestaurant, screenOf, setUpAppWithEsperanto } from '../pages/languages.ts'
+import { openContact } from '../pages/message-screens.ts'
 import { signInAs } from '../pages/sign-in.ts'
 import {
   clippedTexts,
@@ -49,7 +50,7 @@ describe('two devices in different languages', () => {
     expect(await lastingViolations(karim)).toEqual([])
 
     await section(maya, 'Messages')
-    await maya.getByRole('button', { name: 'Karim Haddad' }).first().click()
+    await openContact(maya, 'Karim Haddad')
     await maya.getByRole('button', { name: 'Quick messages' }).click()
     await maya.getByRole('button', { name: 'Food ready for pickup' }).click()
     await maya.getByPlaceholder('Type a message...').fill('Behind you')

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { password, type TestBrowser } from '../../support/app.ts'
@@ -55,20 +55,19 @@ it.each(browsers)('leads from the next section to Admin Login: %s', async (_, ow
   await waitForTitle(page, 'Admin Login')
 })
 
-it.each(browsers)('leads from the next page to Admin Login: %s', async (_, ownerOf) => {
-  const page = await openAs(ownerOf, '/dashboard')
-  endLogin()
-  await followLink(page, 'Set up')
-  await waitForToast(page, 'You are logged out. Logging in again...')
-  await waitForTitle(page, 'Admin Login')
-})
+const actions = [
+  { of: 'the next page', path: '/dashboard', act: (page: Page) => followLink(page, 'Set up') },
+  { of: 'the choice of a plan', path: '/subscribe', act: (page: Page) => press(page, 'Choose Monthly') },
+]
 
-it.each(browsers)('leads from the choice of a plan to Admin Login: %s', async (_, ownerOf) => {
-  const page = await openAs(ownerOf, '/subscribe')
-  endLogin()
-  await press(page, 'Choose Monthly')
-  await waitForToast(page, 'You are logged out. Logging in again...')
-  await waitForTitle(page, 'Admin Login')
+describe.each(actions)('$of', ({ path, act }) => {
+  it.each(browsers)('leads to Admin Login: %s', async (_, ownerOf) => {
+    const page = await openAs(ownerOf, path)
+    endLogin()
+    await act(page)
+    await waitForToast(page, 'You are logged out. Logging in again...')
+    await waitForTitle(page, 'Admin Login')
+  })
 })
 
 it.each(browsers)('leads from the question for the password to Admin Login: %s', async (_, ownerOf) => {
