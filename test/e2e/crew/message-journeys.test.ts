@@ -66,6 +66,7 @@ it('a crew member gives their name, finds contacts, sends messages that arrive l
   await maya.mouse.move(bubble.x - 10, bubble.y + 10, { steps: 4 })
   await maya.mouse.up()
   await log.getByText('needs').waitFor({ state: 'detached' })
+  await maya.getByRole('log').getByText('needs').waitFor({ state: 'detached' })
   await maya.getByRole('button', { name: 'Delete message' }).click()
   await jonas.getByText('No messages yet. Start a conversation!').waitFor()
   expect(await lastingViolations(maya)).toEqual([])

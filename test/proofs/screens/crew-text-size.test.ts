@@ -100,6 +100,7 @@ it.each([
   await checkDialog('Keyboard shortcuts')
 
   await press(page, t('Me'))
+  await page.getByRole('button', { name: t('Going on break') }).waitFor()
   await check('Me')
   const dialogs = {
     'Going on break': 'Going on break',
@@ -116,6 +117,7 @@ it.each([
 
   await press(page, t('Messages'))
   await page.getByRole('button', { name: 'Leo' }).click()
+  await page.getByRole('log').waitFor()
   await check('Messages')
   await press(page, t('Quick messages'))
   await checkDialog('Quick messages')
