@@ -59,6 +59,29 @@ it('shows a tap before what the tap opens or closes, and takes no second one mea
   await waitFor(() => expect(dialog.isConnected).toBe(false))
 })
 
+it('renders nothing that it contains for the tap that closes it', async () => {
+  const rendered = vi.fn<() => void>()
+  function Content(): JSX.Element {
+    rendered()
+    return <p>Nothing here</p>
+  }
+  function Details(): JSX.Element {
+    const { props } = useDialog()
+    return (
+      <Drawer title="Table 7" trigger={<Button>More</Button>} {...props}>
+        <Content />
+      </Drawer>
+    )
+  }
+  render(<Details />)
+  fireEvent.click(screen.getByRole('button', { name: 'More' }))
+  const dialog = await screen.findByRole('dialog')
+  rendered.mockClear()
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  expect(rendered).not.toHaveBeenCalled()
+  await waitFor(() => expect(dialog.isConnected).toBe(false))
+})
+
 it('leaves the focus to the dialog that opens as another closes', async () => {
   function Names(): JSX.Element {
     const [step, setStep] = useState<'nobody' | 'names' | 'pin'>('nobody')

@@ -2,10 +2,11 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
 import {
   type JSX,
+  memo,
   type ReactElement,
   type ReactNode,
-  type SyntheticEvent,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -60,6 +61,10 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
   const isShown = useShown(open, tapFirst)
   useCloseOnBack(open, () => onOpenChange(false))
   useRootAttribute('data-dialog', isShown)
+  const isOpen = useRef(open)
+  useLayoutEffect(() => {
+    isOpen.current = open
+  }, [open])
   const popup = useRef<HTMLDivElement>(null)
   /** Looks where the focus is only when whatever opens as this closes has taken it: the dialog that asks for a PIN. */
   const returnFocus = (): false | null => {
@@ -72,50 +77,66 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
     return false
   }
   return (
-    <Base.Root open={isShown} onOpenChange={(next) => onOpenChange(next)}>
-      {trigger && <Base.Trigger render={trigger} />}
-      <Base.Portal>
-        {/* In the layer of dialogs, so that it covers the one that this one is opened over. One that closes must not
-            swallow taps on what is below. */}
-        <Base.Backdrop
-          forceRender
-          className="fixed inset-0 z-50 min-h-dvh bg-veil transition-opacity duration-250 data-closed:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0"
-        />
-        <Base.Viewport className="fixed inset-0 z-50 flex" onClickCapture={open ? undefined : swallow}>
-          <Base.Popup
-            ref={popup}
-            {...(finalFocus && { finalFocus: returnFocus })}
-            className={classNames(
-              'flex flex-col overflow-y-auto border-rule bg-plate text-text outline-none',
-              'transition-[translate,scale,opacity] duration-250 ease-settle',
-              'data-starting-style:opacity-0 data-ending-style:opacity-0',
-              placements[place],
-            )}
+    <Kept isKept={isShown && !open}>
+      <Base.Root open={isShown} onOpenChange={(next) => onOpenChange(next)}>
+        {trigger && <Base.Trigger render={trigger} />}
+        <Base.Portal>
+          {/* In the layer of dialogs, so that it covers the one that this one is opened over. One that closes must not
+              swallow taps on what is below. */}
+          <Base.Backdrop
+            forceRender
+            className="fixed inset-0 z-50 min-h-dvh bg-veil transition-opacity duration-250 data-closed:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0"
+          />
+          <Base.Viewport
+            className="fixed inset-0 z-50 flex"
+            onClickCapture={(event) => {
+              // The second tap of two on what closes it comes before it is seen to close.
+              if (isOpen.current) return
+              event.preventDefault()
+              event.stopPropagation()
+            }}
           >
-            {/* Where the title’s longest word does not fit beside it, the button stands above. */}
-            <div className="flex flex-wrap-reverse items-end justify-end ps-[min(1.5rem,6vw)] pe-[min(.75rem,3vw)] pt-3 pb-1">
-              <Base.Title className="min-w-0 flex-1 basis-[min-content] py-3 text-xl wrap-break-word">
-                {title}
-              </Base.Title>
-              <Base.Close render={<IconButton label={t('Close')} />}>
-                <X aria-hidden />
-              </Base.Close>
-            </div>
-            <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto *:shrink-0 [@media(height<30rem)]:flex-none overscroll-contain px-[min(1.5rem,6vw)] pt-1 pb-6">
-              {description && <Base.Description className="text-text-mute">{description}</Base.Description>}
-              {children}
-            </div>
-            {actions && (
-              <div className="flex flex-wrap justify-end gap-3 border-t border-rule px-[min(1.5rem,6vw)] py-4">
-                {actions}
+            <Base.Popup
+              ref={popup}
+              {...(finalFocus && { finalFocus: returnFocus })}
+              className={classNames(
+                'flex flex-col overflow-y-auto border-rule bg-plate text-text outline-none',
+                'transition-[translate,scale,opacity] duration-250 ease-settle',
+                'data-starting-style:opacity-0 data-ending-style:opacity-0',
+                placements[place],
+              )}
+            >
+              {/* Where the title’s longest word does not fit beside it, the button stands above. */}
+              <div className="flex flex-wrap-reverse items-end justify-end ps-[min(1.5rem,6vw)] pe-[min(.75rem,3vw)] pt-3 pb-1">
+                <Base.Title className="min-w-0 flex-1 basis-[min-content] py-3 text-xl wrap-break-word">
+                  {title}
+                </Base.Title>
+                <Base.Close render={<IconButton label={t('Close')} />}>
+                  <X aria-hidden />
+                </Base.Close>
               </div>
-            )}
-          </Base.Popup>
-        </Base.Viewport>
-      </Base.Portal>
-    </Base.Root>
+              <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto *:shrink-0 [@media(height<30rem)]:flex-none overscroll-contain px-[min(1.5rem,6vw)] pt-1 pb-6">
+                {description && <Base.Description className="text-text-mute">{description}</Base.Description>}
+                {children}
+              </div>
+              {actions && (
+                <div className="flex flex-wrap justify-end gap-3 border-t border-rule px-[min(1.5rem,6vw)] py-4">
+                  {actions}
+                </div>
+              )}
+            </Base.Popup>
+          </Base.Viewport>
+        </Base.Portal>
+      </Base.Root>
+    </Kept>
   )
 }
+
+/** The tap that closes a dialog renders nothing of it before it is painted. */
+const Kept = memo(
+  ({ children }: { isKept: boolean; children: ReactNode }): ReactNode => children,
+  (_, { isKept }) => isKept,
+)
 
 function useShown(open: boolean, tapFirst: boolean): boolean {
   const [painted, setPainted] = useState(false)
@@ -123,12 +144,6 @@ function useShown(open: boolean, tapFirst: boolean): boolean {
     if (tapFirst) afterPaint(() => setPainted(open))
   }, [open, tapFirst])
   return tapFirst ? painted : open
-}
-
-/** The second tap of two on what closes it comes before it is seen to close. */
-const swallow = (event: SyntheticEvent): void => {
-  event.preventDefault()
-  event.stopPropagation()
 }
 
 /** Whoever is already elsewhere while a dialog closes, at a ticket or in the next dialog, stays there. */
