@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { first, setUpCrewDashboard } from '../../../../../test/support/pages/crew-dashboard.tsx'
@@ -69,6 +69,34 @@ describe('the list', () => {
       'Check/Billwaited 0s · 0s ago',
       'Drinkswaited 0s · 0s ago',
     ])
+  })
+
+  it('is not rendered again for the drawer that a ticket opens, nor as that closes', async () => {
+    const looks = vi.fn<() => void>()
+    vi.stubGlobal('matchMedia', (query: string) => {
+      if (query === '(height < 30rem) and (width >= 40rem)') looks()
+      return { matches: false, addEventListener() {}, removeEventListener() {} }
+    })
+    await ask('4')
+    open()
+    const more = within(await findTicket('4')).getByRole('button', { name: 'More for table 4' })
+    expect(looks).toHaveBeenCalled()
+    const rendersFor = (button: HTMLElement): number => {
+      looks.mockClear()
+      fireEvent.click(button)
+      return looks.mock.calls.length
+    }
+    const renders: { opened: number; closed: number }[] = []
+    // The list may be rendered for something else meanwhile.
+    while (renders.length < 3) {
+      const opened = rendersFor(more)
+      const dialog = await screen.findByRole('dialog')
+      const closed = rendersFor(within(dialog).getByRole('button', { name: 'Close' }))
+      await waitFor(() => expect(dialog.isConnected).toBe(false))
+      renders.push({ opened, closed })
+    }
+    expect(Math.min(...renders.map(({ opened }) => opened))).toBe(0)
+    expect(Math.min(...renders.map(({ closed }) => closed))).toBe(0)
   })
 
   it('goes on saying how long the table waits while a colleague serves it', async () => {

@@ -1,6 +1,18 @@
 import './tight-tickets.css'
 import '../sections/section-filter.css'
-import { type JSX, memo, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type JSX,
+  memo,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { firstName } from '#contract/names.ts'
 import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
 import { lazyPart } from '../../../lib/hooks/lazy.tsx'
@@ -75,7 +87,8 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
     () => new Set(mutedTables.all.map(({ tableNumber }) => tableNumber)),
     [mutedTables.all],
   )
-  const drawer = useTableDrawer(open, mutedTables, send)
+  const drawer = useRef<(request: ServiceRequest) => void>(null)
+  const showMore = useCallback((request: ServiceRequest) => drawer.current?.(request), [])
   const { act, startTap, ignoreSecondTap, ...focus } = useTicketActions(list, onRail, send)
 
   // On a phone on its side every line counts.
@@ -131,7 +144,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
               request,
               act,
               observe: shown.tickets.observe,
-              onMore: drawer.show,
+              onMore: showMore,
               muted: muted.has(tableNumber),
             }
             if (acceptedBy && acceptedBy.id !== me.id && waitsToSend === null)
@@ -157,7 +170,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
         <HiddenTicketsLine open={here} rendered={rendered} {...shown} />
         {isFilterKnown && <SeenReport {...shown} />}
       </RequestTabs>
-      {drawer.drawer}
+      <MoreDrawer ref={drawer} {...{ open, mutedTables }} act={send} />
     </section>
   )
 })
@@ -168,22 +181,24 @@ function ownerOf(crew: readonly string[], names: ReadonlyMap<string, string>): s
   return name === undefined ? null : firstName(name)
 }
 
-function useTableDrawer(
-  open: readonly ServiceRequest[],
-  mutedTables: MutedTablesState,
-  act: ActOnRequest,
-): { show: (request: ServiceRequest) => void; drawer: ReactNode } {
+type MoreDrawerProps = {
+  /** Opens it. */
+  ref: Ref<(request: ServiceRequest) => void>
+  open: readonly ServiceRequest[]
+  mutedTables: MutedTablesState
+  act: ActOnRequest
+}
+
+/** The list is not rendered again as it opens and closes. */
+function MoreDrawer({ ref, open, mutedTables, act }: MoreDrawerProps): ReactNode {
   const { subject, open: show, props } = useDialog<ServiceRequest>()
+  useImperativeHandle(ref, () => show, [show])
   const current = open.find(({ id }) => id === subject?.id)
   // Once it is closed, it stays as it was last, which may be at another table than when the drawer opened.
   const [last, setLast] = useState<ServiceRequest>()
   if (current && current !== last) setLast(current)
   const request = current ?? (last?.id === subject?.id ? last : subject)
-  const ofTable = open.flatMap(({ id, tableNumber, state, asks }) =>
-    tableNumber === request?.tableNumber ? [id, state, asks] : [],
-  )
-  const given = { act, mutedTables, state: ofTable.join(' '), ...props }
-  return { show, drawer: request && <TableDrawer request={request} {...given} /> }
+  return request && <TableDrawer {...{ request, requests: open, act, mutedTables }} {...props} />
 }
 
 /** In CSS pixels: a ticket with the space below it, and everything above the first ticket. */

@@ -1,4 +1,4 @@
-import { type JSX, useId, useState } from 'react'
+import { type JSX, useId, useMemo, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { nameKey } from '#contract/primitives.ts'
 import { barrierMessages, type ServiceRequest } from '#contract/requests/requests.ts'
@@ -19,28 +19,33 @@ type TableDrawerProps = {
   request: ServiceRequest
   act: ActOnRequest
   mutedTables: MutedTablesState
-  /** The open requests of the table by their ids, with what may change in them. */
-  state: string
+  /** All that are open. */
+  requests: readonly ServiceRequest[]
   open: boolean
   onOpenChange: (open: boolean) => void
 }
 
 /** More actions for a request and its table. */
 export function TableDrawer(props: TableDrawerProps): JSX.Element {
-  const { request, act, mutedTables, state, open, onOpenChange } = props
+  const { request, requests, act, mutedTables, open, onOpenChange } = props
   const heading = useId()
   const { tableNumber, acceptedBy } = request
   useSeatingUpdates()
   const { data: seating } = useApiQuery(api.seating.list, {})
-  const seatedAt =
-    seating?.on &&
-    seating.tables.find((table) => nameKey(table.tableNumber) === nameKey(tableNumber))?.seatedAt
+  const seatedAt = useMemo(() => {
+    const key = nameKey(tableNumber)
+    return seating?.on && seating.tables.find((table) => nameKey(table.tableNumber) === key)?.seatedAt
+  }, [seating, tableNumber])
   const [moving, setMoving] = useState(false)
   const [wasOpen, setWasOpen] = useState(open)
   if (open !== wasOpen) {
     setWasOpen(open)
     if (open) setMoving(false)
   }
+  // By their ids, with what may change in them.
+  const state = requests
+    .flatMap((each) => (each.tableNumber === tableNumber ? [each.id, each.state, each.asks] : []))
+    .join(' ')
   const isMuted = mutedTables.all.some((muted) => muted.tableNumber === tableNumber)
   const choose = (action: (tableNumber: string) => void) => () => {
     onOpenChange(false)
