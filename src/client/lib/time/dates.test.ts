@@ -26,7 +26,11 @@ it.each([
   expect(formatTimeAgo(passed)).toBe(text)
 })
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
 
 it.each([
   ['en', ['en-US'], /^7:42\sPM$/],
@@ -41,4 +45,16 @@ it.each([
   vi.stubGlobal('document', { documentElement: { lang } })
   vi.stubGlobal('navigator', { languages })
   expect(formatTime(new Date(2026, 0, 5, 19, 42).getTime())).toMatch(time)
+})
+
+it('makes what writes the times of a list only once, and follows a device to another time zone', () => {
+  vi.stubGlobal('document', { documentElement: { lang: 'fr' } })
+  vi.stubGlobal('navigator', { languages: ['fr-FR'] })
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  const made = vi.spyOn(Intl, 'DateTimeFormat')
+  const noon = Date.UTC(2026, 0, 5, 12)
+  expect([noon, noon + 60_000].map(formatTime)).toEqual(['13:00', '13:01'])
+  expect(made).toHaveBeenCalledTimes(1)
+  vi.stubEnv('TZ', 'Asia/Tokyo')
+  expect(formatTime(noon)).toBe('21:00')
 })

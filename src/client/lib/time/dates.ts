@@ -35,17 +35,19 @@ export function pageLocale(): string {
 const findDeviceLocale = (matches: (tag: string) => boolean): string | undefined =>
   navigator.languages.find(matches)?.replace(/@.*/u, '')
 
-/** By locale and options: they are slow to create. Those without a time zone of their own follow the device. */
+/** Slow to create. By all that they follow of the device, which people may change meanwhile. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** Digits are those on the tables. */
 export function formatDate(at: number | Date, options: Intl.DateTimeFormatOptions): string {
   const locale = pageLocale()
-  const key = `${locale} ${JSON.stringify(options)}`
+  // To ask for the time zone's name would be as slow.
+  const offsets = [0, 6].map((month) => new Date(2026, month).getTimezoneOffset())
+  const key = JSON.stringify([locale, navigator.languages, offsets, options])
   const formatter =
     formatters.get(key) ??
     new Intl.DateTimeFormat(locale, { numberingSystem: 'latn', ...options, ...clockOf(locale, options) })
-  if (options.timeZone) formatters.set(key, formatter)
+  formatters.set(key, formatter)
   return formatter.format(at)
 }
 
