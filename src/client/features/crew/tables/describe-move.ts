@@ -14,7 +14,10 @@ type Move = {
 /** What will happen, as far as it is known before it does. Nothing will where both are the same table. */
 export function describeMove({ from, to, open, phones }: Move): string {
   if (nameKey(from) === nameKey(to)) return ''
-  const at = (table: string) => open.filter(({ tableNumber }) => nameKey(tableNumber) === nameKey(table))
+  const at = (table: string) => {
+    const key = nameKey(table)
+    return open.filter(({ tableNumber }) => nameKey(tableNumber) === key)
+  }
   const going = at(from)
   const there = new Set(at(to).map(askedKey))
   const shared = going.filter((request) => there.has(askedKey(request)))

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { api } from '#contract/api.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import { QuietSocket, UnreachableSocket } from '../../../../../test/support/pages/jsdom-socket.ts'
 import { advanceTime } from '../../../../../test/support/pages/staff-app.tsx'
@@ -23,6 +24,10 @@ beforeEach(async () => {
   vi.stubGlobal('WebSocket', QuietSocket)
   vi.stubGlobal('fetch', async () => await new Promise(() => {}))
   sessionStorage.setItem('restaurantId', 'The Copper Pot')
+  await open()
+})
+
+async function open(): Promise<void> {
   render(
     <QueryClientProvider client={createQueryClient()}>
       <ToastProvider>
@@ -35,7 +40,7 @@ beforeEach(async () => {
     </QueryClientProvider>,
   )
   await advanceTime(100)
-})
+}
 afterEach(() => vi.unstubAllGlobals())
 
 const shownToast = (): string | undefined => screen.queryByRole('group')?.textContent
@@ -54,6 +59,27 @@ async function moveToTable12(): Promise<void> {
   fireEvent.change(screen.getByLabelText('Move table 4 to table'), { target: { value: '12' } })
   await press('Move')
 }
+
+it('does not look through all tables again for the tap that moves', async () => {
+  cleanup()
+  const numbers = Array.from({ length: 500 }, (_, index) => `${index + 1}`)
+  const tables = numbers.map((tableNumber) => ({ id: tableNumber, tableNumber, category: 'table' }))
+  vi.stubGlobal('fetch', async (path: string) =>
+    path.startsWith(api.floor.tablesByRestaurant.path) ? Response.json(tables) : await new Promise(() => {}),
+  )
+  await open()
+  for (const tableNumber of numbers.slice(0, 100))
+    await receive({
+      type: 'new-request',
+      seq: Number(tableNumber),
+      request: buildRequest({ id: tableNumber, tableNumber, timestamp: Date.now() }),
+    })
+  fireEvent.change(screen.getByLabelText('Move table 4 to table'), { target: { value: '412' } })
+  await advanceTime(100)
+  const compare = vi.spyOn(String.prototype, 'normalize')
+  fireEvent.click(screen.getByRole('button', { name: 'Move to table 412' }))
+  expect(compare.mock.calls.length).toBeLessThan(50)
+})
 
 it('keeps the offer to undo the move while another table goes on calling', async () => {
   const request = buildRequest({ id: 'a', tableNumber: '7', timestamp: Date.now() })

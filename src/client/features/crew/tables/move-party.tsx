@@ -45,11 +45,25 @@ export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element
   const tables = useTableNumbers()
   const move = useMoveParty()
   const waiting = useMemo(() => new Set(open.map(({ tableNumber }) => nameKey(tableNumber))), [open])
-  const from = findTable(tables, given ?? source)
-  const to = findTable(tables, target)
+  const from = tables.get(nameKey(given ?? source)) ?? null
+  const to = tables.get(nameKey(target)) ?? null
   const isSourceWrong = given === null && from === null
   const phones = usePhones(from, open)
-  const summary = from !== null && to !== null && describeMove({ from, to, open, phones })
+  const summary = useMemo(
+    () => from !== null && to !== null && describeMove({ from, to, open, phones }),
+    [from, to, open, phones],
+  )
+  // Free ones first: most parties get a table of their own.
+  const suggested = useMemo(() => {
+    const isTaken = ([key]: TableEntry): boolean => waiting.has(key)
+    const all = [...tables]
+    return {
+      from: all.filter(isTaken),
+      to: all
+        .filter(([, table]) => table !== from)
+        .toSorted((a, b) => Number(isTaken(a)) - Number(isTaken(b))),
+    }
+  }, [tables, waiting, from])
 
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -71,7 +85,7 @@ export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element
             setSource(table)
             setProblem(null)
           }}
-          tables={tables.filter((table) => waiting.has(nameKey(table)))}
+          tables={suggested.from}
           error={isSourceWrong ? problem : null}
           autoFocus
         />
@@ -83,10 +97,7 @@ export function MoveParty({ from: given, onMoved }: MovePartyProps): JSX.Element
           setTarget(table)
           setProblem(null)
         }}
-        // Free ones first: most parties get a table of their own.
-        tables={tables
-          .filter((table) => table !== from)
-          .toSorted((a, b) => Number(waiting.has(nameKey(a))) - Number(waiting.has(nameKey(b))))}
+        tables={suggested.to}
         error={isSourceWrong ? null : problem}
         autoFocus={given !== null}
       />
@@ -109,10 +120,12 @@ function usePhones(table: string | null, open: readonly ServiceRequest[]): numbe
     table === null ? null : { query: { tableNumber: table } },
   )
   // A phone joins with what it asks for.
-  const asked = open
-    .filter(({ tableNumber }) => table !== null && nameKey(tableNumber) === nameKey(table))
-    .map(({ id, asks }) => `${id} ${asks}`)
-    .join()
+  const asked = useMemo(() => {
+    const key = table !== null && nameKey(table)
+    return open
+      .flatMap(({ tableNumber, id, asks }) => (nameKey(tableNumber) === key ? [id, asks] : []))
+      .join()
+  }, [table, open])
   const latest = useRef(asked)
   useEffect(() => {
     if (latest.current === asked) return
@@ -122,8 +135,10 @@ function usePhones(table: string | null, open: readonly ServiceRequest[]): numbe
   return data?.phones
 }
 
-/** In people's order. */
-function useTableNumbers(): readonly string[] {
+type TableEntry = readonly [key: string, tableNumber: string]
+
+/** By their keys, in people's order. */
+function useTableNumbers(): ReadonlyMap<string, string> {
   const { restaurantId } = useScreenSession()
   const { data } = useApiQuery(
     api.floor.tablesByRestaurant,
@@ -131,16 +146,16 @@ function useTableNumbers(): readonly string[] {
   )
   return useMemo(
     () =>
-      (data ?? [])
-        .filter(({ category }) => category === 'table')
-        .map(({ tableNumber }) => tableNumber)
-        .toSorted(compareNatural),
+      new Map(
+        (data ?? [])
+          .filter(({ category }) => category === 'table')
+          .map(({ tableNumber }) => tableNumber)
+          .toSorted(compareNatural)
+          .map((table) => [nameKey(table), table]),
+      ),
     [data],
   )
 }
-
-const findTable = (tables: readonly string[], typed: string): string | null =>
-  tables.find((table) => nameKey(table) === nameKey(typed)) ?? null
 
 const maxSuggestions = 8
 
@@ -149,7 +164,7 @@ type TableFieldProps = {
   value: string
   onValue: (table: string) => void
   /** To be suggested, best first. */
-  tables: readonly string[]
+  tables: readonly TableEntry[]
   error?: string | null
   autoFocus: boolean
 }
@@ -158,8 +173,8 @@ type TableFieldProps = {
 function TableField({ label, value, onValue, tables, error, autoFocus }: TableFieldProps): JSX.Element {
   const suggested = useId()
   const typed = nameKey(value)
-  const matching = tables.filter((table) => nameKey(table).startsWith(typed)).slice(0, maxSuggestions)
-  const isChosen = matching.length === 1 && nameKey(matching[0] ?? '') === typed
+  const matching = tables.filter(([key]) => key.startsWith(typed)).slice(0, maxSuggestions)
+  const isChosen = matching.length === 1 && matching[0]?.[0] === typed
   return (
     <div className="flex flex-col gap-2">
       <Field
@@ -177,9 +192,9 @@ function TableField({ label, value, onValue, tables, error, autoFocus }: TableFi
       </span>
       {matching.length > 0 && !isChosen && (
         <ul aria-labelledby={suggested} className="flex flex-wrap gap-2">
-          {matching.map((table) => (
-            <li key={table} className="max-w-full">
-              <Button variant="plate" aria-pressed={nameKey(table) === typed} onClick={() => onValue(table)}>
+          {matching.map(([key, table]) => (
+            <li key={key} className="max-w-full">
+              <Button variant="plate" aria-pressed={key === typed} onClick={() => onValue(table)}>
                 <span className="min-w-8 wrap-anywhere">{table}</span>
               </Button>
             </li>
