@@ -36,6 +36,8 @@ describe('a request', () => {
     }
     await expect.poll(notes).toBe(2)
     await press(ticket(second, '4'), 'Unverified')
+    // What follows the tap comes after its paint.
+    await second.clock.runFor(500)
     await toast(second).getByText('It was sent without the code on the table.').waitFor()
     await expect.poll(() => first.title()).toBe('(1) Crew Dashboard · Tableside')
     await first.clock.runFor(4_900)

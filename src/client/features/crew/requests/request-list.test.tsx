@@ -113,6 +113,16 @@ describe('the list', () => {
     await screen.findByText(/^waits ·/u)
   })
 
+  it('explains what nobody has verified once the tap is painted', async () => {
+    await ask('4')
+    open()
+    const ticket = await findTicket('4')
+    fireEvent.click(within(ticket).getByRole('button', { name: 'Unverified' }))
+    const text = 'It was sent without the code on the table.'
+    expect(screen.queryByText(text)).toBeNull()
+    await screen.findByText(text)
+  })
+
   it('ignores a second tap on the ticket that moved up', async () => {
     await ask('4')
     await ask('7')

@@ -3,6 +3,7 @@ import Check from 'lucide-react/icons/check'
 import { type JSX, memo, useCallback, useId } from 'react'
 import { localName } from '#contract/names.ts'
 import type { PersonRef, ServiceRequest } from '#contract/requests/requests.ts'
+import { afterPaint } from '../../../lib/hooks/after-paint.ts'
 import { askedText } from '../../../lib/texts/asked-text.ts'
 import { tRich } from '../../../lib/texts/translate-rich.ts'
 import { t } from '../../../lib/texts/translate.ts'
@@ -117,12 +118,14 @@ function Meta({ request, muted, me, owner, arrivedAt, unsent, repeats }: TicketP
 function Unverified({ movedFrom: table }: Pick<ServiceRequest, 'movedFrom'>): JSX.Element {
   const { toast } = useToast()
   const explain = (): void =>
-    toast({
-      title: t('Unverified'),
-      description: table
-        ? t('It was sent at table {table}. The code of this one was not scanned.', { table })
-        : t('It was sent without the code on the table.'),
-    })
+    afterPaint(() =>
+      toast({
+        title: t('Unverified'),
+        description: table
+          ? t('It was sent at table {table}. The code of this one was not scanned.', { table })
+          : t('It was sent without the code on the table.'),
+      }),
+    )
   return (
     <button type="button" aria-label={t('Unverified')} className="ticket-question" onClick={explain}>
       <span aria-hidden>?</span>
