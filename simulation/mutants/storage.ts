@@ -24,8 +24,8 @@ export const storage: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}requests/request-transitions.ts`,
-        find: `else(e.ref('answeredBy')).end(),\n    }))\n    .where('acceptedAt', 'is', null)\n`,
-        replace: `else(e.ref('answeredBy')).end(),\n    }))\n`,
+        find: `      .where('serviceRequest.acceptedAt', 'is', null)\n`,
+        replace: ``,
       },
     ],
   },

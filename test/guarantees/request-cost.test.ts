@@ -9,7 +9,7 @@ import { startPostgresCounter } from '../support/postgres/postgres-counter.ts'
 import type { ServerCounts } from '../support/request-counts.ts'
 
 /**
- * What one tap or completion may use. Counts do not depend on the machine, and so they show what noise would hide;
+ * What one tap, “On my way” or completion may use. Counts do not depend on the machine, and so they show what noise would hide;
  * processor time does, and is measured by `npm run bench`.
  */
 type Cost = {
@@ -21,7 +21,8 @@ type Cost = {
   signals: number
 }
 
-type Operation = 'tap' | 'completion'
+const operations = ['tap', 'acceptance', 'completion'] as const
+type Operation = (typeof operations)[number]
 type Costs = Record<Operation, Record<number, Cost>>
 
 /** The most that one may cost, by the number of guests at once: little more than what a single group takes. */
@@ -31,6 +32,11 @@ const bounds: Record<'SQLite' | 'PostgreSQL', Costs> = {
       1: { statements: 8, roundTrips: 0, commits: 1, signals: 0 },
       16: { statements: 5.5, roundTrips: 0, commits: 0.07, signals: 0 },
       256: { statements: 5.15, roundTrips: 0, commits: 0.015, signals: 0 },
+    },
+    acceptance: {
+      1: { statements: 9, roundTrips: 0, commits: 1, signals: 0 },
+      16: { statements: 6.5, roundTrips: 0, commits: 0.07, signals: 0 },
+      256: { statements: 6.2, roundTrips: 0, commits: 0.03, signals: 0 },
     },
     completion: {
       1: { statements: 8, roundTrips: 0, commits: 1, signals: 0 },
@@ -45,7 +51,13 @@ const bounds: Record<'SQLite' | 'PostgreSQL', Costs> = {
       16: { statements: 0.5, roundTrips: 0.25, commits: 0.07, signals: 0.07 },
       256: { statements: 0.15, roundTrips: 0.1, commits: 0.02, signals: 0.02 },
     },
-    // One of the round trips is for the session. At most 64 share a transaction: each screen's messages are carried out one
+    // One of the round trips is for the session, as for a completion.
+    acceptance: {
+      1: { statements: 8, roundTrips: 4, commits: 1, signals: 1 },
+      16: { statements: 1, roundTrips: 0.5, commits: 0.13, signals: 0.13 },
+      256: { statements: 0.3, roundTrips: 0.16, commits: 0.05, signals: 0.05 },
+    },
+    // At most 64 share a transaction: each screen's messages are carried out one
     // after another.
     completion: {
       1: { statements: 7, roundTrips: 3, commits: 1, signals: 1 },
@@ -101,19 +113,23 @@ it(`takes few statements, round trips and commits on ${engine}`, async () => {
   await system.openConnections(phones)
   // The first tap of each phone begins a visit.
   await Promise.all(crowd.complete(await Promise.all(crowd.tap(0, phones)), 0))
-  const costs: Costs = { tap: {}, completion: {} }
+  const costs: Costs = { tap: {}, acceptance: {}, completion: {} }
   for (const { guests, times } of rounds) {
     const taps: Cost[] = []
+    const acceptances: Cost[] = []
     const completions: Cost[] = []
     for (let time = 0; time < times; time++) {
       const first = (time * guests) % phones
       const tap = await costOf(() => crowd.tap(first, guests))
+      const acceptance = await costOf(() => crowd.accept(tap.results, first))
       const completion = await costOf(() => crowd.complete(tap.results, first))
       taps.push(tap.cost)
+      acceptances.push(acceptance.cost)
       completions.push(completion.cost)
     }
     // The cheapest round: a group that splits in two, and what the server does every second anyway, only add to the cost.
     costs.tap[guests] = leastCost(taps)
+    costs.acceptance[guests] = leastCost(acceptances)
     costs.completion[guests] = leastCost(completions)
   }
   crowd.close()
@@ -124,7 +140,7 @@ it(`takes few statements, round trips and commits on ${engine}`, async () => {
   expect(server.lines).toEqual([])
   expect(excesses(costs)).toEqual([])
   // A guest alone needs a commit for each request, so they are counted.
-  expect([costs.tap[1], costs.completion[1]].map((cost) => cost?.commits)).toEqual([1, 1])
+  expect(operations.map((operation) => costs[operation][1]?.commits)).toEqual([1, 1, 1])
 })
 
 /**
@@ -159,6 +175,8 @@ async function openCrowd(system: SystemUnderTest) {
     )
     screens.push(await Promise.all(opening))
   }
+  const screenFor = (restaurant: number, phone: number): Screen | undefined =>
+    screens[restaurant]?.[Math.floor(phone / restaurants) % screensPerRestaurant]
   return {
     tap: (first: number, count: number) =>
       Array.from({ length: count }, async (_, index): Promise<SentRequest> => {
@@ -169,10 +187,13 @@ async function openCrowd(system: SystemUnderTest) {
         await guests[phone]?.sendRequest({ id, serviceType })
         return { id, restaurant: phone % restaurants }
       }),
+    accept: (sent: SentRequest[], first: number) =>
+      sent.map(async ({ id, restaurant }, index) => {
+        await screenFor(restaurant, first + index)?.accept(id)
+      }),
     complete: (sent: SentRequest[], first: number) =>
       sent.map(async ({ id, restaurant }, index) => {
-        const screen = Math.floor((first + index) / restaurants) % screensPerRestaurant
-        await screens[restaurant]?.[screen]?.complete(id)
+        await screenFor(restaurant, first + index)?.complete(id)
       }),
     close() {
       for (const client of [...guests, ...screens.flat()]) client.close()
@@ -192,12 +213,12 @@ function leastCost(costs: Cost[]): Cost {
 
 function excesses(costs: Costs): string[] {
   const found: string[] = []
-  for (const operation of ['tap', 'completion'] as const) {
+  for (const operation of operations) {
     for (const [guests, bound] of Object.entries(bounds[engine][operation])) {
       for (const part of ['statements', 'roundTrips', 'commits', 'signals'] as const) {
         const cost = costs[operation][Number(guests)]?.[part] ?? Number.NaN
         if (!(cost <= bound[part]))
-          found.push(`${part} of a ${operation}, ${guests} at once: ${cost}, at most ${bound[part]}`)
+          found.push(`${operation}: ${part}, ${guests} at once: ${cost}, at most ${bound[part]}`)
       }
     }
   }

@@ -369,6 +369,35 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
     expect([sent('commit'), sent('rollback')]).toEqual([1, 0])
   })
 
+  it('"On my way" shares a transaction with the taps and completions beside it', async () => {
+    const queries = vi.spyOn(Client.prototype, 'query')
+    const app = await start()
+    const { name } = await app.restaurant()
+    const crew = deviceActor(await app.idOf({ name }))
+    const tap = (table: number) =>
+      requests.send(app.ctx, guestActor(table), {
+        id: randomUUID(),
+        restaurantId: name,
+        tableNumber: `${table}`,
+        serviceType: 'drinks',
+      })
+    const [first, second, third] = await Promise.all([tap(1), tap(2), tap(3)])
+    queries.mockClear()
+    const accept = ({ request }: requests.SendResult) =>
+      crewRequests.accept(app.ctx, crew, { id: request.id })
+    const [unknown, ...others] = await Promise.allSettled([
+      crewRequests.accept(app.ctx, crew, { id: 'unknown' }),
+      accept(first),
+      accept(second),
+      crewRequests.complete(app.ctx, crew, { id: third.request.id }),
+      tap(4),
+    ])
+    expect(unknown).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } })
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'))
+    const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
+    expect([sent('commit'), sent('rollback')]).toEqual([1, 0])
+  })
+
   it('a tap for one table by two names, or for two tables with one id, takes nothing back beside it', async () => {
     const queries = vi.spyOn(Client.prototype, 'query')
     const app = await start()

@@ -42,14 +42,18 @@ export type Current = ServiceRequest | undefined
 export async function accept(ctx: Ctx, actor: Actor, { id, ageMs = 0 }: Tap): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.accept')
   const by = crewAttribution(actor)
-  const request = await write(ctx, async (tx) => {
-    if (ageMs > 0) await refuseIfTakenBack(ctx, tx.db, restaurantId, { id, ageMs }, wasAccepted)
-    const { acceptMs } = await loadEscalationSettings(tx.db, restaurantId)
-    const now = ctx.now()
-    return changeRequest({ ctx, tx, actor, restaurantId, id }, 'accepted', (id) =>
-      transitions.accept(tx.db, restaurantId, id, now, by, now + acceptMs),
-    )
-  })
+  const request = await write(
+    ctx,
+    async (tx) => {
+      if (ageMs > 0) await refuseIfTakenBack(ctx, tx.db, restaurantId, { id, ageMs }, wasAccepted)
+      const { acceptMs } = await loadEscalationSettings(tx.db, restaurantId)
+      const now = ctx.now()
+      return changeRequest({ ctx, tx, actor, restaurantId, id }, 'accepted', (id) =>
+        transitions.accept(tx.db, restaurantId, id, now, by, now + acceptMs),
+      )
+    },
+    { group: requestGroup(restaurantId, id) },
+  )
   if (by.id !== null) await passOnCalls(ctx, restaurantId)
   return request
 }

@@ -7,8 +7,8 @@ import type { Topic } from '../topics.ts'
 import type { Tx } from '../transaction.ts'
 
 /**
- * Taps and completions number the events of the same restaurants, so apart they would wait for each other. `keys`: of what
- * no two of them may change at the same time.
+ * Taps, completions and “On my way” number the events of the same restaurants, so apart they would wait for each other.
+ * `keys`: of what no two of them may change at the same time.
  */
 export const requestGroup = (restaurant: string, ...keys: string[]): Group => ({
   name: 'requests',

@@ -1,15 +1,23 @@
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { clearedAcceptance, updateOpen } from './request-transitions.ts'
 import type { RequestRow } from './requests.ts'
 
 export async function findSettings(db: Db, restaurantId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('alertSetting')
-    .select('settings')
-    .where('restaurantId', '=', restaurantId)
-    .executeTakeFirst()
+  const [row] = await db.run(selectSettings, { restaurantId })
   return row?.settings
 }
+
+const selectSettings = defineStatement<{ restaurantId: string }, { n: number; settings: string }>({
+  name: 'escalation-settings',
+  input: { restaurantId: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('alertSetting', (j) => j.on(isOnly('alertSetting.restaurantId', 'input.restaurantId')))
+      .select(['input.n', 'alertSetting.settings']),
+})
 
 export async function setSettings(db: Db, restaurantId: string, settings: string): Promise<void> {
   await db

@@ -69,22 +69,56 @@ export async function accept(
   by: Person,
   acceptUntil: number,
 ): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set((e) => ({
-      acceptedAt: at,
-      acceptedBy: by.id,
-      acceptedByName: by.name,
-      called: by.id ?? '',
-      acceptUntil,
-      nextLevelAt: null,
-      pushedLevel: settlePush,
-      // An acceptance that expired was an answer too, so the first one is kept.
-      answeredAt: e.fn.coalesce('answeredAt', e.val(at)),
-      answeredBy: e.case().when('answeredAt', 'is', null).then(by.id).else(e.ref('answeredBy')).end(),
-    }))
-    .where('acceptedAt', 'is', null)
-    .executeTakeFirst()
+  const acceptance = { restaurantId, id, at, byId: by.id, byName: by.name, acceptUntil }
+  const [row] = await db.run(acceptRequest, acceptance)
+  return row
 }
+
+type Acceptance = Pick<RequestRow, 'restaurantId' | 'id'> & {
+  at: number
+  byId: string | null
+  byName: string | null
+  acceptUntil: number
+}
+
+const acceptRequest = defineStatement<Acceptance, RequestRow>({
+  name: 'accept-request',
+  input: {
+    restaurantId: 'text',
+    id: 'text',
+    at: 'bigint',
+    byId: 'text',
+    byName: 'text',
+    acceptUntil: 'bigint',
+  },
+  match: ['restaurantId', 'id'],
+  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'id' } },
+  query: (db) =>
+    db
+      .updateTable('serviceRequest')
+      .from('input')
+      .set((e) => ({
+        acceptedAt: e.ref('input.at'),
+        acceptedBy: e.ref('input.byId'),
+        acceptedByName: e.ref('input.byName'),
+        called: e.fn.coalesce('input.byId', e.val('')),
+        acceptUntil: e.ref('input.acceptUntil'),
+        nextLevelAt: null,
+        pushedLevel: settlePush,
+        // An acceptance that expired was an answer too, so the first one is kept.
+        answeredAt: e.fn.coalesce('serviceRequest.answeredAt', 'input.at'),
+        answeredBy: e
+          .case()
+          .when('serviceRequest.answeredAt', 'is', null)
+          .then(e.ref('input.byId'))
+          .else(e.ref('serviceRequest.answeredBy'))
+          .end(),
+      }))
+      .where(isNamed)
+      .where(isOpen)
+      .where('serviceRequest.acceptedAt', 'is', null)
+      .returning(requestColumns),
+})
 
 /** A colleague is on the way instead, and their devices are reminded. The first answer stays attributed as it was. */
 export async function handOver(
