@@ -336,6 +336,32 @@ describe('a database on PostgreSQL', () => {
     expect(log.slice(3)).toEqual(['a committed', 'a again began', 'a again committed'])
   })
 
+  it.for([
+    ['of its own', false],
+    ['to a pooler', true],
+  ] as const)(
+    'waits a moment for what others hold, then for 10 s, on connections %s',
+    async ([, isPooled]) => {
+      const url = await temporaryUrl(emptyDatabase)
+      const database = await openTestDatabase(url, { maxConnections: 6, ...(isPooled && { directUrl: url }) })
+      const lock = await holdLock(database, 7)
+      const limits: (string | undefined)[] = []
+      const wait = () =>
+        database.transact(async (db) => {
+          const { rows } = await sql<{
+            limit: string
+          }>`select current_setting('lock_timeout') as "limit"`.execute(db)
+          limits.push(rows[0]?.limit)
+          if (limits.length === 2) lock.release()
+          await sql`select pg_advisory_xact_lock(7)`.execute(db)
+        })
+      await wait()
+      await lock.released
+      await wait()
+      expect(limits).toEqual(['400ms', '10s', '400ms'])
+    },
+  )
+
   it('stores nothing that a transaction would have written later when its BEGIN fails', async () => {
     const query: () => unknown = Object.getOwnPropertyDescriptor(Client.prototype, 'query')?.value
     let isFailing = false

@@ -19,6 +19,7 @@ import { runWithRetries } from './postgres-retry.ts'
 import { PostgresTransactions } from './postgres-transactions.ts'
 import { SharedConnections } from './shared-connections.ts'
 import { StatementBatcher } from './statement-batcher.ts'
+import { shortLockTimeoutMs } from './transaction-group.ts'
 
 /** Longer than any query of the product takes, shorter than a guest waits. */
 const statementTimeoutMs = 15_000
@@ -69,7 +70,13 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
   const readConnections = Math.max(1, Math.floor(maxConnections / 2))
   const readPool = createPool(url, readConnections, { ...config, onUnanswered })
   const writeConnections = Math.max(1, maxConnections - readConnections)
-  const writePool = createPool(url, writeConnections, { ...config, onUnanswered })
+  // A pooler's connection keeps nothing that one transaction has set for the next.
+  const sessionLockTimeoutMs = directUrl === null ? shortLockTimeoutMs : undefined
+  const writePool = createPool(url, writeConnections, {
+    ...config,
+    ...(sessionLockTimeoutMs !== undefined && { lock_timeout: sessionLockTimeoutMs }),
+    onUnanswered,
+  })
   if (directUrl !== null) await requireSameDatabase(readPool, database)
   // A pooler may give each of several unanswered queries another connection.
   const sharesReads = directUrl === null
@@ -82,6 +89,7 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
     dialect,
     openScope,
     clock,
+    sessionLockTimeoutMs,
     onCommit,
     onRetry,
     maxScopesAtOnce: writeConnections < 4 ? 1 : 2,

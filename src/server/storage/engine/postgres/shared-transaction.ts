@@ -21,11 +21,16 @@ export type SharedTransactionOptions = {
   dialect: SnakeCasePostgresDialect
   openScope: OpenTransactionScope
   clock: () => number
+  /** Without a word, a statement on the pool's connections waits this long for rows of others; unknown behind a pooler. */
+  sessionLockTimeoutMs: number | undefined
   /** Called after each COMMIT with the number of transactions in it, and how long it took. */
   onCommit: (transactions: number, seconds: number) => void
   /** Called when COMMIT is on its way. */
   onCommitting?: () => void
 }
+
+/** Longer than a guest waits. */
+const longestLockTimeoutMs = 10_000
 
 /**
  * One transaction of PostgreSQL for one or more tasks. They run at the same time, and what all of them ask for in one
@@ -36,7 +41,8 @@ export class SharedTransaction {
   #openScope: OpenTransactionScope
   #statements: StatementBatcher
   #begun: Promise<unknown> | undefined
-  #lockTimeoutMs: number | undefined
+  #lockTimeoutMs: number
+  #sessionLockTimeoutMs: number | undefined
   #onCommitting: (() => void) | undefined
   /** Tasks that have not ended, and those of them that are about to lock rows. */
   #tasks = { running: 0, locking: 0 }
@@ -46,7 +52,7 @@ export class SharedTransaction {
   static async run<T>(
     options: SharedTransactionOptions,
     transactions: readonly Transaction<T>[],
-    lockTimeoutMs = transactions[0]?.lockTimeoutMs,
+    lockTimeoutMs = transactions[0]?.lockTimeoutMs ?? longestLockTimeoutMs,
   ): Promise<Outcome<T>[]> {
     const client = await options.pool.connect()
     const shared = new SharedTransaction(client, options, lockTimeoutMs)
@@ -66,12 +72,13 @@ export class SharedTransaction {
 
   private constructor(
     client: PoolClient,
-    { dialect, openScope, clock, onCommitting }: SharedTransactionOptions,
-    lockTimeoutMs: number | undefined,
+    { dialect, openScope, clock, sessionLockTimeoutMs, onCommitting }: SharedTransactionOptions,
+    lockTimeoutMs: number,
   ) {
     this.#client = client
     this.#openScope = openScope
     this.#lockTimeoutMs = lockTimeoutMs
+    this.#sessionLockTimeoutMs = sessionLockTimeoutMs
     this.#onCommitting = onCommitting
     this.#clock = clock
     this.#statements = new StatementBatcher(
@@ -108,7 +115,8 @@ export class SharedTransaction {
   #begin(): Promise<unknown> {
     if (this.#begun) return this.#begun
     sendTogether(this.#client)
-    const limit = this.#lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${this.#lockTimeoutMs}`
+    const isSet = this.#lockTimeoutMs === this.#sessionLockTimeoutMs
+    const limit = isSet ? '' : `; set local lock_timeout = ${this.#lockTimeoutMs}`
     this.#begun = this.#client.query(`begin isolation level read committed${limit}`)
     this.#begun.catch(() => {})
     return this.#begun

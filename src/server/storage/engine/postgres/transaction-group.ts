@@ -19,7 +19,7 @@ export type GroupMember<T> = Transaction<T> & {
 }
 
 type RunOptions = {
-  /** In milliseconds; that of the connection if it is not given. */
+  /** In milliseconds; as long as anybody waits if it is not given. */
   lockTimeoutMs?: number
   /** To be called when COMMIT is on its way. */
   onCommitting?: () => void
