@@ -37,6 +37,13 @@ export type CompiledStatement = { name: string; sql: string; parameters: readonl
  */
 export type Statement<I, R> = AnyStatement & { readonly types?: (input: I) => R }
 
+type StatementLocks = {
+  with: AnyStatement
+  inputOf: (input: Input) => Input | undefined
+  /** Whether an execution by itself locks in the order in which all do. One that may add rows does not. */
+  isOrdered: boolean
+}
+
 export type AnyStatement = {
   name: string
   onlyReads: boolean
@@ -47,8 +54,8 @@ export type AnyStatement = {
   /** The key of the input at this place in its list. The rows for it have the same key. */
   keyOfInput: (input: Input, index: number) => string
   /** How the rows that it changes are locked together with those of other statements. */
-  locks: { with: AnyStatement; inputOf: (input: Input) => Input | undefined } | undefined
-  /** An execution changes the rows of its inputs in the order of these, in which others lock them, too. */
+  locks: StatementLocks | undefined
+  /** An execution changes the rows of its inputs in the order of these. */
   orderOf: (input: Input) => string
   keyOfRow: (row: Row) => string
 }
@@ -58,7 +65,7 @@ export function defineStatement<I extends Record<keyof I, Value>, R, DB = Schema
 ): Statement<I, R> {
   const { input, match, locks } = options
   const named = Object.entries(locks?.row ?? {})
-  const order = [...named.map(([, column]) => column), ...(match === 'n' ? [] : match)]
+  const order = match === 'n' ? [] : match
   let sqlite: CompiledStatement | undefined
   let postgres: CompiledStatement | undefined
   const valuesOf = (row: Row, columns: readonly string[]): string =>
@@ -83,15 +90,14 @@ export function defineStatement<I extends Record<keyof I, Value>, R, DB = Schema
         named.every(([, column]) => values[column] !== null)
           ? Object.fromEntries(named.map(([name, column]) => [name, values[column] ?? null]))
           : undefined,
+      isOrdered: named.map(([, column]) => column).join() === order.join(),
     },
-    orderOf: (values) => order.map((column) => values[column] ?? afterAllTexts).join('\n'),
+    orderOf: (values) => order.map((column) => values[column]).join('\n'),
     keyOfRow: (row) => (match === 'n' ? String(row['n']) : valuesOf(row, match)),
   }
   statements.push(statement)
   return statement
 }
-
-const afterAllTexts = '\uFFFF'
 
 /** All that were defined, for the test of their plans. */
 export const statements: AnyStatement[] = []

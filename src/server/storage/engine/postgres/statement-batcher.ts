@@ -98,15 +98,19 @@ export class StatementBatcher {
     }
   }
 
-  /** Statements change their rows one after the other, so what several of them will change is locked before. */
+  /**
+   * Statements change their rows one after the other, so what several of them will change is locked before. So is what
+   * one of them will change beside rows that it adds.
+   */
   #lockRows(batches: readonly SortedBatch[]): void {
     const locking = batches.filter(({ rows }) => rows.length > 0)
-    const lock = locking[0]?.statement.locks?.with
-    if (!lock || locking.length < 2) return
-    const byOrder = new Map(locking.flatMap(({ rows }) => rows).map((row) => [lock.orderOf(row), row]))
+    const [first] = locking
+    const lock = first?.statement.locks
+    if (!lock || (locking.length === 1 && (lock.isOrdered || first.calls.length === 1))) return
+    const byOrder = new Map(locking.flatMap(({ rows }) => rows).map((row) => [lock.with.orderOf(row), row]))
     const rows = [...byOrder].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
     // If it fails, so do those that follow it.
-    this.#execute(lock, rows).catch(() => {})
+    this.#execute(lock.with, rows).catch(() => {})
   }
 
   /** What still waits is never sent. */
@@ -160,6 +164,6 @@ function toSortedBatch(statement: AnyStatement, calls: Call[]): SortedBatch {
 
 /** Everybody locks what is there already before what they add. */
 const newRowsLast = (batches: readonly SortedBatch[]): SortedBatch[] => {
-  const addsRows = ({ statement, calls, rows }: SortedBatch) => statement.locks && rows.length < calls.length
+  const addsRows = ({ statement }: SortedBatch) => statement.locks?.isOrdered === false
   return [...batches.filter((batch) => !addsRows(batch)), ...batches.filter(addsRows)]
 }
