@@ -167,6 +167,28 @@ function runTasksTwice({ ctx }: TestApp): void {
   })
 }
 
+/** The next tap does not see the request that is open at its table, as if another node had stored it just after the look. */
+function overlookOpenRequest({ ctx }: TestApp, tableKey: string): void {
+  const database = { ...ctx.db }
+  let isOverlooked = false
+  const overlook = (db: Db): Db => {
+    const run = db.run.bind(db)
+    return Object.assign(db, {
+      run: async (...call: Parameters<typeof run>) => {
+        const rows = await run(...call)
+        const [{ name }, input] = call
+        if (isOverlooked || name !== 'tap-context' || input['tableKey'] !== tableKey) return rows
+        isOverlooked = true
+        return rows.map((row) => Object.assign({}, row, { openRequestId: null }))
+      },
+    })
+  }
+  Object.assign(ctx.db, {
+    transact: <T>(task: (db: Db) => Promise<T>, options?: TransactOptions<T>) =>
+      database.transact((db) => task(overlook(db)), options),
+  })
+}
+
 /** Everything about a restaurant's requests that must agree whatever the order in which things happened. */
 async function expectConsistent(
   ctx: Ctx,
@@ -396,6 +418,32 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
     expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'))
     const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
     expect([sent('commit'), sent('rollback')]).toEqual([1, 0])
+  })
+
+  it('a tap that finds another open request than it has read holds up no tap beside it', async () => {
+    const app = await start()
+    const { name } = await app.restaurant()
+    const restaurantId = await app.idOf({ name })
+    const events = recordEvents(app)
+    const tap = (table: number) =>
+      requests.send(app.ctx, guestActor(table), {
+        id: randomUUID(),
+        restaurantId: name,
+        tableNumber: `${table}`,
+        serviceType: 'drinks',
+      })
+    const { request } = await tap(1)
+    const holder = new Client(app.ctx.db.url)
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    await holder.query('begin')
+    await holder.query('select 1 from service_request where id = $1 for update', [request.id])
+    overlookOpenRequest(app, '1')
+    const late = tap(1)
+    expect(await tap(2)).toMatchObject({ created: true })
+    await holder.query('commit')
+    expect(await late).toMatchObject({ created: false, request: { id: request.id, asks: 2 } })
+    await expectConsistent(app.ctx, restaurantId, inOrder(events))
   })
 
   it('a tap for one table by two names, or for two tables with one id, takes nothing back beside it', async () => {

@@ -80,13 +80,20 @@ export async function send(
     write(ctx, (tx) => storeTap(ctx, tx, actor, tap, budget), {
       group: requestGroup(restaurantNameKey, tableKeyOf(tap), tap.id),
     })
-  try {
-    return await store()
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    // The same tap was stored at the same moment, perhaps by another node. Now it is found.
-    return store()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store()
+    } catch (error) {
+      // The same tap, or another one at the table, was stored at the same moment by another node. Now it is found.
+      if (attempt === maxAttempts || !(error instanceof TapOvertaken || isUniqueViolation(error))) throw error
+    }
   }
+}
+
+const maxAttempts = 5
+
+class TapOvertaken extends Error {
+  override readonly name = 'TapOvertaken'
 }
 
 type Tap = NewServiceRequest & { id: string; button: TableButtonRow | undefined; restaurantNameKey: string }
@@ -167,7 +174,7 @@ async function storeTap(
   const crew = context.crew.filter((member) => member.day === day)
   const callees = asked.need === null ? nobody : await listCallees(tx.db, restaurant.id, asked)
   const [row] = await Promise.all([
-    requests.insertOrMerge(tx.db, restaurant.id, {
+    requests.tryInsertOrMerge(tx.db, restaurant.id, {
       id: tap.id,
       openRequestId,
       ...seat,
@@ -193,6 +200,7 @@ async function storeTap(
         startedAt: start,
       }),
   ])
+  if (!row) throw new TapOvertaken()
   keepVisit(ctx, actor, table, {
     isNew: startedAt === undefined,
     startedAt: visit?.since ?? start,

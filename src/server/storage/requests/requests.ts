@@ -161,8 +161,26 @@ export const lockRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id
  * Whoever has not scanned the code changes no choice of a request for which it was scanned. The row that comes back has another id than the given one when they were merged.
  */
 export async function insertOrMerge(db: Db, restaurantId: string, request: NewRequest): Promise<RequestRow> {
+  const row = await tryInsertOrMerge(db, restaurantId, request)
+  if (row) return row
+  const open = await selectOpen(db, restaurantId)
+    .select('id')
+    .where('tableKey', '=', request.tableKey)
+    .where('serviceType', '=', request.serviceType)
+    .executeTakeFirst()
+  return insertOrMerge(db, restaurantId, { ...request, openRequestId: open?.id ?? null })
+}
+
+/**
+ * Undefined when another request is open there than is known: to wait for one that was not locked with the others, in the
+ * order of all, might be to wait in a circle.
+ */
+export async function tryInsertOrMerge(
+  db: Db,
+  restaurantId: string,
+  request: NewRequest,
+): Promise<RequestRow | undefined> {
   const [row] = await db.run(insertOrMergeRequest, { ...request, restaurantId })
-  if (!row) throw new Error('A request was neither stored nor merged')
   return row
 }
 
@@ -208,7 +226,17 @@ const insertOrMergeRequest = defineStatement<NewRequest & { restaurantId: string
             e.lit(0).as('stillWaiting'),
             e.case().when('note', 'is not', null).then(e.ref('createdAt')).end().as('noteAt'),
           ])
-          .where(sql.lit(true)),
+          .where((e) => {
+            const open = e
+              .selectFrom('serviceRequest as other')
+              .select('other.id')
+              .where(isOnly('other.restaurantId', 'input.restaurantId'))
+              .whereRef('other.tableKey', '=', 'input.tableKey')
+              .whereRef('other.serviceType', '=', 'input.serviceType')
+              .where('other.closedAt', 'is', null)
+            const known = e.fn.coalesce('input.openRequestId', e.val(''))
+            return e(e.fn.coalesce(open, known), '=', known)
+          }),
       )
       .onConflict((c) =>
         c
