@@ -50,40 +50,41 @@ const resetByLinkTexts: Record<string, string> & { nothing: string } = {
 } satisfies Record<EndedSecondFactors | 'nothing', string>
 
 function noticeText({ kind, at, about }: OwnerNotice): Pick<OwnerNoticeText, 'text' | 'link'> {
-  const day = formatDate(at, { dateStyle: 'long' })
+  // Slow, and not every notice has one.
+  const day = (): string => formatDate(at, { dateStyle: 'long' })
   switch (kind) {
     case 'manager-set-up-by-device':
       return {
         text: t('Manager access was set up on {day} by a device signed in to your restaurant. Not you?', {
-          day,
+          day: day(),
         }),
         link: { href: usersPath, text: t('Change it here.') },
       }
     case 'password-reset-by-code':
       return {
-        text: t('Your password was reset on {day} with a recovery code. Not you?', { day }),
+        text: t('Your password was reset on {day} with a recovery code. Not you?', { day: day() }),
         link: securityLink(),
       }
     case 'password-reset-by-link':
       return {
-        text: t(resetByLinkTexts[about ?? 'nothing'] ?? resetByLinkTexts.nothing, { day }),
+        text: t(resetByLinkTexts[about ?? 'nothing'] ?? resetByLinkTexts.nothing, { day: day() }),
         link: securityLink(),
       }
     case 'password-reset-by-email':
       return {
-        text: t('Your password was reset on {day} with a link from an email. Not you?', { day }),
+        text: t('Your password was reset on {day} with a link from an email. Not you?', { day: day() }),
         link: securityLink(),
       }
     case 'email-changed':
       return {
-        text: t('Your email address was changed on {day}. Not you?', { day }),
+        text: t('Your email address was changed on {day}. Not you?', { day: day() }),
         link: securityLink(),
       }
     case 'manager-password-reset':
       return {
         text: t(
           'The password of the manager “{name}” was reset on {day} with a recovery code. Did they not do that?',
-          { day, name: about ?? '' },
+          { day: day(), name: about ?? '' },
         ),
         link: { href: usersPath, text: t('Check your managers.') },
       }
