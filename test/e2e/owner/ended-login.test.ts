@@ -1,16 +1,23 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { password, type TestBrowser } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { setUpStaffApp } from '../pages/staff-pages.ts'
-import { button, field, followLink, press, waitForTitle, waitForToast } from '../support/locators.ts'
+import { button, field, press, waitForTitle, waitForToast } from '../support/locators.ts'
 
 const staff = setUpStaffApp({ tolerate: [/40[13].*\/api\//] })
 
 /** An owner's login ends when it has not been used for two hours. */
 const endLogin = (): void => staff.app.advance(2 * hourMs + minuteMs)
+
+/** Not before it is there: a page that is opened after the end of the login leads there by itself. */
+async function endLoginAndClick(control: Locator): Promise<void> {
+  await control.waitFor()
+  endLogin()
+  await control.click()
+}
 
 const browsers: [string, (restaurant: Restaurant) => Promise<TestBrowser>][] = [
   // Which is a device of the restaurant, too, and stays one.
@@ -47,24 +54,20 @@ it.each(browsers)('leads from the next change to Admin Login, and back: %s', asy
 
 it.each(browsers)('leads from the next section to Admin Login: %s', async (_, ownerOf) => {
   const page = await openAs(ownerOf, '/admin-dashboard/codes')
-  endLogin()
-  await page
-    .getByRole('navigation', { name: 'Admin Portal' })
-    .getByRole('link', { name: 'Crew', exact: true })
-    .click()
+  const sections = page.getByRole('navigation', { name: 'Admin Portal' })
+  await endLoginAndClick(sections.getByRole('link', { name: 'Crew', exact: true }))
   await waitForTitle(page, 'Admin Login')
 })
 
 const actions = [
-  { of: 'the next page', path: '/dashboard', act: (page: Page) => followLink(page, 'Set up') },
-  { of: 'the choice of a plan', path: '/subscribe', act: (page: Page) => press(page, 'Choose Monthly') },
-]
+  { of: 'the next page', path: '/dashboard', role: 'link', name: 'Set up' },
+  { of: 'the choice of a plan', path: '/subscribe', role: 'button', name: 'Choose Monthly' },
+] as const
 
-describe.each(actions)('$of', ({ path, act }) => {
+describe.each(actions)('$of', ({ path, role, name }) => {
   it.each(browsers)('leads to Admin Login: %s', async (_, ownerOf) => {
     const page = await openAs(ownerOf, path)
-    endLogin()
-    await act(page)
+    await endLoginAndClick(page.getByRole(role, { name, exact: true }))
     await waitForToast(page, 'You are logged out. Logging in again...')
     await waitForTitle(page, 'Admin Login')
   })
