@@ -8,7 +8,7 @@ export const LiveContext = createContext<LiveChannel | null>(null)
 /** The page's channel, open while the component is mounted. */
 export function useLive(): LiveChannel {
   const live = use(LiveContext)
-  if (!live) throw new Error('useLive needs a <LiveContext> above it')
+  if (!live) throw new Error('useLive needs a <LiveContext>')
   useEffect(() => live.acquire(), [live])
   return live
 }

@@ -34,7 +34,7 @@ const ToastContext = createContext<ToastApi | null>(null)
 /** `toast` and `dismiss` keep their identity, so effects may depend on them. */
 export function useToast(): ToastApi {
   const toasts = use(ToastContext)
-  if (!toasts) throw new Error('useToast needs a <ToastContext> above it')
+  if (!toasts) throw new Error('useToast needs a <ToastContext>')
   return toasts
 }
 

@@ -29,7 +29,7 @@ const RequestsContext = createContext<RequestsOnScreen | null>(null)
 
 export function useRequestsOnScreen(): RequestsOnScreen {
   const requests = use(RequestsContext)
-  if (!requests) throw new Error('useRequestsOnScreen needs a <RequestsProvider> above it')
+  if (!requests) throw new Error('useRequestsOnScreen needs a <RequestsProvider>')
   return requests
 }
 
