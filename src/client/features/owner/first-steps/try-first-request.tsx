@@ -1,8 +1,8 @@
 import './try-first-request.css'
 import Check from 'lucide-react/icons/check'
-import { type JSX, type RefObject, useEffect, useRef } from 'react'
+import { type JSX, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { firstSteps } from '#contract/accounts/first-steps.ts'
+import { type FirstSteps, firstSteps } from '#contract/accounts/first-steps.ts'
 import { api } from '#contract/api.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
@@ -40,12 +40,14 @@ export function TryFirstRequest(): JSX.Element {
   const session = useSession()
   const restaurantName = session.state === 'signed-in' ? (session.user.restaurantName ?? '') : ''
   const { data: tables, isError } = useFreshApiQuery(api.floor.tables, {})
-  const { data: first } = useFreshApiQuery(api.firstSteps.list, {})
+  const steps = useLastSteps()
   const progress = useProgress(restaurantName)
   useSignedOutCheck()
-  const isFirst = Boolean(first?.steps)
-  useFinishedSteps(progress === 'answered' && first?.steps?.done.length === firstSteps.length - 1)
-  const table = first?.steps?.table ?? tables?.[0]?.tableNumber
+  const { invalidate } = useApiCache()
+  // The page that comes next may have read them just before.
+  const readAgain = useCallback(() => invalidate(api.firstSteps.list), [invalidate])
+  useFinishedSteps(progress === 'answered' && steps?.done.length === firstSteps.length - 1, readAgain)
+  const table = steps?.table ?? tables?.[0]?.tableNumber
   const demo = useOwnerNotices().filter(({ id }) => id === 'demo')
   const status = useRef<HTMLParagraphElement>(null)
   const crewScreen = useRef<HTMLElement>(null)
@@ -62,7 +64,7 @@ export function TryFirstRequest(): JSX.Element {
         {progress === 'answered' && <Check aria-hidden className="shrink-0 text-done" />}
         {table && t(progressTexts[progress])}
       </p>
-      {progress === 'answered' && isFirst && (
+      {progress === 'answered' && steps && (
         <div>
           <Link href="/dashboard" asChild>
             <LinkButton variant="primary">{t('Go to your restaurant')}</LinkButton>
@@ -86,6 +88,14 @@ const progressTexts: Record<Progress, string> = {
   idle: 'Call the waiter on the guest’s phone.',
   asked: 'The crew hears it. Tap “On my way” on the crew’s screen.',
   answered: 'Answered: the guest can read who is on the way.',
+}
+
+/** As they were before they were finished. */
+function useLastSteps(): FirstSteps['steps'] {
+  const { data } = useFreshApiQuery(api.firstSteps.list, {})
+  const [steps, setSteps] = useState<FirstSteps['steps']>(null)
+  if (data?.steps && data.steps !== steps) setSteps(data.steps)
+  return steps
 }
 
 function useProgress(restaurantName: string): Progress {
