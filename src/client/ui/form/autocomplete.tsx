@@ -64,7 +64,7 @@ export function Autocomplete<Option>(props: AutocompleteProps<Option>): JSX.Elem
       {open && (
         <Base.Portal>
           <Base.Positioner align="start" sideOffset={4} collisionPadding={8} className="z-50 outline-none">
-            <div className="flex max-h-[min(22rem,var(--available-height))] w-[max(var(--anchor-width),17rem)] max-w-(--available-width) flex-col rounded-control border border-rule-strong bg-plate text-text shadow-lg">
+            <div className="flex max-h-[min(22rem,var(--available-height))] w-[max(var(--anchor-width),17rem)] max-w-(--available-width) flex-col rounded-control border border-rule-strong bg-plate text-text floating">
               <Base.Status className="sr-only">{status}</Base.Status>
               <Base.List
                 aria-label={label}

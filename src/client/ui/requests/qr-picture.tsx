@@ -17,7 +17,7 @@ export const QrPicture = ({ restaurantName, dataUrl, size }: QrPictureProps): JS
     width={size}
     height={size}
     style={size < drawnSize ? undefined : { imageRendering: 'pixelated' }}
-    className="h-auto max-w-full rounded-control bg-[white] ring-1 ring-rule"
+    className="h-auto max-w-full rounded-control bg-[white] [box-shadow:0_0_0_1px_var(--rule)]"
   />
 )
 

@@ -174,7 +174,7 @@ function ToastBox({ toast }: ToastBoxProps): JSX.Element {
       role="group"
       aria-modal={undefined}
       swipeDirection={['down', 'left', 'right']}
-      className="translate-x-(--toast-swipe-movement-x) translate-y-(--toast-swipe-movement-y) rounded-ticket bg-text text-ground shadow-lg transition-[translate,scale,opacity] duration-250 ease-settle select-none [--focus:var(--ground)] focus-visible:-outline-offset-6 data-ending-style:opacity-0 data-starting-style:translate-y-8 data-starting-style:opacity-0 data-[type=destructive]:bg-late data-[type=destructive]:text-on-action data-[type=destructive]:[--focus:var(--on-action)]"
+      className="translate-x-(--toast-swipe-movement-x) translate-y-(--toast-swipe-movement-y) rounded-ticket bg-text text-ground floating transition-[translate,scale,opacity] duration-250 ease-settle select-none [--focus:var(--ground)] focus-visible:-outline-offset-6 data-ending-style:opacity-0 data-starting-style:translate-y-8 data-starting-style:opacity-0 data-[type=destructive]:bg-late data-[type=destructive]:text-on-action data-[type=destructive]:[--focus:var(--on-action)]"
     >
       <Base.Content key={toast.updateKey} className="toast flex items-center gap-2 py-2 ps-5 pe-2">
         {/* Only an error interrupts. Base UI's own high priority would put its words in the page twice. */}

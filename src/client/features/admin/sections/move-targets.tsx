@@ -37,7 +37,7 @@ export function MoveTargets(props: MoveTargetsProps): JSX.Element {
       aria-label={t('Move chosen tables')}
       className={classNames(
         'flex min-w-0 flex-col gap-2 rounded-ticket border border-rule bg-plate p-3 lg:sticky lg:top-16',
-        'max-lg:sticky max-lg:bottom-2 max-lg:z-20 max-lg:max-h-[45dvh] max-lg:overflow-y-auto max-lg:shadow-lg',
+        'max-lg:sticky max-lg:bottom-2 max-lg:z-20 max-lg:max-h-[45dvh] max-lg:overflow-y-auto max-lg:floating',
         size === 0 && 'max-lg:hidden',
       )}
     >

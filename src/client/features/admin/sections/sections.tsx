@@ -210,7 +210,7 @@ function ViewSwitch({ view, setView }: { view: View; setView: (view: View) => vo
           type="button"
           aria-pressed={view === each}
           onClick={() => setView(each)}
-          className="min-h-11 rounded-[9px] px-4 font-semibold text-text-mute hover:text-text aria-pressed:bg-plate aria-pressed:text-text aria-pressed:shadow-sm"
+          className="min-h-11 rounded-[9px] px-4 font-semibold text-text-mute hover:text-text aria-pressed:bg-plate aria-pressed:text-text aria-pressed:raised"
         >
           {t(each === 'list' ? 'List' : 'Map')}
         </button>

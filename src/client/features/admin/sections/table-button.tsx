@@ -45,7 +45,7 @@ export function TableButton(props: TableButtonProps): JSX.Element {
         'flex min-h-14 min-w-14 flex-col items-center justify-center rounded-control border bg-plate px-1.5 py-1',
         'text-center leading-tight select-none',
         'border-rule-strong hover:border-text aria-pressed:border-2 aria-pressed:border-action aria-pressed:bg-plate-late',
-        fill ? 'size-full shadow-sm' : 'w-full',
+        fill ? 'size-full raised' : 'w-full',
       )}
     >
       <bdi
