@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
 import { setUpApp } from '../../support/app.ts'
 import { signInAs } from '../pages/sign-in.ts'
 import { openPage } from '../support/browser.ts'
@@ -70,4 +71,32 @@ it('a passkey is added on the Security page, signs in, confirms, and is removed'
   await press(dialog, 'Use a passkey')
   await toast(page).getByText('My phone was removed').waitFor()
   await passkeys.getByText('You have none yet.').waitFor()
+})
+
+it('a manager’s passkey leads to the page that asked for the login', async () => {
+  const { name, device } = await app.restaurant()
+  const login = { restaurantName: name, username: 'sam', password: 'lantern-7' }
+  await device.ok(api.managers.setup, { body: login })
+  const manager = app.browser()
+  await manager.ok(api.managers.login, { body: login })
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/40[13].*\/api\//] })
+  await plugInAuthenticator(page)
+  await signInAs(page, app, manager)
+  await page.goto(`${app.url}/security`)
+  const passkeys = section(page, 'Passkeys')
+  await press(passkeys, 'Add a passkey')
+  await field(page, 'Name of the passkey').fill('My phone')
+  await press(passkeys, 'Continue')
+  await toast(page).getByText('Passkey added').waitFor()
+
+  await page.context().clearCookies()
+  for (const path of ['/management-dashboard/report', '/admin-dashboard/floor']) {
+    await page.goto(`${app.url}${path}`)
+    const isManagers = path.startsWith('/management-dashboard')
+    await waitForTitle(page, isManagers ? 'Management Login' : 'Admin Login')
+    await press(page, 'Sign in with a passkey')
+    await waitForTitle(page, 'Management Portal')
+    await expect.poll(() => new URL(page.url()).pathname).toBe(isManagers ? path : '/management-dashboard')
+    await page.context().clearCookies()
+  }
 })

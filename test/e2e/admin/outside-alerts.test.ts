@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
 import { type TestApp, startTestApp } from '../../support/app.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../support/outside/http-receiver.ts'
 import { type MailServer, startMailServer } from '../../support/outside/mail-server.ts'
@@ -8,6 +9,8 @@ import { openPage } from '../support/browser.ts'
 import {
   lastingProblems,
   button,
+  field,
+  followLink,
   press,
   section,
   toast,
@@ -89,6 +92,47 @@ it('an owner chooses who is told if nobody answers, and is let back in by the sa
   await press(page, 'Set New Password')
   await page.waitForURL('**/demo-login')
   await waitForTitle(page, 'Admin Login')
+})
+
+it('the weekly report’s links lead a manager to the report, and say what only the owner may change', async () => {
+  const restaurant = await app.restaurant({ tables: ['7'] })
+  const manager = { username: 'sam', password: 'lantern-7' }
+  const { owner } = restaurant
+  await owner.ok(api.managers.setCredentials, { body: { ...manager, meant: 'new' } })
+  const { channel } = await owner.ok(api.outsideAlerts.addChannel, {
+    body: { kind: 'email', address: 'sam@example.com' },
+  })
+  await owner.ok(api.outsideAlerts.confirmChannel, {
+    params: { id: channel.id },
+    body: { code: /\b\d{6}\b/u.exec(lastText())?.[0] ?? '' },
+  })
+  await owner.ok(api.outsideAlerts.changeChannel, {
+    params: { id: channel.id },
+    body: { weeklyReport: true },
+  })
+  await owner.ok(api.outsideAlerts.sendReport, { params: { id: channel.id } })
+  const links = lastText().match(/http\S+/gu) ?? []
+  expect(links.map((link) => new URL(link).pathname)).toEqual([
+    '/management-dashboard/report',
+    '/admin-dashboard/alerts',
+  ])
+
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\//] })
+  await signInToRestaurant(page, app, restaurant)
+  await page.goto(links[0] ?? '')
+  await waitForToast(page, 'Please log in to access management portal')
+  await waitForTitle(page, 'Management Login')
+  await field(page, 'Username').fill(manager.username)
+  await field(page, 'Password').fill(manager.password)
+  await press(page, 'Sign In')
+  await page.getByRole('heading', { name: 'Weekly report' }).waitFor()
+
+  await page.goto(links[1] ?? '')
+  await waitForTitle(page, 'Only for the Owner')
+  await page.getByText('You are signed in as the manager sam.').waitFor()
+  expect(await lastingProblems(page)).toEqual([])
+  await followLink(page, 'Back to the Management Portal')
+  await waitForTitle(page, 'Management Portal')
 })
 
 it('a toast does not lie over what was pressed, wherever that is on the screen', async () => {

@@ -99,3 +99,40 @@ it('stays where it is when only something else is refused', async () => {
   await waitForToast(page, 'You may not do that')
   await expect.poll(() => button(page, 'Add Table').isVisible()).toBe(true)
 })
+
+describe('of a manager', () => {
+  const credentials = { username: 'sam', password: 'lantern-7' }
+
+  /** Signed in as a manager until the Analytics are opened. */
+  async function openAnalyticsOf(browserOf: (restaurant: Restaurant) => TestBrowser): Promise<Page> {
+    const restaurant = await staff.app.restaurant({ tables: ['1'] })
+    const body = { restaurantName: restaurant.name, ...credentials }
+    await restaurant.device.ok(api.managers.setup, { body })
+    const browser = browserOf(restaurant)
+    await browser.ok(api.managers.login, { body })
+    // A page without a live channel, whose end leads to the login before anything is pressed.
+    const page = await staff.open('/management-dashboard/report', browser)
+    await page.getByRole('heading', { name: 'Weekly report' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    const pages = page.getByRole('navigation', { name: 'Management Portal' })
+    await endLoginAndClick(pages.getByRole('link', { name: 'Analytics' }))
+    await waitForToast(page, 'Please log in to access management portal')
+    await waitForTitle(page, 'Management Login')
+    await button(page, 'Sign In').waitFor()
+    await expect.poll(() => button(page, 'Continue as sam').count()).toBe(0)
+    return page
+  }
+
+  it('leads to Management Login', async () => {
+    await openAnalyticsOf(() => staff.app.browser())
+  })
+
+  it('leads to Management Login, and back, where the browser stays a device of the restaurant', async () => {
+    const page = await openAnalyticsOf(({ device }) => device)
+    await field(page, 'Username').fill(credentials.username)
+    await field(page, 'Password').fill(credentials.password)
+    await press(page, 'Sign In')
+    await waitForTitle(page, 'Management Portal')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/management-dashboard/analytics')
+  })
+})

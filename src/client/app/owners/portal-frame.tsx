@@ -19,10 +19,10 @@ type PortalFrameProps = { isOwner: boolean; path: string; children: ReactNode }
 
 /** Around every page of the portals: the way to the others, and what tells people who is meant and what is deleted. */
 export function PortalFrame({ isOwner, path, children }: PortalFrameProps): JSX.Element {
-  useLoginCheck(isOwner, path)
   const { data: session } = useFreshApiQuery(api.accounts.session, isOwner ? {} : null)
   const { data: others } = useApiQueryOrNull(api.accounts.session, isOwner ? null : {})
   const isManager = others?.manager !== undefined && !others.grants.includes('owner')
+  useLoginCheck(isOwner ? 'owner' : isManager ? 'manager' : null, path)
   const eraseAt = session?.eraseAt
   const navigation = isOwner ? (
     <OwnerNavigation restaurants={<RestaurantsLink />} />

@@ -82,11 +82,21 @@ function LoadingPage(): JSX.Element {
 
 function SignedOut({ isDeleted = false }: { isDeleted?: boolean }): JSX.Element {
   const message = isDeleted ? restaurantDeletedText : 'Please log in to access management portal'
+  const login = useLoginPath()
   return (
-    <RedirectToLogin message={message} login="/management-login" isExpected={isDeleted}>
+    <RedirectToLogin {...{ message, login }} isExpected={isDeleted}>
       <LoadingPage />
     </RedirectToLogin>
   )
+}
+
+/** The login leads back to the page, such as the report that a mail names. */
+function useLoginPath(): string {
+  const path = useNormalPath()
+  const search = useSearch()
+  if (path === paths.now) return '/management-login'
+  const returnTo = search === '' ? path : `${path}?${search}`
+  return `/management-login?${new URLSearchParams({ returnTo })}`
 }
 
 type PortalProps = ManagementPortalProps & { user: AdminUser }

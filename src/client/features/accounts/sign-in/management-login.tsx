@@ -1,10 +1,12 @@
 import type { JSX } from 'react'
+import { useSearch } from 'wouter'
 import { SecondFactorLogin } from '#contract/accounts/account-forms.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiQueryOrNull } from '../../../api/queries.ts'
 import { t } from '../../../lib/texts/translate.ts'
 import { rememberRestaurant } from '../restaurant-session.ts'
+import { parseReturnPath } from '../return-to.ts'
 import { ContinueAs } from './continue-as.tsx'
 import { Credentials } from './credentials.tsx'
 import { ForgotPasswordLink } from './forgot-password-link.tsx'
@@ -15,13 +17,14 @@ import { useSecondFactorStep } from './use-second-factor-step.ts'
 
 export function ManagementLogin(): JSX.Element {
   const { codeRequired, ...step } = useSecondFactorStep()
+  const next = parseReturnPath(useSearch(), location.origin) ?? '/management-dashboard'
   const { data: session } = useApiQueryOrNull(api.accounts.session, {})
   const form = useLoginForm({
     schema: SecondFactorLogin,
     send: async (body) => await call(api.managers.login, { body }),
     ...step,
     onSuccess: ({ restaurantName }) => rememberRestaurant(restaurantName),
-    nextPath: '/management-dashboard',
+    nextPath: next,
     delayMs: 500,
   })
   const restaurantName = session?.restaurantName
@@ -33,14 +36,10 @@ export function ManagementLogin(): JSX.Element {
       subtitle={t('Scheduling, analytics and reports')}
       back="/portal-selection"
       form={form}
-      before={
-        name &&
-        restaurantName &&
-        !form.busy && <ContinueAs {...{ name, restaurantName }} next="/management-dashboard" />
-      }
+      before={name && restaurantName && !form.busy && <ContinueAs {...{ name, restaurantName, next }} />}
     >
       <Credentials form={form} code={codeRequired} />
-      <PasskeySignIn next="/management-dashboard" />
+      <PasskeySignIn next={next} />
       <ForgotPasswordLink manager />
     </SignInPage>
   )

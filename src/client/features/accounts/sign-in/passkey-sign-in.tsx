@@ -9,7 +9,9 @@ import { Button } from '../../../ui/button.tsx'
 import { useErrorToast, useToast } from '../../../ui/toast/toast.tsx'
 import { rememberRestaurant } from '../restaurant-session.ts'
 
-/** Replaces username, password and code. `next` is the owner's next page; managers always go to their own. */
+const managersPages = /^\/management-dashboard(?![^/?#])/iu
+
+/** Replaces username, password and code. `next` may be the owner's page: managers go to their own then. */
 export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
   const [busy, run] = useTask()
   const renewSession = useResetSession()
@@ -24,7 +26,7 @@ export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
       const { restaurantName, as } = await signInWithPasskey()
       rememberRestaurant(restaurantName)
       await renewSession()
-      navigate(as === 'manager' ? '/management-dashboard' : next)
+      navigate(as === 'owner' || managersPages.test(next) ? next : '/management-dashboard')
     } catch (error) {
       const message = passkeyErrorMessage(error, 'The passkey did not work. Please try again.')
       if (message !== null) showError(message, 'Login Failed')
