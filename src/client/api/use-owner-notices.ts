@@ -1,8 +1,9 @@
+import { useEffect } from 'react'
 import type { EndedSecondFactors, OwnerNotice } from '#contract/accounts/recovery.ts'
 import { api } from '#contract/api.ts'
 import { t } from '../lib/texts/translate.ts'
 import { formatDate, formatTime } from '../lib/time/dates.ts'
-import { useFreshApiQuery, useApiMutation } from './queries.ts'
+import { useApiCache, useApiMutation, useFreshApiQuery } from './queries.ts'
 import { useSession } from './session.ts'
 
 type OwnerNoticeText = {
@@ -22,6 +23,7 @@ export function useLoadedOwnerNotices(): { notices: OwnerNoticeText[]; isLoaded:
   const session = useSession()
   const isOwner = session.state === 'signed-in' && session.user.restaurantName !== null
   const { data = [], isFetched } = useFreshApiQuery(api.recovery.notices, isOwner ? {} : null)
+  useDemoEnd(data.find(({ kind }) => kind === 'demo')?.at ?? null)
   const { mutate } = useApiMutation(api.recovery.dismissNotice, api.recovery.notices)
   const notices = data.map((notice) => ({
     id: notice.id,
@@ -30,6 +32,18 @@ export function useLoadedOwnerNotices(): { notices: OwnerNoticeText[]; isLoaded:
     isAdvice: notice.kind === 'no-recovery-codes',
   }))
   return { notices, isLoaded: isFetched || !isOwner }
+}
+
+/** A page that stays open says by itself that its demo is over: it asks who is signed in. */
+function useDemoEnd(endsAt: number | null): void {
+  const { invalidate } = useApiCache()
+  useEffect(() => {
+    if (endsAt === null) return undefined
+    const timer = setInterval(() => {
+      if (Date.now() >= endsAt) void invalidate(api.accounts.currentUser)
+    }, 30_000)
+    return () => clearInterval(timer)
+  }, [endsAt, invalidate])
 }
 
 /** Until what they say is no longer so. */

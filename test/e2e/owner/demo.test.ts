@@ -65,3 +65,19 @@ it('a demo says when it is over where its visitor tries a request, without a pre
   await waitForTitle(page, 'Admin Login')
   await page.getByText('Your demo has ended: its hour is up, and everything in it has been erased.').waitFor()
 })
+
+it('a page of the Admin Portal that stays open says by itself that its demo is over', async () => {
+  const page = await open('/')
+  await page.clock.install()
+  await press(page, 'Try the demo')
+  await waitForTitle(page, 'Try a Request')
+  await page.goto(`${app.url}/admin-dashboard/codes`)
+  await page.getByText(/^This is a demo restaurant of your own/u).waitFor()
+  app.advance(hourMs)
+  await app.whenIdle()
+  await removeExpiredData(app.ctx)
+  // The server's clock is ahead by as much as the tests before have advanced it.
+  await page.clock.fastForward(10 * hourMs)
+  await waitForTitle(page, 'Admin Login')
+  await page.getByText('Your demo has ended: its hour is up, and everything in it has been erased.').waitFor()
+})
