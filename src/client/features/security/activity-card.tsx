@@ -52,7 +52,8 @@ function Entries(props: EntriesProps): JSX.Element {
   const [loading, run] = useTask()
   const showError = useErrorToast()
   const shown = newest.slice(0, most)
-  const list = useFocusOnAdded(shown.length)
+  const hasMore = hasOlder || newest.length > most
+  const list = useFocusOnAdded(shown.length, hasMore)
 
   async function showOlder(): Promise<void> {
     if (newest.length > most) return setShown({ newest, hasOlder, most: Infinity })
@@ -73,7 +74,7 @@ function Entries(props: EntriesProps): JSX.Element {
           <Entry key={entry.id} entry={entry} />
         ))}
       </ul>
-      {(hasOlder || newest.length > most) && (
+      {hasMore && (
         <div>
           <Button pending={loading} pendingLabel={t('Loading…')} onClick={() => void run(showOlder)}>
             {t('Show older')}

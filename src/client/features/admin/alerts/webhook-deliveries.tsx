@@ -73,7 +73,7 @@ function DeliveryLog({ channel: { id } }: Props): JSX.Element {
   if (data.deliveries.length === 0) return <p className="text-text-mute">{t('Nothing was sent yet.')}</p>
   return (
     <>
-      <DeliveryList deliveries={data.deliveries} onChange={replace} />
+      <DeliveryList deliveries={data.deliveries} hasOlder={data.hasOlder} onChange={replace} />
       {data.hasOlder && (
         <div>
           <Button pending={busy} onClick={showMore}>
@@ -85,10 +85,14 @@ function DeliveryLog({ channel: { id } }: Props): JSX.Element {
   )
 }
 
-type ListProps = { deliveries: readonly Delivery[]; onChange: (delivery: Delivery) => void }
+type ListProps = {
+  deliveries: readonly Delivery[]
+  hasOlder: boolean
+  onChange: (delivery: Delivery) => void
+}
 
-function DeliveryList({ deliveries, onChange }: ListProps): JSX.Element {
-  const list = useFocusOnAdded(deliveries.length)
+function DeliveryList({ deliveries, hasOlder, onChange }: ListProps): JSX.Element {
+  const list = useFocusOnAdded(deliveries.length, hasOlder)
   return (
     <ul ref={list} aria-label={t('Deliveries')} className="flex flex-col divide-y divide-rule">
       {deliveries.map((delivery) => (
