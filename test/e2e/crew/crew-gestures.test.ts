@@ -104,11 +104,8 @@ it('completes by dragging with a mouse, and lists the keyboard shortcuts', async
   await takeScreenshots(page, 'shortcuts', ['desktop'])
 })
 
-it('shows that a ticket was tapped without laying the page out again', async () => {
-  for (const table of ['1', '2']) await ask(table)
-  const page = await openCrewScreen(app, restaurant(), { timed: true })
-  const complete = button(ticket(page, '1'), 'Mark Complete')
-  await complete.hover()
+/** Once nothing moves any more on the page, whose time stops. */
+async function watchLayouts(page: Page): Promise<() => Promise<number | undefined>> {
   await stopTime(page)
   // The end of a transition lays the page out, too: of what was pressed on the way here.
   const transitions = () =>
@@ -118,12 +115,22 @@ it('shows that a ticket was tapped without laying the page out again', async () 
   await expect.poll(transitions).toBe(0)
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Performance.enable')
-  const countLayouts = async (): Promise<number | undefined> => {
+  return async () => {
     await page.evaluate(() => document.body.offsetHeight)
     const { metrics } = await devTools.send('Performance.getMetrics')
     return metrics.find(({ name }) => name === 'LayoutCount')?.value
   }
-  const opacityOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).opacity)
+}
+
+const opacityOf = (part: Locator): Promise<string> =>
+  part.evaluate((element) => getComputedStyle(element).opacity)
+
+it('shows that a ticket was tapped without laying the page out again', async () => {
+  for (const table of ['1', '2']) await ask(table)
+  const page = await openCrewScreen(app, restaurant(), { timed: true })
+  const complete = button(ticket(page, '1'), 'Mark Complete')
+  await complete.hover()
+  const countLayouts = await watchLayouts(page)
   const before = await countLayouts()
   await page.mouse.down()
   await expect.poll(() => opacityOf(complete)).toBe('0.8')
@@ -131,6 +138,17 @@ it('shows that a ticket was tapped without laying the page out again', async () 
   // As a tap does, until the list follows.
   await ticket(page, '1').evaluate((element) => element.toggleAttribute('data-tapped'))
   await expect.poll(() => opacityOf(ticket(page, '1'))).toBe('0.5')
+  expect(await countLayouts()).toBe(before)
+})
+
+it('shows that a button is pressed without laying the page out again', async () => {
+  const page = await openCrewScreen(app, restaurant(), { timed: true })
+  const sound = page.locator('.crew-header').getByRole('button', { name: /sound/iu })
+  await sound.hover()
+  const countLayouts = await watchLayouts(page)
+  const before = await countLayouts()
+  await page.mouse.down()
+  await expect.poll(() => opacityOf(sound)).toBe('0.8')
   expect(await countLayouts()).toBe(before)
 })
 
