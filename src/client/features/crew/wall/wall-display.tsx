@@ -6,10 +6,12 @@ import {
   type ComponentProps,
   type CSSProperties,
   type JSX,
+  memo,
   type MouseEvent,
   useCallback,
   useEffect,
   useId,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -66,8 +68,9 @@ export function WallDisplay(): JSX.Element {
   const { observe } = requestsShown.tickets
   const observeName = requestsShown.names.observe
   const elsewhere = open.length - here.length
-  const waiting = here.filter(({ acceptedBy }) => !acceptedBy)
+  const waiting = useMemo(() => here.filter(({ acceptedBy }) => !acceptedBy), [here])
   const { columns, rows, shown } = computeWallLayout(size, waiting.length)
+  const more = useMemo(() => waiting.slice(shown), [waiting, shown])
   const places: CSSProperties = {
     gridTemplateColumns: columnsOf(columns),
     gridTemplateRows: `repeat(${rows}, minmax(0, 1fr))`,
@@ -113,7 +116,7 @@ export function WallDisplay(): JSX.Element {
                 observe={observe}
               />
             ))}
-            <MoreRequests requests={waiting.slice(shown)} observe={observeName} />
+            <MoreRequests requests={more} observe={observeName} />
           </ul>
         </div>
         <Foot
@@ -133,7 +136,10 @@ const columnsOf = (count: number): string => `repeat(${count}, minmax(0, 1fr))`
 type HiddenRequestsProps = { requests: readonly ServiceRequest[]; observe: ObserveRequest }
 
 /** The last cell of a full row or wall counts the requests that do not fit, and names as many as it has room for. */
-function MoreRequests({ requests, observe }: HiddenRequestsProps): JSX.Element | null {
+const MoreRequests = memo(function MoreRequests({
+  requests,
+  observe,
+}: HiddenRequestsProps): JSX.Element | null {
   if (requests.length === 0) return null
   return (
     <li className="wall-more wall-place">
@@ -147,7 +153,7 @@ function MoreRequests({ requests, observe }: HiddenRequestsProps): JSX.Element |
       </div>
     </li>
   )
-}
+})
 
 type MoreNameProps = Pick<ServiceRequest, 'id' | 'tableNumber'> & { observe: ObserveRequest }
 
