@@ -301,6 +301,7 @@ describe('the texts of the crew’s screens', () => {
       'Please choose a time to come',
       'Please set up your restaurant first',
       'This button was revoked. Please make a new one in the Admin Portal.',
+      'Others at this table are asking right now. Please try again in a moment.',
       'The crew has just been told. If nobody comes, tell them again in {} s.',
       'A restaurant has at most {} buttons',
       'Guests do not sit at the host stand',

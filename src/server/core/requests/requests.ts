@@ -85,12 +85,19 @@ export async function send(
       return await store()
     } catch (error) {
       // The same tap, or another one at the table, was stored at the same moment by another node. Now it is found.
-      if (attempt === maxAttempts || !(error instanceof TapOvertaken || isUniqueViolation(error))) throw error
+      if (!(error instanceof TapOvertaken || isUniqueViolation(error))) throw error
+      if (attempt === maxAttempts) throw tableBusy(error)
     }
   }
 }
 
 const maxAttempts = 5
+
+/** Phones and buttons send it again. Any other refusal would be the tap's last answer. */
+const tableBusy = (cause: unknown): Refusal => {
+  const message = 'Others at this table are asking right now. Please try again in a moment.'
+  return new Refusal('unavailable', message, { cause, retryAfter: 1 })
+}
 
 class TapOvertaken extends Error {
   override readonly name = 'TapOvertaken'
