@@ -125,6 +125,7 @@ const others = [
   'guestVisit',
   'auditEntry',
   'outsideEvent',
+  'outsidePastEvent',
   'passkey',
 ] as const satisfies (keyof Schema)[]
 

@@ -223,6 +223,8 @@ describe('what is looked for in all restaurants at once', () => {
       await sql`insert into outside_event (restaurant_id, channel_id, source, id, type, at, data, due_at, done_at)
         select restaurant_id, 'c', id, id, 't', created_at, '{}', created_at, created_at
         from service_request`.execute(db)
+      await sql`insert into outside_past_event (restaurant_id, channel_id, source, at)
+        select restaurant_id, 'c', id, created_at from service_request`.execute(db)
       await sql`insert into outside_alert (restaurant_id, channel_id, request_id, id, due_at, done_at)
         select restaurant_id, 'c', id, id, created_at, created_at from service_request`.execute(db)
       await sql`insert into push_delivery (restaurant_id, subscription_id, tag, id, payload, urgency, until, stays,
@@ -238,6 +240,7 @@ describe('what is looked for in all restaurants at once', () => {
       service_request_push_outdated: settled,
       manager_note_created_at: reader.deleteFrom('managerNote').where('createdAt', '<', 100),
       outside_event_done_at: reader.deleteFrom('outsideEvent').where('doneAt', '<', 100),
+      outside_past_event_at: reader.deleteFrom('outsidePastEvent').where('at', '<', 100),
       outside_alert_done_at: reader.deleteFrom('outsideAlert').where('doneAt', '<', 100),
       push_delivery_until: reader.deleteFrom('pushDelivery').where('until', '<', 100),
       push_delivery_due: undeliverable(reader, 100_000),

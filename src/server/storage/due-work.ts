@@ -3,6 +3,7 @@ import { outsideChannelKinds } from '#contract/outside/outside-alerts.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
+import { passOverLooked } from './outside/outside-events.ts'
 import { isOutdated, isUnpushed } from './push/request-notifications.ts'
 import { moveDue } from './requests/request-transitions.ts'
 import type { Schema } from './schema.ts'
@@ -154,6 +155,7 @@ async function bringForwardOutside(db: Db, { now, latest }: { now: number; lates
     .set({ leasedUntil: latest })
     .where('leasedUntil', '>', latest)
     .execute()
+  await passOverLooked(db, { now, latest })
   // Else webhooks would never be told of what happens until then.
   await db.updateTable('outsideChannel').set({ lookedUntil: now }).where('lookedUntil', '>', latest).execute()
   const openEvents = db.updateTable('outsideEvent').where('doneAt', 'is', null)

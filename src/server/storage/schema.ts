@@ -561,6 +561,8 @@ export type Schema = {
     lastAt: number | null
     lastProblem: string | null
   }
+  /** What a webhook is not told of, because it happened before; by the same source. */
+  outsidePastEvent: { restaurantId: string; channelId: string; source: string; at: number }
   /** `raisedAt` is null while somebody listens. Only the node that changes the row raises or ends the alarm. */
   listeningAlarm: { restaurantId: string; raisedAt: number | null }
   /** When a restaurant's last listening screen disconnected, and when one connected again. */

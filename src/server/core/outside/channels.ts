@@ -149,6 +149,9 @@ export async function changeChannel(
       }),
     })
     if (!changed) throw notFound('Address')
+    const before = toChannel(channel).topics
+    const added = topics?.filter((topic) => !before.includes(topic)) ?? []
+    await outsideEvents.passOver(db, channel, added, ctx.now())
     // With its lock: what is being found is stored before, or not at all.
     if (topics?.length === 0) await outsideEvents.removeOpen(db, { restaurantId, channelId: id })
     await audit.record(ctx, db, actor, restaurantId, 'outsideAlerts.changeChannel', {

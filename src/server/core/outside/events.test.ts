@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { dayMs, minuteMs, secondMs } from '#contract/durations.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import { type WebhookTopic, webhookTopicNames } from '#contract/outside/webhook-topics.ts'
 import { WebhookMessage } from '#contract/outside/webhooks.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
@@ -11,6 +11,7 @@ import { passTime, setUpOutsideReceivers } from '../../../../test/support/outsid
 import { connectScreen } from '../../../../test/support/pages/crew-view.ts'
 import type { Ctx } from '../ctx.ts'
 import { removeExpiredData } from '../retention/retention.ts'
+import { bringForwardAfterStep } from '../tasks/set-back-clock.ts'
 import { write } from '../transaction.ts'
 import { findEvents } from './events.ts'
 
@@ -262,6 +263,37 @@ describe('a webhook', () => {
     await passTime(app, minuteMs)
     expect(outside.web.received).toHaveLength(1)
   })
+
+  it.each([
+    ['is new', []],
+    ['was told only of visits', ['visits'] as const],
+  ])(
+    'that %s is told of no request from before, which lies ahead as the clock was set back',
+    async (_, topics) => {
+      const { app } = outside
+      const restaurant = await openRestaurant([...topics])
+      const { id } = await ask(restaurant, '7')
+      await tap(restaurant, { type: 'complete-request', id })
+      await passTime(app, 20 * minuteMs)
+      outside.web.received.length = 0
+      await passTime(app, -hourMs)
+      await bringForwardAfterStep()(app.ctx)
+      await restaurant.owner.ok(api.outsideAlerts.changeChannel, {
+        params: { id: restaurant.hook.id },
+        body: { topics: ['requests', 'completions'] },
+      })
+      await passTime(app, secondMs)
+      expect(typesReceived()).toEqual([])
+      await ask(restaurant, '8', 'drinks')
+      await passTime(app, secondMs)
+      expect(received().map(({ type, data }) => [type, 'table' in data && data.table])).toEqual([
+        ['request.created', '8'],
+      ])
+      // Also when the clock is there again.
+      for (let minute = 0; minute < 75; minute += 5) await passTime(app, 5 * minuteMs)
+      expect(typesReceived()).toEqual(['request.created'])
+    },
+  )
 
   it('is told nothing of another restaurant', async () => {
     const [own, other] = [await openRestaurant(['requests']), await outside.app.restaurant({ tables: ['7'] })]

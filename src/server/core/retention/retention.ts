@@ -45,6 +45,7 @@ const expiredKinds: RemoveRows[] = [
   (db, now, limit) => requests.eraseNotes(db, { until: now - noteRetentionMs, limit }),
   (db, now, limit) => managerNotes.removeWritten(db, { until: now - writtenRetentionMs, limit }),
   (db, now, limit) => outsideEvents.removeDone(db, { until: now - writtenRetentionMs, limit }),
+  (db, now, limit) => outsideEvents.removePast(db, { until: now - writtenRetentionMs, limit }),
   (db, now, limit) => outsideAlerts.removeDone(db, { until: now - outsideAlertRetentionMs, limit }),
   (db, now, limit) => deliveries.removeExpired(db, { until: now - deliveryRetentionMs, limit }),
   (db, now) => deliveries.removeUndeliverable(db, now),

@@ -141,6 +141,25 @@ describe('after the clock of a running server was set back by an hour', () => {
     }
   })
 
+  it('webhooks are not told of what happened before they were added', async () => {
+    const web = await startHttpReceiver()
+    try {
+      const { owner, ask, id, told } = await openHook(web, ['visits'])
+      await ask('food')
+      await expect.poll(() => web.received).toHaveLength(1)
+      web.received.length = 0
+      app.advance(20 * minutes)
+      await owner.ok(api.outsideAlerts.changeChannel, { params: { id }, body: { topics: ['requests'] } })
+      app.advance(-hours)
+      await ask('drinks')
+      await expect.poll(told).toEqual(['drinks'])
+      await app.whenIdle()
+      expect(told()).toEqual(['drinks'])
+    } finally {
+      await web.stop()
+    }
+  })
+
   it('webhooks are told of the next visit at a table that was closed before', async () => {
     const web = await startHttpReceiver()
     try {

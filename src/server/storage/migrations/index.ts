@@ -50,6 +50,7 @@ import * as messagePushes from './052-message-pushes.ts'
 import * as notePushes from './053-note-pushes.ts'
 import * as openCalls from './054-open-calls.ts'
 import * as outdatedPushes from './055-outdated-pushes.ts'
+import * as pastEvents from './056-past-events.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. 015, 024 and 046 are unused. */
 export const migrations = {
@@ -105,4 +106,5 @@ export const migrations = {
   '053-note-pushes': notePushes,
   '054-open-calls': openCalls,
   '055-outdated-pushes': outdatedPushes,
+  '056-past-events': pastEvents,
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { minuteMs } from '#contract/durations.ts'
-import type { WebhookTopic } from '#contract/outside/webhook-topics.ts'
+import { type WebhookTopic, webhookTopicNames } from '#contract/outside/webhook-topics.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
 import type { Db } from '../engine/types.ts'
 import type { RequestRow } from '../requests/requests.ts'
@@ -88,8 +88,54 @@ export async function findNew(db: Db, topic: WebhookTopic, now: number): Promise
       and not exists (
         select 1 from outside_event e
         where e.restaurant_id = c.restaurant_id and e.channel_id = c.id and e.source = ${key})
+      and not exists (
+        select 1 from outside_past_event p
+        where p.restaurant_id = c.restaurant_id and p.channel_id = c.id and p.source = ${key})
     order by ${at} limit ${sql.lit(maxFound)}`.execute(db)
   return found.rows
+}
+
+/** Of these a webhook is told only what happens from now on, not what lies ahead because the clock was set back. */
+export async function passOver(
+  db: Db,
+  channel: Pick<OutsideChannel, 'restaurantId' | 'id' | 'topics' | 'lookedUntil'>,
+  topics: readonly WebhookTopic[],
+  now: number,
+): Promise<void> {
+  const from = channel.topics === null ? lookedUntilAt(now) : Math.min(channel.lookedUntil ?? now, now)
+  const isIt = sql`c.restaurant_id = ${channel.restaurantId} and c.id = ${channel.id}`
+  for (const topic of topics)
+    await insertPast(db, topic, isIt, ({ at, backMs }) => sql`${at} >= ${from - backMs}`)
+}
+
+/** Before their looks begin again at a clock that was set back: what lies ahead now, and was gone past, stays past. */
+export async function passOverLooked(
+  db: Db,
+  { now, latest }: { now: number; latest: number },
+): Promise<void> {
+  for (const topic of webhookTopicNames) {
+    const wereAhead = sql`c.topics like ${sql.lit(`%${topic}%`)} and c.looked_until > ${latest}`
+    await insertPast(
+      db,
+      topic,
+      wereAhead,
+      ({ at, backMs }) => sql`${at} > ${now} and ${at} < c.looked_until - ${sql.lit(backMs)}`,
+    )
+  }
+}
+
+async function insertPast(
+  db: Db,
+  topic: WebhookTopic,
+  ofChannels: RawBuilder<unknown>,
+  isPast: (event: { at: RawBuilder<unknown>; backMs: number }) => RawBuilder<unknown>,
+): Promise<void> {
+  const { join, key, at, settledMs = 0 } = sources[topic]
+  await sql`
+    insert into outside_past_event (restaurant_id, channel_id, source, at)
+    select c.restaurant_id, c.id, ${key}, ${at} from outside_channel c join ${join}
+    where ${ofChannels} and ${isPast({ at, backMs: overlapMs + settledMs })}
+    on conflict (restaurant_id, channel_id, source) do nothing`.execute(db)
 }
 
 export const areAll = (found: readonly Found[]): boolean => found.length < maxFound
@@ -241,6 +287,9 @@ export async function removeOpen(db: Db, { restaurantId, channelId }: ChannelRef
     .where('doneAt', 'is', null)
     .execute()
 }
+
+export const removePast = (db: Db, step: Step): Promise<number> =>
+  removeStep(db, 'outsidePastEvent', 'at', step)
 
 export const removeDone = (db: Db, step: Step): Promise<number> =>
   removeStep(db, 'outsideEvent', 'doneAt', step)
