@@ -137,9 +137,9 @@ function formatUntil(until: number, timeZone: string | undefined, now: number): 
     new Intl.DateTimeFormat(language, {
       timeZone,
       numberingSystem: 'latn',
-      hour: 'numeric',
-      minute: '2-digit',
-      ...(dayOf(until) !== dayOf(now) && { weekday: 'long' }),
+      ...(dayOf(until) === dayOf(now)
+        ? { timeStyle: 'short' }
+        : { hour: 'numeric', minute: '2-digit', weekday: 'long' }),
       ...(until - now > 6 * dayMs && { day: 'numeric', month: 'long' }),
     })
       .format(until)

@@ -30,7 +30,7 @@ it('says that requests without a section may be those of deleted tables', () => 
 
 it.each([
   ['en', ['en-US'], ['9 AM', '10 AM', '11 AM', '12 PM', '1 PM']],
-  ['en', ['en-GB'], ['9:00', '10:00', '11:00', '12:00', '13:00']],
+  ['en', ['en-GB'], ['09:00', '10:00', '11:00', '12:00', '13:00']],
   ['de', ['en-US'], ['09 Uhr', '10 Uhr', '11 Uhr', '12 Uhr', '13 Uhr']],
   ['en', ['de-DE'], ['09:00', '10:00', '11:00', '12:00', '13:00']],
 ])('tables of hours count as every other time on the screen: %s, %j', (lang, languages, names) => {

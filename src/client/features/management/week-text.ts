@@ -22,9 +22,10 @@ export const shortWeekday = (weekday: number): string =>
 
 /** '7 PM', '19:00', or '19 Uhr'. */
 export function formatHour(hour: number): string {
-  const format = { hour: 'numeric', timeZone: 'UTC' } as const
-  const text = formatDate(dateOf(0, hour), format)
-  return /^\d+$/u.test(text) ? formatDate(dateOf(0, hour), { ...format, minute: '2-digit' }) : text
+  const format = (options: Intl.DateTimeFormatOptions): string =>
+    formatDate(dateOf(0, hour), { ...options, timeZone: 'UTC' })
+  const text = format({ hour: 'numeric' })
+  return /^\d+$/u.test(text) ? format({ timeStyle: 'short' }) : text
 }
 
 /** For an axis, where a number alone will do: '19'. On a 12-hour clock it would stand there twice. */

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { addDays, formatTime, formatTimeAgo, localDate } from './dates.ts'
+import { addDays, formatDate, formatTime, formatTimeAgo, localDate } from './dates.ts'
+import { formatTimeOfDay } from './time-of-day.ts'
 
 it('returns the calendar day of the browser, not of UTC', () => {
   expect(localDate(new Date(2026, 0, 5, 0, 0, 1))).toBe('2026-01-05')
@@ -45,6 +46,26 @@ it.each([
   vi.stubGlobal('document', { documentElement: { lang } })
   vi.stubGlobal('navigator', { languages })
   expect(formatTime(new Date(2026, 0, 5, 19, 42).getTime())).toMatch(time)
+})
+
+it.each([
+  ['de', ['de-DE'], '08:05'],
+  ['fr', ['en-US'], '08:05'],
+  ['en', ['en-GB'], '08:05'],
+  ['en', ['de-DE'], '08:05'],
+  ['es', ['es-ES'], '8:05'],
+  ['hi', ['hi-IN'], '8:05 am'],
+  ['vi', ['vi-VN'], '08:05'],
+])('writes a time in a page in %s on a device in %j as it does after a date: %s', (lang, languages, time) => {
+  vi.stubGlobal('document', { documentElement: { lang } })
+  vi.stubGlobal('navigator', { languages })
+  const at = new Date(2026, 0, 5, 8, 5).getTime()
+  expect([
+    formatTime(at),
+    formatTimeOfDay('08:05'),
+    /[\d:]+:\d\d(?: am)?/u.exec(formatDate(at, { dateStyle: 'medium', timeStyle: 'short' }))?.[0],
+    /[\d:]+:\d\d(?: am)?/u.exec(formatDate(at, { weekday: 'long', hour: 'numeric', minute: '2-digit' }))?.[0],
+  ]).toEqual([time, time, time, time])
 })
 
 it('makes what writes the times of a list only once, and follows a device to another time zone', () => {

@@ -65,5 +65,5 @@ function clockOf(
   return device.hour12 === false ? { hourCycle: 'h23' } : null
 }
 
-/** '7:42 PM', or '19:42'. */
-export const formatTime = (at: number): string => formatDate(at, { hour: 'numeric', minute: '2-digit' })
+/** '7:42 PM', or '07:42': the language's usual form, as after a date or a weekday. */
+export const formatTime = (at: number): string => formatDate(at, { timeStyle: 'short' })

@@ -5,9 +5,9 @@ import type { OpeningHours } from '#contract/guests/opening.ts'
 import { CardPage } from './card-page.tsx'
 
 /** What the card says of each day. */
-function shown(hours: OpeningHours): string[] {
+function shown(hours: OpeningHours, language = 'en'): string[] {
   const card = { restaurantName: 'Bar', tableNumber: '4', menu: '', pay: '', wifi: null, hours, today: 0 }
-  render(<CardPage card={card} back={{ r: 'Bar', t: '4' }} language="en" />)
+  render(<CardPage card={card} back={{ r: 'Bar', t: '4' }} language={language} />)
   return [...document.querySelectorAll('td')].map(({ textContent }) => textContent.replaceAll('\u00A0', ' '))
 }
 
@@ -32,4 +32,17 @@ it('says when it opens on a day before which it is closed', () => {
       'Closed',
     ],
   )
+})
+
+it.each([
+  ['de', '06:30–09:00'],
+  ['es', '6:30–9:00'],
+])('writes times as its language does: %s', (language, hours) => {
+  const morning = [{ from: '06:30', to: '09:00' }]
+  expect(
+    shown(
+      Array.from({ length: 7 }, () => morning),
+      language,
+    ),
+  ).toEqual(Array.from({ length: 7 }, () => hours))
 })

@@ -137,8 +137,7 @@ function isOpenAllDay(hours: NonNullable<GuestCardView['hours']>, day: number): 
 function formatTime(time: string, language: string): string {
   const [hour, minute] = time.split(':').map(Number)
   return new Intl.DateTimeFormat(language, {
-    hour: 'numeric',
-    minute: '2-digit',
+    timeStyle: 'short',
     numberingSystem: 'latn',
     timeZone: 'UTC',
   })

@@ -56,6 +56,16 @@ it.each([
   expect(explainUnavailable({ until, timeZone: 'UTC' }, now)).toEqual({ said: `Closed until ${time}.` })
 })
 
+it('writes a time of today as it does one of another day', () => {
+  onTestFinished(() => setLanguage({ language: 'en', texts: {} }))
+  setLanguage({ language: 'de', texts: {} })
+  const now = Date.UTC(2026, 5, 1, 6)
+  const said = [1, 2].map(
+    (day) => explainUnavailable({ until: Date.UTC(2026, 5, day, 8, 15), timeZone: 'UTC' }, now).said,
+  )
+  expect(said).toEqual([expect.stringMatching(/ 08:15\.$/u), expect.stringMatching(/Dienstag.* 08:15\.$/u)])
+})
+
 it('keeps no refusal longer than what it says is true', async () => {
   vi.useFakeTimers()
   const now = Date.now()

@@ -123,4 +123,4 @@ export const dayLabelFormatter = ({ from, to }: DayRange): ((day: string) => str
     : formatLongDay
 
 export const formatClockTime = (at: number, timeZone: string): string =>
-  formatDate(at, { timeZone, hour: 'numeric', minute: '2-digit' })
+  formatDate(at, { timeZone, timeStyle: 'short' })

@@ -72,11 +72,12 @@ function useSave(): (state: RestaurantOpening, description: string) => void {
 /** On the restaurant's clock, with the weekday if that is not today, and with the date if that may be next week's. */
 function formatUntil(until: number, timeZone: string | undefined, now: number): string {
   const dayOf = (at: number): string => formatDate(at, { timeZone, dateStyle: 'short' })
+  if (dayOf(until) === dayOf(now)) return formatDate(until, { timeZone, timeStyle: 'short' })
   return formatDate(until, {
     timeZone,
     hour: 'numeric',
     minute: '2-digit',
-    ...(dayOf(until) !== dayOf(now) && { weekday: 'long' }),
+    weekday: 'long',
     ...(until - now > 6 * dayMs && { day: 'numeric', month: 'long' }),
   })
 }
