@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { type TestApp, startTestApp } from '../../support/app.ts'
+import { password, type TestApp, startTestApp } from '../../support/app.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../support/outside/http-receiver.ts'
 import { type MailServer, startMailServer } from '../../support/outside/mail-server.ts'
 import { signInToRestaurant } from '../pages/sign-in.ts'
@@ -10,6 +10,7 @@ import {
   lastingProblems,
   button,
   field,
+  fillFields,
   followLink,
   press,
   section,
@@ -133,6 +134,34 @@ it('the weekly report’s links lead a manager to the report, and say what only 
   expect(await lastingProblems(page)).toEqual([])
   await followLink(page, 'Back to the Management Portal')
   await waitForTitle(page, 'Management Portal')
+})
+
+it('the weekly report’s link leads a manager to it on a phone that is not signed in to the restaurant either', async () => {
+  const restaurant = await app.restaurant()
+  const manager = { username: 'sam', password: 'lantern-7' }
+  await restaurant.owner.ok(api.managers.setCredentials, { body: { ...manager, meant: 'new' } })
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\//] })
+  await page.goto(`${app.url}/management-dashboard/report`)
+  await waitForTitle(page, 'Management Login')
+  await page
+    .getByText('Please sign in to your restaurant first: this browser does not know which one is yours.')
+    .waitFor()
+  expect(await lastingProblems(page)).toEqual([])
+  await takeScreenshot(page, 'management-login-elsewhere')
+  await followLink(page, 'Restaurant Login')
+  await waitForTitle(page, 'Restaurant Login')
+  // There and back: a device's code signs in to the restaurant, too.
+  await followLink(page, 'Sign in with a code')
+  await waitForTitle(page, 'Sign in this device')
+  await followLink(page, 'Back')
+  await waitForTitle(page, 'Restaurant Login')
+  await fillFields(page, { 'Restaurant Name': restaurant.name, Password: password })
+  await field(page, 'I am not a robot').check()
+  await press(page, 'Sign In')
+  await waitForTitle(page, 'Management Login')
+  await fillFields(page, { Username: manager.username, Password: manager.password })
+  await press(page, 'Sign In')
+  await page.getByRole('heading', { name: 'Weekly report' }).waitFor()
 })
 
 it('a toast does not lie over what was pressed, wherever that is on the screen', async () => {

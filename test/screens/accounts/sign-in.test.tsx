@@ -112,6 +112,7 @@ describe('Admin Login of a signed-in owner', () => {
   it.each([
     ['', 'Admin Portal', '/admin-dashboard'],
     ['?returnTo=%2Fadmin', 'Get Set Up', '/admin'],
+    ['?returnTo=%2Fadmin%3Ftab%3Dcrew%26find%3DMia', 'Get Set Up', '/admin?tab=crew&find=Mia'],
     ['?returnTo=https%3A%2F%2Fevil.example%2Fadmin', 'Admin Portal', '/admin-dashboard'],
     ['?returnTo=%2Fapi%2Flogout', 'Admin Portal', '/admin-dashboard'],
   ])('continues without the password: %s', async (search, heading, next) => {
@@ -149,6 +150,44 @@ describe('a session that lives', () => {
     await screen.findByRole('button', { name: 'Sign In' })
     await whenLoaded()
     expect(screen.queryByRole('button', { name: /^Continue as/ })).toBeNull()
+  })
+})
+
+describe('Management Login in a browser that is not signed in to the restaurant', () => {
+  const words = 'Please sign in to your restaurant first: this browser does not know which one is yours.'
+  const wayTo = async (name: string): Promise<string | null> =>
+    (await screen.findByRole('link', { name })).getAttribute('href')
+
+  it('leads to Restaurant Login, and that or a device’s code back', async () => {
+    const back =
+      '/management-login?returnTo=%2Fmanagement-dashboard%2Fanalytics%3Fday%3D2026-11-27%26by%3Dhour'
+    openStaffApp(back)
+    await screen.findByText(words)
+    expect(await wayTo('Restaurant Login')).toBe(
+      `/restaurant-login?${new URLSearchParams({ returnTo: back })}`,
+    )
+    press('link', 'Restaurant Login')
+    await findTitle('Restaurant Login')
+    expect(await wayTo('Sign in with a code')).toBe(`/device?${new URLSearchParams({ returnTo: back })}`)
+    press('link', 'Sign in with a code')
+    await findTitle('Sign in this device')
+    expect(await wayTo('Back')).toBe(`/restaurant-login?${new URLSearchParams({ returnTo: back })}`)
+  })
+
+  it('says so once it is not any more', async () => {
+    const refused = refusalAnswer(400, 'Please sign in to your restaurant first')
+    const { answers } = openStaffApp('/management-login', {
+      ...device,
+      'POST /api/management-login': [400, { ...Object(refused[1]), code: 'invalid' }],
+    })
+    await findTitle('Management Login')
+    fill({ Username: 'sam', Password: 'lantern' })
+    expect(screen.queryByText(words)).toBeNull()
+    delete answers['GET /api/session']
+    press('button', 'Sign In')
+    await screen.findByText(words)
+    expect(await toastText()).toBe('Login FailedPlease sign in to your restaurant first')
+    expect(await wayTo('Restaurant Login')).toBe('/restaurant-login?returnTo=%2Fmanagement-login')
   })
 })
 

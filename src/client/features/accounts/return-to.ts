@@ -10,6 +10,10 @@ export function parseReturnPath(search: string, origin: string): string | null {
   return url.pathname + url.search + url.hash
 }
 
+/** A login that leads to the path afterwards. */
+export const withReturnPath = (login: string, returnTo: string | null): string =>
+  returnTo === null ? login : `${login}?${new URLSearchParams({ returnTo })}`
+
 /** The address of the sign-in at the identity provider. `separate` creates a new account even if one could be linked. */
 export function providerLoginPath(returnTo: string | null, separate = false): string {
   const query = new URLSearchParams({

@@ -10,7 +10,8 @@ import { SelectField } from '../../../ui/form/select-field.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
 import { Notice } from '../../../ui/page/notice.tsx'
 import { rememberRestaurant } from '../restaurant-session.ts'
-import { providerLoginPath, parseReturnPath } from '../return-to.ts'
+import { providerLoginPath } from '../return-to.ts'
+import { useReturnPath } from '../use-return-path.ts'
 import { ContinueAs } from './continue-as.tsx'
 import { Credentials } from './credentials.tsx'
 import { ForgotPasswordLink } from './forgot-password-link.tsx'
@@ -23,10 +24,9 @@ import { useSecondFactorStep } from './use-second-factor-step.ts'
 /** Also shown after a failed sign-in at the identity provider, and to link one to an account. */
 export function AdminLogin(): JSX.Element {
   const session = useSession()
-  const search = useSearch()
-  const query = new URLSearchParams(search)
+  const query = new URLSearchParams(useSearch())
   const linking = query.get('link') === '1'
-  const returnTo = parseReturnPath(search, location.origin)
+  const returnTo = useReturnPath()
   // With the password confirmed, another sign-in at the provider links it.
   const next = linking ? providerLoginPath(returnTo) : (returnTo ?? '/admin-dashboard')
   const { codeRequired, ...step } = useSecondFactorStep()

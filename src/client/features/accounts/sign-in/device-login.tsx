@@ -14,6 +14,8 @@ import { Notice } from '../../../ui/page/notice.tsx'
 import { Page } from '../../../ui/page/page.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
 import { rememberRestaurant } from '../restaurant-session.ts'
+import { withReturnPath } from '../return-to.ts'
+import { useReturnPath } from '../use-return-path.ts'
 import { SignInPage } from './sign-in-page.tsx'
 import { describeLoginError, useLoginForm } from './use-login-form.ts'
 
@@ -37,16 +39,18 @@ const loginOptions = {
 }
 
 function DigitsForm(): JSX.Element {
+  const returnTo = useReturnPath()
   const form = useLoginForm({
     schema: DigitsLogin,
     send: async (body) => await call(api.devices.login, { body }),
     ...loginOptions,
+    nextPath: returnTo ?? loginOptions.nextPath,
   })
   return (
     <SignInPage
       title={t(title)}
       subtitle={t('With the six digits that an owner or manager has made under Security')}
-      back="/restaurant-login"
+      back={withReturnPath('/restaurant-login', returnTo)}
       form={form}
     >
       <Field

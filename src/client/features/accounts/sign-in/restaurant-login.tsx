@@ -9,19 +9,22 @@ import { Field } from '../../../ui/form/field.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
 import { rememberRestaurant } from '../restaurant-session.ts'
+import { withReturnPath } from '../return-to.ts'
+import { useReturnPath } from '../use-return-path.ts'
 import { ForgotPasswordLink } from './forgot-password-link.tsx'
 import { RobotCheckbox } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { describeLoginError, validateRobotCheck, useLoginForm } from './use-login-form.ts'
 
 export function RestaurantLogin(): JSX.Element {
+  const returnTo = useReturnPath()
   const form = useLoginForm({
     schema: Login,
     validate: validateRobotCheck,
     send: async (body) => await call(api.accounts.restaurantLogin, { body }),
     describeError: describeLoginError,
     onSuccess: ({ restaurantName }) => rememberRestaurant(restaurantName),
-    nextPath: '/portal-selection',
+    nextPath: returnTo ?? '/portal-selection',
     delayMs: 500,
   })
   return (
@@ -40,7 +43,7 @@ export function RestaurantLogin(): JSX.Element {
           </p>
           <p className="flex flex-wrap items-center justify-between gap-2">
             {t('A tablet or phone of the staff?')}
-            <Link href="/device" asChild>
+            <Link href={withReturnPath('/device', returnTo)} asChild>
               <LinkButton>{t('Sign in with a code')}</LinkButton>
             </Link>
           </p>
