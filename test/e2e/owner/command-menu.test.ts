@@ -1,12 +1,13 @@
-import type { Locator, Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import type { Locator, Page, Route } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, setUpApp, type TestBrowser } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openPageAs } from '../pages/sign-in.ts'
 import { overflowingElements, lastingViolations } from '../support/accessibility.ts'
-import { button, press, section, waitForTitle } from '../support/locators.ts'
+import { button, press, section, toast, waitForTitle, waitForToast } from '../support/locators.ts'
 import { takeScreenshot, viewports } from '../support/screenshots.ts'
+import { stopTime } from '../support/time.ts'
 
 const app = setUpApp()
 
@@ -135,6 +136,67 @@ it('opens the form of a pause also on a phone that shows its page already, and t
   await button(card, 'Pause').waitFor({ state: 'detached' })
   await end.press('Enter')
   await button(card, 'Add a Pause').and(page.locator(':focus')).waitFor()
+})
+
+describe('whose file does not come', () => {
+  const menuFile = /\/assets\/command-menu-.*\.js/u
+
+  async function openWithout(answer: (route: Route) => Promise<unknown>) {
+    const { owner } = await app.restaurant({ tables: ['1'] })
+    const page = await openPageAs(app, '/dashboard', owner, {
+      viewport: viewports.phone,
+      tolerate: [menuFile, /\/api\/auth\/user/u],
+    })
+    let isLost = true
+    const asked = new Set<Promise<unknown>>()
+    await page.route(menuFile, (route) => {
+      const answered = isLost ? answer(route) : route.continue()
+      asked.add(answered)
+      return answered
+    })
+    await button(page, 'Find').waitFor()
+    const comeBack = (): void => {
+      isLost = false
+    }
+    return { page, comeBack }
+  }
+
+  it.each([
+    ['the network is away', (route: Route) => route.abort()],
+    ['the server has others by now', (route: Route) => route.fulfill({ status: 404, body: '' })],
+  ])('says so at once, and loads the page again when that is wanted: %s', async (_, answer) => {
+    const { page, comeBack } = await openWithout(answer)
+    await press(page, 'Find')
+    await waitForToast(page, 'Error', 'This could not be loaded.')
+    await takeScreenshot(page, 'find-not-loaded')
+    await button(page, 'Find').and(page.locator(':enabled')).waitFor()
+    comeBack()
+    // The browser keeps a failed file for as long as the page is open.
+    const loaded = page.waitForEvent('load')
+    await press(toast(page), 'Try again')
+    await loaded
+    await button(page, 'Find').waitFor()
+    await openByKey(page)
+    await choose(page, 'audit log', 'Audit log')
+  })
+
+  it('says so also when the network swallows it, and lets nothing open later', async () => {
+    const held = Promise.withResolvers<void>()
+    const { page } = await openWithout(async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.clock.install()
+    await press(page, 'Find')
+    await page.locator('[aria-busy]').getByText('Find').waitFor()
+    await stopTime(page)
+    await waitForToast(page, 'Error', 'This could not be loaded.')
+    const arrived = page.waitForResponse(menuFile)
+    held.resolve()
+    await (await arrived).finished()
+    await page.clock.runFor(1_000)
+    expect(await input(page).count()).toBe(0)
+  })
 })
 
 it('is opened by ⌘ K on a Mac, which its button says', async () => {
