@@ -125,10 +125,19 @@ describe('while the server is away', () => {
     await takeScreenshots(page, 'crew-opened-offline', ['phone', 'desktop'])
     expect(await lastingViolations(page)).toEqual([])
     await expect.poll(() => storedKeys(page)).toEqual(['crew-member-id', 'last-list', 'unsent-taps'])
+    await page.setViewportSize(viewports.phone)
+    const sections = page.getByRole('navigation', { name: 'Sections' })
+    await press(sections, 'Messages')
+    const messages = page.getByRole('region', { name: 'Messages' })
+    await messages.getByText('Messages are not kept on this device.').waitFor()
+    await takeScreenshots(page, 'crew-messages-offline', ['phone', 'tablet', 'desktop'])
+    expect(await lastingViolations(page)).toEqual([])
 
     let sockets = 0
     page.on('websocket', () => (sockets += 1))
     await app.start()
+    await messages.getByRole('button', { name: /Leo/u }).waitFor()
+    await press(sections, 'Requests')
     await whenLive(page)
     await ticket(page, '4').getByRole('button', { name: 'Release' }).waitFor()
     // The first that it tries: how soon that is, the tests of the live channel say.

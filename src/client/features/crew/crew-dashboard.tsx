@@ -59,6 +59,8 @@ const OwnFiguresDialog = lazyPart(
 
 export type MessagesSlot = {
   me: CrewMember
+  /** Whether the server has confirmed that it is `me`. */
+  confirmed: boolean
   restaurantId: string
   /** The tables of `me` today. */
   tables: readonly string[]
@@ -109,12 +111,13 @@ export function CrewDashboard({ messages, roleCalls, onRestart }: CrewDashboardP
   useMessageSound(audio.chime, confirmed, declined)
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
   const [unread, setUnread] = useState(0)
+  const isConfirmed = confirmed !== null
   const panel = useMemo(
     () =>
-      confirmed &&
+      member &&
       restaurantId !== null &&
-      messages?.({ me: confirmed, restaurantId, tables, onUnread: setUnread }),
-    [confirmed, restaurantId, messages, tables],
+      messages?.({ me: member, confirmed: isConfirmed, restaurantId, tables, onUnread: setUnread }),
+    [member, isConfirmed, restaurantId, messages, tables],
   )
   const { view, setView, away, panelArea, showMessages } = useDashboardView(Boolean(panel))
   const shortcuts = useShortcutsDialog(showMessages)

@@ -3,6 +3,7 @@ import './messages.css'
 import { type JSX, useCallback, useEffect, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew/crew.ts'
+import { useConnection } from '../../api/live/use-live.ts'
 import { useApiQueryOrNull } from '../../api/queries.ts'
 import { afterPaint } from '../../lib/hooks/after-paint.ts'
 import { useCloseOnBack } from '../../lib/hooks/use-close-on-back.ts'
@@ -12,6 +13,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { PersonName } from '../../ui/page/person-name.tsx'
+import { Spinner } from '../../ui/page/spinner.tsx'
 import { type Contact, buildContacts, filterContacts, recentContacts } from './contacts.ts'
 import { Conversation } from './conversation.tsx'
 import { messageTextOf } from './message-bubble.tsx'
@@ -21,6 +23,8 @@ import { useClaimedToast, useRoleCalls } from './use-role-calls.ts'
 
 export type MessagesPanelProps = {
   me: CrewMember
+  /** Whether the server has confirmed that it is `me`. Until then nothing is known of their messages. */
+  confirmed: boolean
   /** Null while unknown. */
   restaurantId: string | null
   /** The tables of `me` today. */
@@ -30,7 +34,27 @@ export type MessagesPanelProps = {
 }
 
 /** Direct messages between colleagues, and calls to anybody free in a role. */
-export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPanelProps): JSX.Element {
+export const MessagesPanel = ({ confirmed, ...props }: MessagesPanelProps): JSX.Element =>
+  confirmed ? <Panel {...props} /> : <NothingKnown me={props.me} />
+
+/** A page that was opened without the server has asked for no PIN, so it shows nobody's messages. */
+function NothingKnown({ me }: Pick<MessagesPanelProps, 'me'>): JSX.Element {
+  const connection = useConnection()
+  const isLost = connection.state === 'reconnecting' && connection.lastMessageAt !== null
+  return (
+    <Card column title={t('Messages')} action={<Badge tone="outline">{me.name}</Badge>}>
+      {isLost ? (
+        <p className="text-text-mute">
+          {t('Messages are not kept on this device. They show here again once it is connected.')}
+        </p>
+      ) : (
+        <Spinner />
+      )}
+    </Card>
+  )
+}
+
+function Panel({ me, restaurantId, tables, onUnread }: Omit<MessagesPanelProps, 'confirmed'>): JSX.Element {
   const messages = useMessages(me)
   const { marks, mark } = useReadMarks(me.id)
   const calls = useRoleCalls(me)
