@@ -100,6 +100,25 @@ it('stays where it is when only something else is refused', async () => {
   await expect.poll(() => button(page, 'Add Table').isVisible()).toBe(true)
 })
 
+/** The server ends a live channel with its login, and the page then leads to the login before anything is pressed. */
+async function holdLiveChannel(page: Page): Promise<{ hold: () => void }> {
+  let isHeld = false
+  await page.routeWebSocket(/\/ws\b/u, (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((message) => {
+      if (!isHeld) socket.send(message)
+    })
+    server.onClose(() => {
+      if (!isHeld) void socket.close()
+    })
+  })
+  return {
+    hold: () => {
+      isHeld = true
+    },
+  }
+}
+
 describe('of a manager', () => {
   const credentials = { username: 'sam', password: 'lantern-7' }
 
@@ -110,11 +129,13 @@ describe('of a manager', () => {
     await restaurant.device.ok(api.managers.setup, { body })
     const browser = browserOf(restaurant)
     await browser.ok(api.managers.login, { body })
-    // A page without a live channel, whose end leads to the login before anything is pressed.
-    const page = await staff.open('/management-dashboard/report', browser)
+    const page = await staff.open('/management-login', browser)
+    const network = await holdLiveChannel(page)
+    await page.goto(`${staff.app.url}/management-dashboard/report`)
     await page.getByRole('heading', { name: 'Weekly report' }).waitFor()
     await page.waitForLoadState('networkidle')
     const pages = page.getByRole('navigation', { name: 'Management Portal' })
+    network.hold()
     await endLoginAndClick(pages.getByRole('link', { name: 'Analytics' }))
     await waitForToast(page, 'Please log in to access management portal')
     await waitForTitle(page, 'Management Login')
