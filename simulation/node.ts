@@ -1,16 +1,22 @@
 import { Writable } from 'node:stream'
 import { createArgon2Passwords } from '../src/server/adapters/auth/argon2.ts'
 import { createLogger } from '../src/server/adapters/pino-logger.ts'
-import { type App, readAllCatalogues, startApp } from '../src/server/app.ts'
+import { answerEach } from '../src/server/adapters/workers/analytics-worker-client.ts'
+import { type App, loadGuestBundle, readAllCatalogues, startApp } from '../src/server/app.ts'
 import { readConfig } from '../src/server/config.ts'
-import type { Database } from '../src/server/storage/engine/types.ts'
+import { runInSnapshot } from '../src/server/core/analytics/queries.ts'
+import type { AnalyticsService } from '../src/server/ports/analytics.ts'
+import { openReader } from '../src/server/storage/engine/database.ts'
+import type { Database, QueryDb } from '../src/server/storage/engine/types.ts'
 import type { SimulatedBroker } from './broker.ts'
 import type { PushService } from './push-service.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { type Address, createAgent } from './wire.ts'
 
-/** No node changes them, and reading them takes a quarter of its start. */
+// No node changes these, and reading them takes a quarter of its start.
 const catalogues = readAllCatalogues({ catalogues: null })
+const guestBundle = await loadGuestBundle()
+const config = readConfig({ PORT: '0', HOST: '127.0.0.1', GUEST_LIMITS: 'off', DEMO: 'off' })
 
 type Surroundings = {
   time: VirtualTime
@@ -32,7 +38,6 @@ export type Node = {
 
 export async function startNode({ time, push, databaseUrl, shared, onError }: Surroundings): Promise<Node> {
   const life = { isOver: false }
-  const config = readConfig({ PORT: '0', HOST: '127.0.0.1', GUEST_LIMITS: 'off', DEMO: 'off' })
   const log = createLogger(
     new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -50,7 +55,9 @@ export async function startNode({ time, push, databaseUrl, shared, onError }: Su
       now: time.now,
       log,
       push: sender,
+      analytics: createAnalytics(databaseUrl),
       catalogues,
+      guestBundle,
       passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
       ...(shared && {
         database: connectTo(shared.database, life),
@@ -71,6 +78,15 @@ export async function startNode({ time, push, databaseUrl, shared, onError }: Su
       await app.close()
       agent.destroy()
     },
+  }
+}
+
+/** In this process: a thread would take as long to start as an evening lasts. */
+function createAnalytics(databaseUrl: string): AnalyticsService {
+  let reader: QueryDb | undefined
+  return {
+    ...answerEach((question) => runInSnapshot((reader ??= openReader(databaseUrl)), question)),
+    close: async () => reader?.destroy(),
   }
 }
 

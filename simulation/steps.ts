@@ -71,7 +71,7 @@ export type Options = {
   pushes: 'none' | 'manager' | 'some' | 'all'
   /** Whether another restaurant is on the same server. */
   neighbour: boolean
-  /** The figures are computed in a thread, which takes longer than all else. */
+  /** Whether the figures are compared at its end. */
   figures: boolean
   /** How many processes serve the same database. */
   nodes: number

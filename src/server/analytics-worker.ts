@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { runQuery, type WorkerRequest, type WorkerReply } from './core/analytics/queries.ts'
+import { runInSnapshot, type WorkerRequest, type WorkerReply } from './core/analytics/queries.ts'
 import { openReader } from './storage/engine/database.ts'
 import { isOutage } from './storage/engine/errors.ts'
 
@@ -12,10 +12,7 @@ port.on('message', (request: WorkerRequest) => void answer(request))
 
 async function answer({ id, question }: WorkerRequest): Promise<void> {
   try {
-    const result = await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute((snapshot) => runQuery(snapshot, question))
+    const result = await runInSnapshot(db, question)
     postReply({ id, answer: result }, result.kind === 'events' ? [result.bytes.buffer] : [])
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)

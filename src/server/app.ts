@@ -54,6 +54,7 @@ const replacedNoticeMs = 1_000
 export type AppOverrides = CtxOverrides & {
   scheduler?: 'manual'
   catalogues?: AllCatalogues
+  guestBundle?: GuestBundle
   log?: Logger
   requestTimeouts?: RequestTimeouts
 }
@@ -113,7 +114,7 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
     },
     timeouts: overrides.requestTimeouts,
     identityProvider: await createIdentityProvider(config, log),
-    guestBundle: await loadGuestBundle(),
+    guestBundle: overrides.guestBundle ?? (await loadGuestBundle()),
     catalogues,
   })
   await gateway.ready()
@@ -289,7 +290,7 @@ const Manifest = v.object({
 })
 
 /** Reads what `npm run build` left in `dist`. */
-async function loadGuestBundle(): Promise<GuestBundle> {
+export async function loadGuestBundle(): Promise<GuestBundle> {
   const text = (file: string): Promise<string> => readFile(join(dist, file), 'utf8')
   const { guest } = v.parse(v.pipe(v.string(), v.parseJson(), Manifest), await text('manifest.json'))
   const rendered: Omit<

@@ -50,6 +50,7 @@ export type CtxOverrides = {
   bus?: Bus
   pushService?: PrivatePushService
   push?: PushSender
+  analytics?: Ctx['analytics']
   /** Set in a worker: what it shares with the others. */
   shared?: SharedByWorkers
 }
@@ -133,7 +134,8 @@ export async function createCtx(
     limits: servers ? createStoredLimits({ db, now, digest, others: counters.limits }) : counters.limits,
     countProcesses: () => config.workers * (servers?.count() ?? 1),
     presence: (restaurantId) => registry.presenceOf(restaurantId),
-    analytics: createAnalyticsWorkerClient(config.databaseDirectUrl ?? db.url, config.workers),
+    analytics:
+      overrides.analytics ?? createAnalyticsWorkerClient(config.databaseDirectUrl ?? db.url, config.workers),
     exports: createExportWorkerClient(config.databaseDirectUrl ?? db.url, log),
     expectedTime: (...request) => expectedTimes.find(...request),
     settings: {

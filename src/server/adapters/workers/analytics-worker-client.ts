@@ -45,32 +45,39 @@ export function createAnalyticsWorkerClient(databaseUrl: string, workers: number
   }
 
   return {
-    async figures(question) {
-      const answer = await ask(question)
-      if (answer.kind !== 'figures') throw unexpectedAnswer()
-      return answer.figures
-    },
-    async overview(question) {
-      const answer = await ask(question)
-      if (answer.kind !== 'overview') throw unexpectedAnswer()
-      return answer.overview
-    },
-    async expectedTimes(question) {
-      const answer = await ask(question)
-      if (answer.kind !== 'expectedTimes') throw unexpectedAnswer()
-      return answer.expectedTimes
-    },
-    async events(question) {
-      const answer = await ask(question)
-      if (answer.kind !== 'events') throw unexpectedAnswer()
-      return answer.bytes
-    },
+    ...answerEach(ask),
     async close() {
       closed = true
       await thread?.terminate()
     },
   }
 }
+
+/** Each kind of question with its own kind of answer. */
+export const answerEach = (
+  ask: (question: AnalyticsQuery) => Promise<AnalyticsResult>,
+): Omit<AnalyticsService, 'close'> => ({
+  async figures(question) {
+    const answer = await ask(question)
+    if (answer.kind !== 'figures') throw unexpectedAnswer()
+    return answer.figures
+  },
+  async overview(question) {
+    const answer = await ask(question)
+    if (answer.kind !== 'overview') throw unexpectedAnswer()
+    return answer.overview
+  },
+  async expectedTimes(question) {
+    const answer = await ask(question)
+    if (answer.kind !== 'expectedTimes') throw unexpectedAnswer()
+    return answer.expectedTimes
+  },
+  async events(question) {
+    const answer = await ask(question)
+    if (answer.kind !== 'events') throw unexpectedAnswer()
+    return answer.bytes
+  },
+})
 
 class QueryThread {
   #worker: Worker
@@ -140,4 +147,4 @@ function queueFullRefusal(retryAfter: number, full: 'own' | 'whole'): Refusal {
 
 const serverStopping = (): Refusal => new Refusal('unavailable', 'The server is restarting')
 
-const unexpectedAnswer = (): Error => new Error('The analytics thread gave an unexpected answer')
+const unexpectedAnswer = (): Error => new Error('Analytics gave an unexpected answer')

@@ -39,6 +39,13 @@ export type WorkerRequest = { id: number; question: AnalyticsQuery }
 export type WorkerFailure = { id: number; error: string; outage: boolean }
 export type WorkerReply = { id: number; answer: AnalyticsResult } | WorkerFailure
 
+/** All that an answer is made of is read from one snapshot of the database. */
+export const runInSnapshot = (db: QueryDb, query: AnalyticsQuery): Promise<AnalyticsResult> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((snapshot) => runQuery(snapshot, query))
+
 /** `db` must be a read-only snapshot of the database. */
 export async function runQuery(db: QueryDb, query: AnalyticsQuery): Promise<AnalyticsResult> {
   switch (query.kind) {
