@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
+import { defineStatement } from '../../src/server/storage/engine/statement.ts'
 import type { Db } from '../../src/server/storage/engine/types.ts'
 import type { Schema } from '../../src/server/storage/schema.ts'
 import type { Restaurant } from '../restaurant.ts'
@@ -46,7 +47,59 @@ export async function readEvidence(restaurant: Restaurant): Promise<Evidence> {
   }
 }
 
+type OfRestaurant = { restaurantId: string }
+
+const inRestaurant = { input: { restaurantId: 'text' }, match: 'n' } as const
+
+const selectRequests = defineStatement<OfRestaurant, Schema['serviceRequest'] & { n: number }>({
+  ...inRestaurant,
+  name: 'all-requests',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('serviceRequest as r', 'r.restaurantId', 'input.restaurantId')
+      .select('input.n')
+      .selectAll('r'),
+})
+
+const selectEvents = defineStatement<OfRestaurant, Schema['requestEvent'] & { n: number }>({
+  ...inRestaurant,
+  name: 'all-events',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('requestEvent as e', 'e.restaurantId', 'input.restaurantId')
+      .select('input.n')
+      .selectAll('e')
+      .orderBy('at'),
+})
+
+const selectStream = defineStatement<OfRestaurant, { lastSeq: number; n: number }>({
+  ...inRestaurant,
+  name: 'staff-stream',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('liveStream as s', 's.restaurantId', 'input.restaurantId')
+      .where('s.name', '=', 'staff')
+      .select(['input.n', 's.lastSeq']),
+})
+
+const selectUnsent = defineStatement<OfRestaurant, Schema['pushDelivery'] & { n: number }>({
+  ...inRestaurant,
+  name: 'unsent-pushes',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('pushDelivery as p', 'p.restaurantId', 'input.restaurantId')
+      .where('p.nextAt', 'is not', null)
+      .select('input.n')
+      .selectAll('p'),
+})
+
 type Rows = Pick<Evidence, 'requests' | 'events' | 'eventsOf' | 'lastSeq' | 'unsent' | 'moves'>
+
+const dataVersion = CompiledQuery.raw('pragma data_version')
 
 /** What was read last, through which connection, and which version of the file that was. */
 const lastRead = new WeakMap<Restaurant, { db: Db; version: number; rows: Rows }>()
@@ -55,33 +108,15 @@ const lastRead = new WeakMap<Restaurant, { db: Db; version: number; rows: Rows }
 async function readRows(restaurant: Restaurant): Promise<Rows> {
   const db = restaurant.world.server.app.ctx.db.reader
   // SQLite changes it when another connection commits, and this one only reads.
-  const { rows: versions } = await sql<{ dataVersion: number }>`pragma data_version`.execute(db)
+  const { rows: versions } = await db.executeQuery<{ dataVersion: number }>(dataVersion)
   const version = versions[0]?.dataVersion ?? Number.NaN
   const last = lastRead.get(restaurant)
   if (last?.db === db && last.version === version) return last.rows
-  const requests = await db
-    .selectFrom('serviceRequest')
-    .selectAll()
-    .where('restaurantId', '=', restaurant.id)
-    .execute()
-  const events = await db
-    .selectFrom('requestEvent')
-    .selectAll()
-    .where('restaurantId', '=', restaurant.id)
-    .orderBy('at')
-    .execute()
-  const stream = await db
-    .selectFrom('liveStream')
-    .select('lastSeq')
-    .where('restaurantId', '=', restaurant.id)
-    .where('name', '=', 'staff')
-    .executeTakeFirst()
-  const unsent = await db
-    .selectFrom('pushDelivery')
-    .selectAll()
-    .where('restaurantId', '=', restaurant.id)
-    .where('nextAt', 'is not', null)
-    .execute()
+  const { id: restaurantId } = restaurant
+  const requests = await db.run(selectRequests, { restaurantId })
+  const events = await db.run(selectEvents, { restaurantId })
+  const [stream] = await db.run(selectStream, { restaurantId })
+  const unsent = await db.run(selectUnsent, { restaurantId })
   const byRequest = Map.groupBy(events, ({ requestId }) => requestId)
   const eventsOf = (requestId: string) => byRequest.get(requestId) ?? []
   const moves = restaurant.moves ? await readMoves(restaurant) : []
