@@ -3,24 +3,27 @@ import { once } from 'node:events'
 
 export type Totals = { seeds: number; taps: number; events: number; pushes: number }
 
-/** Processes that play an equal part of the seeds each. The first one whose evening fails ends the others. */
+/** What a process asks for that is done with a seed; it gets the next one, or null. */
+const wanted = 'next seed'
+
+/** Processes that each play the next seed as soon as they are done. The first one whose evening fails ends the others. */
 export async function playInJobs(
   first: number,
   seeds: number,
   jobs: number,
 ): Promise<{ code: number; totals: Totals }> {
   const totals: Totals = { seeds: 0, taps: 0, events: 0, pushes: 0 }
-  const starts = Array.from({ length: jobs + 1 }, (_, job) => first + Math.round((seeds * job) / jobs))
-  const children = starts
-    .slice(0, -1)
-    .map((start, job) =>
-      fork(process.argv[1] ?? '', [...process.argv.slice(2), ...partOf(start, starts[job + 1])]),
-    )
+  let next = first
+  const takeSeed = () => (next < first + seeds ? next++ : null)
+  const children = Array.from({ length: jobs }, () =>
+    fork(process.argv[1] ?? '', [...process.argv.slice(2), '--jobs=1', '--asks']),
+  )
   let code = 0
   await Promise.all(
     children.map(async (child) => {
-      child.on('message', (part: Totals) => {
-        for (const name of ['seeds', 'taps', 'events', 'pushes'] as const) totals[name] += part[name]
+      child.on('message', (said: typeof wanted | Totals) => {
+        if (said === wanted) child.send({ seed: takeSeed() })
+        else for (const name of ['seeds', 'taps', 'events', 'pushes'] as const) totals[name] += said[name]
       })
       const [own] = await once(child, 'close')
       if (own === 0 || code !== 0) return
@@ -31,9 +34,13 @@ export async function playInJobs(
   return { code, totals }
 }
 
-/** Options that win over those given before. */
-const partOf = (start: number, end = start): string[] => [
-  `--seed=${start}`,
-  `--seeds=${end - start}`,
-  '--jobs=1',
-]
+/** In such a process. */
+export async function* askForSeeds(): AsyncGenerator<number> {
+  for (;;) {
+    const answered = once(process, 'message')
+    process.send?.(wanted)
+    const [answer]: { seed: number | null }[] = await answered
+    if (!answer || answer.seed === null) return
+    yield answer.seed
+  }
+}
