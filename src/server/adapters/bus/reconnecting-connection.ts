@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '#contract/backoff.ts'
 import type { Log } from '../../ports/monitoring.ts'
 
@@ -55,7 +55,7 @@ export async function openReconnectingConnection<C extends Connection>(
         }
       }
       firstAttempt.resolve()
-      await setTimeout(backoffMs(failures, retryDelay), undefined, { signal: closing.signal }).catch(() => {})
+      await delay(backoffMs(failures, retryDelay), undefined, { signal: closing.signal }).catch(() => {})
     }
   }
 
@@ -99,14 +99,11 @@ export async function openReconnectingConnection<C extends Connection>(
 
 /** Rejects when `answer` takes longer. */
 export async function withTimeout<T>(ms: number, answer: Promise<T>): Promise<T> {
-  const answered = new AbortController()
-  const timeout = setTimeout(ms, undefined, { signal: answered.signal }).then(() => {
-    throw new Error(`no answer within ${ms} ms`)
-  })
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${ms} ms`)), ms)
   try {
-    return await Promise.race([answer, timeout])
+    return await Promise.race([answer, timeout.promise])
   } finally {
-    answered.abort()
-    timeout.catch(() => {})
+    clearTimeout(timer)
   }
 }
