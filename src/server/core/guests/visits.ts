@@ -13,7 +13,7 @@ import {
 import type { Restaurant } from '../../storage/accounts/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor/floor.ts'
-import * as mutedTables from '../../storage/floor/muted-tables.ts'
+import { loadVisitContext } from '../../storage/guests/visit-context.ts'
 import * as visits from '../../storage/guests/visits.ts'
 import type { NeedKey } from '../../storage/requests/asked-need.ts'
 import * as partyMoves from '../../storage/requests/party-moves.ts'
@@ -207,19 +207,20 @@ export async function openVisit(
   const restaurant = await requireByName(ctx, db, name)
   const namedKey = { restaurantId: restaurant.id, tableKey: nameKey(named.tableNumber) }
   const { guestId } = actor
-  const storedStart = guestId === null ? undefined : await visits.findStart(db, { ...namedKey, guestId })
-  const startedAt = storedStart ?? readSavedVisit(ctx, actor, namedKey)?.startedAt
-  const moved = follows && startedAt !== undefined ? await followParty(db, { ...namedKey, startedAt }) : null
+  const now = ctx.now()
+  const context = await loadVisitContext(db, { ...namedKey, guestId }, now)
+  const startedAt = context.startedAt ?? readSavedVisit(ctx, actor, namedKey)?.startedAt
+  const mayHaveMoved = follows && startedAt !== undefined && (context.partyMovedAt ?? 0) > startedAt
+  const moved = mayHaveMoved ? await followParty(db, { ...namedKey, startedAt }) : null
   const { tableNumber } = moved ?? named
   const key = { ...namedKey, tableKey: nameKey(tableNumber) }
   const savedVisit = readSavedVisit(ctx, actor, key)
-  const table = (await floor.findByNumber(db, restaurant.id, tableNumber)) ?? null
+  const { table, muted } = moved ? await loadVisitContext(db, { ...key, guestId }, now) : context
   const history = { table, hasVisited: startedAt !== undefined, savedVisit }
   const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, { ...named, tableNumber }, history)
-  const now = ctx.now()
-  const muted = await mutedTables.isMuted(db, key, now)
   const seating = await findSeating(db, restaurant, key, now)
-  const start = startedAt ?? (guestId === null ? now : await findNewStart(db, key, seating, now))
+  const newStart = guestId === null ? now : startOfVisit(now, { seating, partyMovedAt: context.partyMovedAt })
+  const start = startedAt ?? newStart
   keepVisit(ctx, actor, key, {
     isNew: startedAt === undefined,
     startedAt: moved?.since ?? start,

@@ -54,15 +54,6 @@ export const remove = async (db: Db, table: TableKey): Promise<string | undefine
 export const removeExpired = (db: Db, table: TableKey, now: number): Promise<boolean> =>
   hasRow(removal(db, table).where('until', '<=', now))
 
-export const isMuted = (db: Db, { restaurantId, tableKey }: TableKey, now: number): Promise<boolean> =>
-  hasRow(
-    db
-      .selectFrom('mutedTable')
-      .select('tableKey')
-      .where((e) => e.and({ restaurantId, tableKey }))
-      .where((e) => e.or([e('until', 'is', null), e('until', '>', now)])),
-  )
-
 /** In all restaurants. */
 export async function listExpired(db: Db, now: number): Promise<TableKey[]> {
   return db

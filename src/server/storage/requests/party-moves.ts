@@ -1,5 +1,7 @@
+import { type ExpressionBuilder, sql } from 'kysely'
 import { secondMs } from '#contract/durations.ts'
 import { undoWindowMs } from '#contract/requests/requests.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { hasRow, removeStep, type Step } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -37,41 +39,73 @@ const selectMoves = (db: Db, restaurantId: string) =>
 /** `exists`: whether the table that the party went to is still set up. */
 export type FollowedMove = PartyMoveRow & { exists: number }
 
-const selectFollowed = (db: Db, restaurantId: string) =>
-  selectMoves(db, restaurantId)
-    .selectAll()
-    .select((e) => {
-      const tables = e
-        .selectFrom('floorTable')
-        .select('floorTable.id')
-        .whereRef('floorTable.restaurantId', '=', 'partyMove.restaurantId')
-        .where('floorTable.category', '=', 'table')
-      const table = tables.whereRef('floorTable.numberKey', '=', 'partyMove.toKey')
-      return e
-        .case()
-        .when(e.or([e.exists(table), e.not(e.exists(tables))]))
-        .then(e.lit(1))
-        .else(e.lit(0))
-        .end()
-        .as('exists')
-    })
+const selectTableExists = (e: ExpressionBuilder<Schema, 'partyMove'>) => {
+  const tables = e
+    .selectFrom('floorTable')
+    .select('floorTable.id')
+    .whereRef('floorTable.restaurantId', '=', 'partyMove.restaurantId')
+    .where('floorTable.category', '=', 'table')
+  const table = tables.whereRef('floorTable.numberKey', '=', 'partyMove.toKey')
+  return e
+    .case()
+    .when(e.or([e.exists(table), e.not(e.exists(tables))]))
+    .then(e.lit(1))
+    .else(e.lit(0))
+    .end()
+    .as('exists')
+}
 
 /** Where the party went that was at the table then, and when. */
-export const findNext = (
-  db: Db,
-  { restaurantId, tableKey }: TableKey,
-  after: number,
-): Promise<FollowedMove | undefined> =>
-  selectFollowed(db, restaurantId)
-    .where('fromKey', '=', tableKey)
-    .where('at', '>', after)
-    .orderBy('at')
-    .limit(1)
-    .executeTakeFirst()
+export async function findNext(db: Db, table: TableKey, after: number): Promise<FollowedMove | undefined> {
+  const [move] = await db.run(selectNext, { ...table, after })
+  return move
+}
+
+const selectNext = defineStatement<TableKey & { after: number }, FollowedMove & { n: number }>({
+  name: 'next-party-move',
+  input: { restaurantId: 'text', tableKey: 'text', after: 'bigint' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('partyMove', (j) =>
+        j
+          .on(isOnly('partyMove.restaurantId', 'input.restaurantId'))
+          .on('partyMove.id', '=', (e) =>
+            e
+              .selectFrom('partyMove as next')
+              .select('next.id')
+              .whereRef('next.restaurantId', '=', 'input.restaurantId')
+              .whereRef('next.fromKey', '=', 'input.tableKey')
+              .whereRef('next.at', '>', 'input.after')
+              .where('next.undoneAt', 'is', null)
+              .orderBy('next.at')
+              .limit(sql.lit(1)),
+          ),
+      )
+      .select([
+        'input.n',
+        'partyMove.restaurantId',
+        'partyMove.id',
+        'partyMove.fromKey',
+        'partyMove.fromNumber',
+        'partyMove.toKey',
+        'partyMove.toNumber',
+        'partyMove.at',
+        'partyMove.undoneAt',
+        'partyMove.requests',
+      ])
+      .select(selectTableExists),
+})
 
 /** Oldest first. */
 export const listFollowed = (db: Db, restaurantId: string, after: number): Promise<FollowedMove[]> =>
-  selectFollowed(db, restaurantId).where('at', '>', after).orderBy('at').execute()
+  selectMoves(db, restaurantId)
+    .selectAll()
+    .select(selectTableExists)
+    .where('at', '>', after)
+    .orderBy('at')
+    .execute()
 
 /** The moves to the table that were undone at `since` or later, in the order in which they were undone. */
 export const listUndone = (
