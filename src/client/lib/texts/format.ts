@@ -1,4 +1,4 @@
-import { pageLocale } from '../time/dates.ts'
+import { pageLocale, unbroken } from '../time/dates.ts'
 import { t } from './translate.ts'
 
 /** Digits are those on the tables. */
@@ -28,9 +28,6 @@ export function formatDuration(ms: number): string {
     unbroken(t('{count}s', { count: 0 }))
   )
 }
-
-/** A number keeps its unit. */
-const unbroken = (text: string): string => text.replaceAll(' ', '\u{a0}')
 
 export const formatDurationOr = (ms: number | null | undefined, fallback = '–'): string =>
   ms === null || ms === undefined ? fallback : formatDuration(ms)

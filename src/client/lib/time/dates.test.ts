@@ -1,5 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest'
-import { addDays, formatDate, formatTime, formatTimeAgo, localDate } from './dates.ts'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { setCatalogue } from '../texts/translate.ts'
+import { addDays, formatDate, formatElapsed, formatTime, formatTimeAgo, localDate } from './dates.ts'
 import { formatTimeOfDay } from './time-of-day.ts'
 
 it('returns the calendar day of the browser, not of UTC', () => {
@@ -66,6 +67,20 @@ it.each([
     /[\d:]+:\d\d(?: am)?/u.exec(formatDate(at, { dateStyle: 'medium', timeStyle: 'short' }))?.[0],
     /[\d:]+:\d\d(?: am)?/u.exec(formatDate(at, { weekday: 'long', hour: 'numeric', minute: '2-digit' }))?.[0],
   ]).toEqual([time, time, time, time])
+})
+
+it('keeps the number of a time that has passed with its unit', () => {
+  onTestFinished(() => setCatalogue('en', new Map()))
+  setCatalogue(
+    'de',
+    new Map([
+      ['{count}m', '{count} min'],
+      ['{count}h', '{count} Std.'],
+      ['{time} ago', 'vor {time}'],
+    ]),
+  )
+  vi.stubGlobal('document', { documentElement: { lang: 'de' } })
+  expect([formatElapsed(180_000), formatTimeAgo(7_200_000)]).toEqual(['3\u{a0}min', 'vor 2\u{a0}Std.'])
 })
 
 it('makes what writes the times of a list only once, and follows a device to another time zone', () => {

@@ -13,9 +13,14 @@ export function addDays(day: string, days: number): string {
   return date.toISOString().slice(0, 10)
 }
 
+/** A number keeps its unit: in German there is a space between. */
+export const unbroken = (text: string): string => text.replaceAll(' ', '\u{a0}')
+
 /** In the largest whole unit. A clock that runs behind gives '0s'. */
-export function formatElapsed(elapsedMs: number): string {
-  const seconds = Math.max(0, Math.floor(elapsedMs / 1000))
+export const formatElapsed = (elapsedMs: number): string =>
+  unbroken(wordElapsed(Math.max(0, Math.floor(elapsedMs / 1000))))
+
+function wordElapsed(seconds: number): string {
   if (seconds < 60) return t('{count}s', { count: seconds })
   if (seconds < 3600) return t('{count}m', { count: Math.floor(seconds / 60) })
   if (seconds < 86_400) return t('{count}h', { count: Math.floor(seconds / 3600) })
