@@ -5,11 +5,12 @@ import { api } from '#contract/api.ts'
 import type { ServiceType } from '#contract/requests/requests.ts'
 import { setUpApp } from '../../support/app.ts'
 import { connectScreen } from '../../support/pages/crew-view.ts'
+import { pixelsOfPng } from '../../support/reading/qr-reader.ts'
 import { addCrew, assignTables, type Restaurant, today } from '../../support/restaurants/busy-restaurant.ts'
 import { openCrewScreen, ticket } from '../pages/crew-screen.ts'
 import { clippedTexts, countLines, linesOf, setTextSize } from '../support/accessibility.ts'
 import { field, press } from '../support/locators.ts'
-import { viewports } from '../support/screenshots.ts'
+import { takeScreenshot, viewports } from '../support/screenshots.ts'
 
 const app = setUpApp({ guestLimits: false, scheduler: 'manual' })
 
@@ -346,6 +347,54 @@ it('writes the long name of a table on the wall to be read from afar', async () 
       await expect.poll(cut).toBe(0)
     }
   }
+})
+
+it('says in one line what a shift turns on, on the smallest phone', async () => {
+  const restaurant = await app.restaurant({ tables: ['4'] })
+  await addCrew(restaurant.owner, 'Maya Chen')
+  const viewport = { width: 320, height: 640 }
+  const page = await openCrewScreen(app, restaurant, { name: 'Maya Chen', viewport })
+  const words = page.locator('.shift-offer p').first()
+  for (const language of ['en', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'tr', 'vi', 'zh-Hans']) {
+    await speak(page, language)
+    await words.waitFor()
+    const look = async () => ({ language, lines: await countLines(words) })
+    await expect.poll(look).toEqual({ language, lines: 1 })
+  }
+  await takeScreenshot(page, 'shift-offer-smallest')
+})
+
+it('shows no bright slice of the next ticket above the foot of a tablet’s list', async () => {
+  const tables = Array.from({ length: 24 }, (_, index) => `${index + 1}`)
+  const restaurant = await app.restaurant({ tables })
+  for (const table of tables) await ask(restaurant, table)
+  const page = await openCrewScreen(app, restaurant, { viewport: tablet })
+  await page.locator('.not-in-view').waitFor()
+  const first = await boxOf(page.locator('.ticket').first())
+  const foot = async (): Promise<number> => Math.round((await boxOf(page.locator('.not-in-view'))).y)
+  /** What is to be seen of the first ticket that is cut off. */
+  const slice = async (): Promise<number> => {
+    const tops = await page
+      .locator('.ticket')
+      .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)))
+    const edge = await foot()
+    return edge - Math.max(...tops.filter((top) => top < edge))
+  }
+  const thin = 7
+  await page.setViewportSize({ ...tablet, height: tablet.height + thin - (await slice()) })
+  await expect.poll(slice).toBe(thin)
+  /** Of each line of pixels there, from the lowest up. */
+  const brightness = async (y: number, height: number): Promise<number[]> => {
+    const picture = await page.screenshot({ clip: { x: first.x + 150, y, width: 1, height } })
+    const { data } = pixelsOfPng(picture.toString('base64'))
+    return Array.from({ length: height }, (_, line) => data[4 * line] ?? NaN).toReversed()
+  }
+  const edge = await foot()
+  const [plate = NaN] = await brightness(first.y + 2, 1)
+  const [ground = NaN] = await brightness(edge - thin - 3, 1)
+  expect(plate).toBeGreaterThan(ground + 8)
+  for (const line of (await brightness(edge - thin, thin)).slice(0, 3))
+    expect(line - ground).toBeLessThan((plate - ground) / 2)
 })
 
 it('lists each table that can be opened or closed by its name, and below it since when it is', async () => {

@@ -14,6 +14,7 @@ import {
   brokenWordsOfAll,
   clippedTexts,
   cutPlaceholders,
+  overflowingNow,
   setTextSize,
   smallTargets,
 } from '../support/accessibility.ts'
@@ -425,8 +426,13 @@ it.each(['de', 'es', 'fr', 'it', 'pt', 'vi'])(
     ] as const) {
       await page.setViewportSize({ ...smallest, width })
       await setTextSize(page, textSize)
-      const look = async () => ({ width, textSize, cut: await cutPlaceholders(page) })
-      await expect.poll(look).toEqual({ width, textSize, cut: [] })
+      const look = async () => ({
+        width,
+        textSize,
+        cut: await cutPlaceholders(page),
+        wide: await overflowingNow(page),
+      })
+      await expect.poll(look).toEqual({ width, textSize, cut: [], wide: [] })
     }
   },
 )

@@ -99,6 +99,7 @@ describe('every screen of the crew', () => {
     ['ar', 'اختر اسمك'],
     ['tr', 'Adını seç'],
     ['hi', 'नाम चुनें'],
+    ['vi', 'Chọn tên'],
     ['zh-Hans', '选择姓名'],
   ])('has room for %s', async (locale, chooseName) => {
     const restaurant = await openRestaurant(app)
