@@ -4,7 +4,7 @@ import { setUpApp } from '../../support/app.ts'
 import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openPage, serverAwayErrors } from '../support/browser.ts'
 import { viewports } from '../support/screenshots.ts'
-import { signInToRestaurant } from './sign-in.ts'
+import { rememberMember, signInToRestaurant, touch } from './sign-in.ts'
 
 /** A server for the tests of one file, on which crew members write to each other. */
 export function setUpMessages() {
@@ -22,20 +22,19 @@ export function setUpMessages() {
   }
 
   async function screenOf(
-    { name, device }: Restaurant,
+    restaurant: Restaurant,
     member: string,
     viewport = viewports.desktop,
   ): Promise<Page> {
     const tolerate = [/\/api\/auth\/user/, /ERR_CONNECTION_REFUSED/, ...serverAwayErrors]
     const page = await openPage({ viewport, tolerate })
-    await signInToRestaurant(page, app, { name, device })
+    await rememberMember(page, restaurant, member)
+    await signInToRestaurant(page, app, restaurant)
+    const tables = page.waitForResponse(/crew-assignments/)
     await page.goto(`${app.url}/waiter`)
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Select your name' }).first().click()
-    const tables = page.waitForResponse(/crew-assignments/)
-    await page.getByRole('radio', { name: member }).click()
     await tables
-    await page.getByRole('dialog', { name: 'Select Your Name' }).waitFor({ state: 'detached' })
+    await touch(page)
     return page
   }
 

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
+import { api } from '#contract/api.ts'
 import { password, type TestApp, type TestBrowser } from '../../support/app.ts'
+import type { Restaurant } from '../../support/restaurants/busy-restaurant.ts'
 import { openPage, type PageOptions } from '../support/browser.ts'
 import { field, fillFields, press } from '../support/locators.ts'
 import { viewports } from '../support/screenshots.ts'
@@ -19,6 +21,20 @@ export async function signInToRestaurant(
   await signInAs(page, app, as)
   await page.addInitScript((restaurant) => sessionStorage.setItem('restaurantId', restaurant), name)
 }
+
+/** Before the page signs in: its device remembers who chose a name on it the day before. */
+export async function rememberMember(page: Page, { owner }: Restaurant, name: string): Promise<void> {
+  const crew = await owner.ok(api.crew.list, {})
+  const member = crew.find((each) => each.name === name)
+  if (!member) throw new Error(`Nobody in the crew is called ${name}`)
+  await page.addInitScript((id) => {
+    const isNewTab = sessionStorage.getItem('restaurantId') === null
+    if (isNewTab) localStorage.setItem('crew-member-id', id)
+  }, member.id)
+}
+
+/** Where nothing is to press: browsers keep a page silent until it is touched. */
+export const touch = (page: Page): Promise<void> => page.mouse.click(0, 0)
 
 /** Fills in the sign-up form and submits it. */
 export async function submitSignUp(page: Page, restaurantName: string, email: string): Promise<void> {
