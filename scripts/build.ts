@@ -4,13 +4,14 @@
  * `manifest.json` (see `Manifest`); and beside the client the page for developers. Does nothing if nothing changed.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Manifest as ViteManifest } from 'vite'
 import type { KeptPage } from '../vite.config.ts'
+import { replaceFolder } from './replace-folder.ts'
 
 export type Manifest = {
   /** Paths below dist/client, which are also the paths of their URLs. */
@@ -36,6 +37,7 @@ const inputs = [
   'tsconfig.json',
   'vite.config.ts',
   'scripts/build.ts',
+  'scripts/replace-folder.ts',
   'scripts/developers/*.*',
   'examples/*.*',
 ]
@@ -157,17 +159,10 @@ async function main(): Promise<void> {
   if (missing.length > 0) throw new Error(`${missing.join(', ')} missing`)
   const stamp = sourceStamp()
   if (existsSync('dist/.stamp') && readFileSync('dist/.stamp', 'utf8') === stamp) return
-  // Built in another folder and swapped in, so that a failed or concurrent build never leaves half a client.
-  mkdirSync('node_modules/.cache', { recursive: true })
-  const fresh = mkdtempSync('node_modules/.cache/client-')
-  try {
-    await build(join(process.cwd(), fresh))
+  await replaceFolder(join(process.cwd(), 'dist'), async (fresh) => {
+    await build(fresh)
     await writeFile(join(fresh, '.stamp'), stamp)
-    if (existsSync('dist')) renameSync('dist', `${fresh}-old`)
-    renameSync(fresh, 'dist')
-  } finally {
-    for (const folder of [fresh, `${fresh}-old`]) rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 process.chdir(join(import.meta.dirname, '..'))
