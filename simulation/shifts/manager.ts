@@ -53,8 +53,8 @@ export class Manager extends Device {
       this.list = requestsReducer(this.list, message, this.#now())
       if (message.type === 'pending-requests') this.isWhole = true
     })
-    await channel.request({ type: 'set-restaurant-context', restaurantId: this.#restaurant })
     await channel.request({ type: 'listening', sound: false, push: false, visible: false })
+    await channel.request({ type: 'set-restaurant-context', restaurantId: this.#restaurant })
     await channel.request({ type: 'get-pending-requests' })
   }
 }

@@ -12,12 +12,15 @@ export type ContextCallback = (error: LiveError | null) => void
 /** `ref`: of the message that the server has not answered yet. */
 type SentContext = { message: ContextMessage; onAnswer: ContextCallback | undefined; ref: string | null }
 
-/** A context may depend on those before it. */
+/**
+ * A screen that has not said how it listens counts as one that somebody looks at, so this comes first: a hidden one
+ * would end the managers' alarm for a moment. Of the others, each may depend on those before it.
+ */
 const contextOrder: ContextMessage['type'][] = [
+  'listening',
   'set-restaurant-context',
   'set-crew-member-context',
   'update-assigned-tables',
-  'listening',
 ]
 
 /** What the server must know about this page on every connection. */

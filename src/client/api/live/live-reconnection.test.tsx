@@ -38,20 +38,20 @@ async function openAtSilentServer(result: 'answers' | 'silent'): Promise<() => n
 
 describe('on every connection', () => {
   it('sends its contexts before its requests, and is live only once the snapshot has arrived', async () => {
-    page.live.setContext({ type: 'listening', sound: true, push: false })
     page.live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya', pin: '1234' })
     page.live.setContext({ type: 'set-restaurant-context', restaurantId: 'Blue Door' })
+    page.live.setContext({ type: 'listening', sound: true, push: false })
     page.subscribe()
     page.acquire()
     const { server } = page
     const received = [await server.next(), await server.next(), await server.next(), await server.next()]
     expect(received.map(({ type }) => type)).toEqual([
+      'listening',
       'set-restaurant-context',
       'set-crew-member-context',
-      'listening',
       'get-pending-requests',
     ])
-    expect(received[1]).toMatchObject({ crewMemberId: 'maya', pin: '1234' })
+    expect(received[2]).toMatchObject({ crewMemberId: 'maya', pin: '1234' })
     expect(page.server.resumes).toEqual([{ type: 'resume', ref: expect.any(String), messages: received }])
     expect(page.live.connection.state).toBe('reconnecting')
     page.server.send(snapshot(0))

@@ -8,12 +8,6 @@ export function useLiveContexts(
 ): void {
   const live = useLive()
   useEffect(() => {
-    if (restaurantId === null) return undefined
-    live.setContext({ type: 'set-restaurant-context', restaurantId })
-    return () => live.clearContext('set-restaurant-context')
-  }, [live, restaurantId])
-
-  useEffect(() => {
     const send = (): void => live.setContext({ type: 'listening', sound, push, visible: !document.hidden })
     send()
     document.addEventListener('visibilitychange', send)
@@ -22,4 +16,10 @@ export function useLiveContexts(
       live.clearContext('listening')
     }
   }, [live, sound, push])
+
+  useEffect(() => {
+    if (restaurantId === null) return undefined
+    live.setContext({ type: 'set-restaurant-context', restaurantId })
+    return () => live.clearContext('set-restaurant-context')
+  }, [live, restaurantId])
 }

@@ -51,7 +51,7 @@ async function press(name: string): Promise<void> {
 }
 
 async function receive(message: ServerMessage): Promise<void> {
-  QuietSocket.current?.receive(message)
+  act(() => QuietSocket.current?.receive(message))
   await advanceTime(100)
 }
 
@@ -84,13 +84,13 @@ it('does not look through all tables again for the tap that moves', async () => 
 it('keeps the offer to undo the move while another table goes on calling', async () => {
   const request = buildRequest({ id: 'a', tableNumber: '7', timestamp: Date.now() })
   await receive({ type: 'new-request', seq: 1, request })
-  expect(shownToast()).toBe('New RequestTable 7 needs service')
+  await expect.poll(shownToast).toBe('New RequestTable 7 needs service')
   await advanceTime(6_000)
   await moveToTable12()
-  expect(shownToast()).toBe('Table 4 moved to 12Undo')
+  await expect.poll(shownToast).toBe('Table 4 moved to 12Undo')
   // The alert repeats ten seconds after it was first given.
   await advanceTime(5_000)
-  expect(shownToast()).toBe('Table 4 moved to 12Undo')
+  await expect.poll(shownToast).toBe('Table 4 moved to 12Undo')
 })
 
 it('is no news where it was made, but to whoever is on the way where a colleague made it', async () => {
@@ -105,22 +105,22 @@ it('is no news where it was made, but to whoever is on the way where a colleague
     seq: 3,
     request: { ...request, tableNumber: '12' },
   })
-  expect(shownToast()).toBe('Table 4 moved to 12Undo')
+  await expect.poll(shownToast).toBe('Table 4 moved to 12Undo')
   expect(play).not.toHaveBeenCalled()
   await receive({
     type: 'request-updated',
     seq: 4,
     request: { ...other, tableNumber: '9' },
   })
-  expect(shownToast()).toContain('Table 7 moved to 9')
+  await expect.poll(shownToast).toContain('Table 7 moved to 9')
   await advanceTime(15_000)
-  expect(shownToast()).toBeUndefined()
+  await expect.poll(shownToast).toBeUndefined()
   await receive({
     type: 'request-updated',
     seq: 5,
     request: { ...request, tableNumber: '15' },
   })
-  expect(shownToast()).toBe('Table 12 moved to 15')
+  await expect.poll(shownToast).toBe('Table 12 moved to 15')
   expect(play.mock.calls).toEqual([['call'], ['call']])
 })
 
@@ -130,9 +130,9 @@ it('offers to undo the move again, for the rest of its time, where the undo did 
   vi.stubGlobal('WebSocket', UnreachableSocket)
   act(() => QuietSocket.current?.lose())
   await press('Undo')
-  expect(shownToast()).toBe('Table 4 moved to 12No connection to the serverUndo')
+  await expect.poll(shownToast).toBe('Table 4 moved to 12No connection to the serverUndo')
   await advanceTime(5_000)
-  expect(shownToast()).toBe('Table 4 moved to 12No connection to the serverUndo')
+  await expect.poll(shownToast).toBe('Table 4 moved to 12No connection to the serverUndo')
   await advanceTime(1_500)
-  expect(shownToast()).toBeUndefined()
+  await expect.poll(shownToast).toBeUndefined()
 })
