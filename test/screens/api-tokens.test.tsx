@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import * as v from 'valibot'
 import { expect, it } from 'vitest'
+import { NewApiToken } from '#contract/accounts/api-tokens.ts'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../support/app.ts'
 import {
@@ -69,4 +71,38 @@ it('what somebody else has revoked meanwhile goes from the list when it cannot b
   await pressWhenReady('Revoke')
   await waitForToast('Token not found')
   expect(await within(card()).findByText('No tokens yet.')).toBeDefined()
+})
+
+it('lists a token whose answer was lost, so that it can be revoked', async () => {
+  const { owner } = await app.restaurant({ tables: ['1'] })
+  const { answers } = openStaffApp(
+    '/admin-dashboard/people',
+    { 'GET /api/analytics/overview': emptyOverview },
+    owner,
+  )
+  await screen.findByRole('button', { name: 'Make Token' }, { timeout: 20_000 })
+  const loseAnswer = async (body: unknown): Promise<never> => {
+    await owner.ok(api.apiTokens.create, { body: v.parse(NewApiToken, body) })
+    throw new TypeError('Failed to fetch')
+  }
+  answers['POST /api/tokens'] = loseAnswer
+  fill({ Software: 'Till' })
+  press('button', 'Make Token')
+  await waitForToast('Failed to make the token')
+  expect(await within(card()).findByRole('button', { name: 'Revoke Till' })).toBeDefined()
+
+  // Nor could the list be read then.
+  answers['GET /api/tokens'] = () => {
+    throw new TypeError('Failed to fetch')
+  }
+  fill({ Software: 'Display' })
+  await pressWhenReady('Make Token')
+  await waitFor(async () => expect(await owner.ok(api.apiTokens.list, {})).toHaveLength(2))
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Make Token' })).toBeDefined())
+  delete answers['GET /api/tokens']
+  delete answers['POST /api/tokens']
+  fill({ Software: 'Printer' })
+  await pressWhenReady('Make Token')
+  expect(await within(card()).findByRole('button', { name: 'Revoke Printer' })).toBeDefined()
+  expect(await within(card()).findByRole('button', { name: 'Revoke Display' })).toBeDefined()
 })

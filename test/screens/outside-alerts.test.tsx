@@ -127,6 +127,19 @@ it('a webhook’s secret goes with the webhook, whoever removes it', async () =>
   await waitFor(() => expect(card.queryByText('whsec_abc')).toBeNull())
 })
 
+it('an address whose answer was lost is in the list, so that it can be removed', async () => {
+  const { card, answers } = await openCard({ afterMs: null, channels: [] })
+  answers['POST /api/outside-channels'] = () => {
+    answers['GET /api/outside-alerts'] = [200, { afterMs: null, channels: [hook] }]
+    throw new TypeError('Failed to fetch')
+  }
+  choose('Add', 'webhook')
+  fill({ 'Web Address': 'https://hooks.example.com' })
+  press('button', 'Add Address')
+  expect(await card.findByRole('button', { name: 'Remove https://hooks.example.com/' })).toBeDefined()
+  expect(await toastText()).toContain('Failed to add the address')
+})
+
 it('an email address is confirmed with the code that was mailed there', async () => {
   const { card, calls } = await openCard(
     { afterMs: 60_000, channels: [mail] },

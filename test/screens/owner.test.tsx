@@ -37,6 +37,19 @@ describe('the QR code', () => {
     expect(screen.getByRole('button', { name: 'Regenerate' })).toBeTruthy()
   })
 
+  it('is shown as deleted where only the answer was lost', async () => {
+    await generateCode()
+    const loseAnswer = async (): Promise<never> => {
+      await restaurant.owner.ok(api.qr.remove, {})
+      throw new TypeError('Failed to fetch')
+    }
+    openStaffApp('/admin', { 'DELETE /api/qr-codes/me': loseAnswer }, restaurant.owner)
+    await screen.findByRole('button', { name: 'Regenerate' })
+    await regenerate()
+    await waitForToast('Error')
+    await screen.findByText('No QR Code Yet')
+  })
+
   it('shows why the server could not delete it', async () => {
     await generateCode()
     const body = { code: 'unavailable', message: 'The server cannot reach its data right now.' }

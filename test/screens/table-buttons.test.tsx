@@ -1,7 +1,9 @@
 // @vitest-environment jsdom
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import * as v from 'valibot'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
+import { NewTableButton } from '#contract/requests/buttons.ts'
 import { setUpApp } from '../support/app.ts'
 import {
   type Answers,
@@ -182,4 +184,17 @@ it('any other browser shows the link to copy', async () => {
   expect(dialog.getByText(cards[0]?.link ?? '')).toBeDefined()
   fireEvent.click(dialog.getByRole('button', { name: 'Copy Link' }))
   await waitForToast('Please select the text and copy it.')
+})
+
+it('lists a button whose answer was lost, so that it can be revoked', async () => {
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  await openTableButtons(restaurant, {
+    'POST /api/buttons': async (body) => {
+      await restaurant.owner.ok(api.tableButtons.add, { body: v.parse(NewTableButton, body) })
+      throw new TypeError('Failed to fetch')
+    },
+  })
+  press('button', 'Make Button')
+  await waitForToast('Failed to make the button')
+  expect(await within(card()).findByRole('button', { name: 'Revoke Table 1: Call Waiter' })).toBeDefined()
 })

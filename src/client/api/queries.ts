@@ -14,7 +14,7 @@ import {
 import { useMemo } from 'react'
 import type { Reply, Route, CallInput } from '#contract/api.ts'
 import { useTask } from '../lib/hooks/use-task.ts'
-import { call, isSignedOut } from './http.ts'
+import { ApiError, call, isSignedOut } from './http.ts'
 
 /** Nothing goes stale by itself, is retried or is refetched without being invalidated. */
 export const createQueryClient = (): QueryClient =>
@@ -138,7 +138,10 @@ export function useApiCache(): ApiCache {
   )
 }
 
-/** A mutation and the routes it invalidates: `useApiMutation(api.crew.add, api.crew.list)`. */
+/**
+ * A mutation and the routes it invalidates: `useApiMutation(api.crew.add, api.crew.list)`. Where no answer came, it may
+ * have been done all the same, and they are read again, too.
+ */
 export function useApiMutation<R extends Route>(
   route: R,
   ...invalidates: Route[]
@@ -147,6 +150,10 @@ export function useApiMutation<R extends Route>(
   return useMutation<Reply<R>, Error, CallInput<R>>({
     mutationFn: async (input) => await call(route, input),
     onSuccess: async () => await invalidateRoutes(client, invalidates),
+    onError(error) {
+      const status = error instanceof ApiError ? error.status : 0
+      if (status === 0 || status >= 500) void invalidateRoutes(client, invalidates)
+    },
   })
 }
 

@@ -30,7 +30,7 @@ import { useReportError } from '../use-report-error.ts'
 /** With which other software acts for the restaurant. */
 export function ApiTokens(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.apiTokens.list, {})
-  const { getData, setData } = useApiCache()
+  const { getData, setData, invalidate } = useApiCache()
   const [made, setMade] = useState<CreatedApiToken | null>(null)
   const change = (next: (current: ApiToken[]) => ApiToken[]): void =>
     setData(api.apiTokens.list, {}, next(getData(api.apiTokens.list, {}) ?? []))
@@ -62,6 +62,8 @@ export function ApiTokens(): JSX.Element {
             onMade={(created) => {
               change((current) => [...current, created.apiToken])
               setMade(created)
+              // One before it may have been made without an answer.
+              void invalidate(api.apiTokens.list)
             }}
           />
         </>

@@ -37,7 +37,7 @@ export function TableButtons({ tables }: { tables: readonly Table[] }): JSX.Elem
   const { data, isError, refetch } = useFreshApiQuery(api.tableButtons.list, {})
   const arranged = useFreshApiQuery(api.needs.state, {})
   const needs = arranged.data?.needs
-  const { getData, setData } = useApiCache()
+  const { getData, setData, invalidate } = useApiCache()
   const [made, setMade] = useState<Made | null>(null)
   const numbers = new Map(tables.map(({ id, tableNumber }) => [id, tableNumber]))
   const labelOf = (button: TableButton): string =>
@@ -70,6 +70,8 @@ export function TableButtons({ tables }: { tables: readonly Table[] }): JSX.Elem
             onMade={(button, token) => {
               change((current) => [...current, button])
               setMade({ button, token })
+              // One before it may have been made without an answer.
+              void invalidate(api.tableButtons.list)
             }}
           />
         </>
