@@ -441,7 +441,7 @@ describe('what happens on an open page', () => {
     const act = async (): Promise<void> => undefined
     render(
       <RequestList
-        {...{ place, table, sending: [], now: 0, isMine: never, canRemind: never }}
+        {...{ place, table, sending: [], now: 0, isMine: never, canRemind: never, onWithdraw: null }}
         onAction={act}
       />,
     )

@@ -154,6 +154,7 @@ function Menu({ guest, page, now, place }: StepProps & { place: Place }): JSX.El
         isMine={hydrated ? guest.isMine : (id) => page.mine.includes(id)}
         canRemind={(request) => guest.canRemind(request, now)}
         onAction={guest.act}
+        onWithdraw={guest.disconnected && guest.withdraw}
       />
       {page.notes && (
         <LazyManagerNotes

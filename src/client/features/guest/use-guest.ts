@@ -16,6 +16,7 @@ import { noConnectionText } from '../../api/http.ts'
 import { t } from '../../lib/texts/translate.ts'
 import { hasKey } from './answers.ts'
 import { entrySteps } from './entry/entry-steps.ts'
+import { focusTitle } from './entry/step-title.tsx'
 import type { EntryActions } from './entry/use-table-lookup.ts'
 import { correctTable } from './guest-calls.ts'
 import { type GuestEvent, type GuestState, guestReducer, initialStep, type Place } from './guest-flow.ts'
@@ -26,6 +27,7 @@ import type { GuestChannel } from './requests/guest-channel.ts'
 import { availabilityIn, type TableRequests } from './requests/table-requests.ts'
 import { type RequestActions, useRequestActions } from './requests/use-request-actions.ts'
 import { type TableState, toTableQuery, useTableRequests } from './requests/use-table-requests.ts'
+import { rememberOwnRequest } from './taps/guest-storage.ts'
 import type { Outbox, OutboxEvent, Tap } from './taps/outbox.ts'
 import { connectivityWarning, noopSubscribe, useConnectivity, type Warning } from './taps/use-connectivity.ts'
 import { checkVisit, resetVisit } from './visit.ts'
@@ -40,6 +42,8 @@ export type Guest = RequestActions & {
   notice: NoticeText | null
   entryActions: EntryActions
   backToScan: () => Promise<void>
+  /** Takes back what was not sent yet. */
+  withdraw: (tap: Tap) => void
   doneSeen: (id: string) => void
   sendAnother: () => void
   /** Whether the page can be opened again now; otherwise says why not. */
@@ -97,6 +101,12 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Gues
       await entrySteps.load?.()
       if (entrySteps.part) dispatch({ type: 'back-to-scan' })
       else setNotice({ text: t(noConnectionText) })
+    },
+    withdraw(tap) {
+      // If it was stored and only the answer was lost, the list has it, and it can be cancelled there.
+      rememberOwnRequest(tap.id, tap.at, tap.note)
+      outbox?.withdraw(tap)
+      focusTitle()
     },
     doneSeen: useCallback((id) => dispatchToTable({ type: 'done-seen', id }), [dispatchToTable]),
     sendAnother: () => place && dispatch({ type: 'send-another', visit: checkVisit(place, Date.now()) }),
@@ -253,7 +263,7 @@ function useOutboxEvents(
     (event: OutboxEvent): void => {
       for (const button of document.querySelectorAll('[data-tapped]')) button.removeAttribute('data-tapped')
       const { tap } = event
-      if (event.type === 'added') return setNotice(null)
+      if (event.type === 'added' || event.type === 'withdrawn') return setNotice(null)
       if (event.type === 'refused') {
         keepDraft(tap)
         if (isPassing(event.code) || event.code === 'visit_expired') refresh()

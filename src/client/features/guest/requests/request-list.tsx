@@ -27,11 +27,13 @@ type RequestListProps = {
   canRemind: (request: ServiceRequest) => boolean
   /** Resolves when the server has answered. */
   onAction: (action: RequestAction, request: ServiceRequest) => Promise<void>
+  /** Null while taps get through: then they are sent before anybody could take them back. */
+  onWithdraw: ((tap: Tap) => void) | null
 }
 
 /** The table's requests with their status. The one that has come furthest leads, as the big card. */
 export function RequestList(props: RequestListProps): JSX.Element {
-  const { place, sending, table, now, isMine, canRemind, onAction } = props
+  const { place, sending, table, now, isMine, canRemind, onAction, onWithdraw } = props
   const rows = [
     ...table.done.map((request) => ({
       progress: 4,
@@ -65,8 +67,7 @@ export function RequestList(props: RequestListProps): JSX.Element {
           )}
           {isMine(request.id) && (
             <Action name="cancel" {...{ request, place, onAction }}>
-              <span>{t('Cancel request')}</span>
-              <X aria-hidden size={20} />
+              {cancelLabel()}
             </Action>
           )}
         </Row>
@@ -75,7 +76,15 @@ export function RequestList(props: RequestListProps): JSX.Element {
     ...sending.map((tap) => ({
       progress: 0,
       row: (
-        <Row key={tap.id} id={tap.id} asked={tap} needs={table.needs} progress={0} state={t('Sending…')} />
+        <Row key={tap.id} id={tap.id} asked={tap} needs={table.needs} progress={0} state={t('Sending…')}>
+          {onWithdraw && (
+            <div className="cancel">
+              <button type="button" aria-describedby={labelId(tap.id)} onClick={() => onWithdraw(tap)}>
+                {cancelLabel()}
+              </button>
+            </div>
+          )}
+        </Row>
       ),
     })),
   ]
@@ -83,6 +92,13 @@ export function RequestList(props: RequestListProps): JSX.Element {
     <ul className="requests">{rows.toSorted((a, b) => b.progress - a.progress).map(({ row }) => row)}</ul>
   )
 }
+
+const cancelLabel = (): ReactNode => (
+  <>
+    <span>{t('Cancel request')}</span>
+    <X aria-hidden size={20} />
+  </>
+)
 
 function Status({ request }: { request: ServiceRequest }): ReactNode {
   return request.state === 'accepted'

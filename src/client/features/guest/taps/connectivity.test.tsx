@@ -78,3 +78,24 @@ it('notices without a tap that the server cannot be reached', async () => {
   await act(() => vi.advanceTimersByTimeAsync(5_000))
   expect(notice()).toBeNull()
 })
+
+it('offers to take back a tap while it cannot be sent, and sends it no more', async () => {
+  const outbox = createBrowserOutbox()
+  render(<GuestApp page={page} outbox={outbox} />)
+  await act(async () => {
+    setOnline(false)
+    outbox.add(ask)
+  })
+  const cancel = screen.getByRole('button', { name: 'Cancel request' })
+  act(() => cancel.click())
+  expect(screen.queryByText('Sending…')).toBeNull()
+  expect(notice()).toContain('What you tap is kept')
+  expect(document.activeElement?.tagName).toBe('H1')
+  network = 'up'
+  await act(async () => {
+    setOnline(true)
+    await vi.advanceTimersByTimeAsync(60_000)
+  })
+  expect(screen.queryByText('Request Sent!')).toBeNull()
+  expect(outbox.waiting()).toEqual([])
+})

@@ -128,6 +128,29 @@ describe('the outbox', () => {
     ])
   })
 
+  it('sends a tap no more that the guest has taken back', async () => {
+    const phone = device()
+    await phone.tap('a')
+    await phone.decide('lost on the way')
+    const [tap = ask('a')] = phone.page.waiting()
+    phone.page.withdraw(tap)
+    expect([phone.saved.size, phone.page.waiting()]).toEqual([0, []])
+    await phone.advance(60_000)
+    expect(phone.pendingPosts).toBe(0)
+    await phone.reload()
+    expect(phone.pendingPosts).toBe(0)
+    expect(phone.events.map(({ type }) => type)).toEqual(['added', 'withdrawn'])
+    expect(phone.stored.size).toBe(0)
+  })
+
+  it('does not confirm a tap that arrives after it was taken back', async () => {
+    const phone = device()
+    await phone.tap('a')
+    for (const tap of phone.page.waiting()) phone.page.withdraw(tap)
+    await phone.decide('stored')
+    expect(phone.events.map(({ type }) => type)).toEqual(['added', 'withdrawn'])
+  })
+
   it('retries with growing delays, and at once when the network comes back', async () => {
     const phone = device()
     await phone.tap('a')

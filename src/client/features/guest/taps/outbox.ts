@@ -38,7 +38,11 @@ export type Answer =
   | ({ type: 'refused' } & RefusalBody)
   | { type: 'unreachable' }
 
-export type OutboxEvent<T = Tap> = { tap: T } & ({ type: 'added' } | Exclude<Answer, { type: 'unreachable' }>)
+export type OutboxEvent<T = Tap> = { tap: T } & (
+  | { type: 'added' }
+  | { type: 'withdrawn' }
+  | Exclude<Answer, { type: 'unreachable' }>
+)
 
 type OutboxPorts<T> = {
   now: () => number
@@ -53,7 +57,7 @@ type OutboxPorts<T> = {
 
 const backoff = { firstMs: 1_000, growth: 2, maxMs: 30_000 }
 
-/** Keeps each tap on the device until the server has stored or refused it, and never gives up before. */
+/** Keeps each tap on the device until the server has stored or refused it, or the guest takes it back. */
 export class Outbox<T extends Kept = Tap> {
   readonly #ports: OutboxPorts<T>
   #waiting: readonly T[] = []
@@ -89,6 +93,11 @@ export class Outbox<T extends Kept = Tap> {
   /** For a tap that is not sent at all. */
   refuse(tap: T, code: ErrorCode, message: string): void {
     this.#emit({ type: 'refused', tap, code, message })
+  }
+
+  /** It is not sent again. What was sent before may still arrive. */
+  withdraw(tap: T): void {
+    this.#finish(tap, { type: 'withdrawn' })
   }
 
   /** For when the network or the page has come back. */
@@ -148,7 +157,7 @@ export class Outbox<T extends Kept = Tap> {
     for (const listener of this.#reachListeners) listener()
   }
 
-  #finish(tap: T, answer: Exclude<Answer, { type: 'unreachable' }>): void {
+  #finish(tap: T, answer: { type: 'withdrawn' } | Exclude<Answer, { type: 'unreachable' }>): void {
     if (!this.#waiting.includes(tap)) return
     this.#ports.storage.remove(tap)
     this.#waiting = this.#waiting.filter((other) => other !== tap)
