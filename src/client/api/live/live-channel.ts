@@ -10,12 +10,12 @@ import { getStored } from '../../lib/browser/browser-storage.ts'
 import { Listeners } from '../../lib/listeners.ts'
 import type { ProbeResult } from '../http.ts'
 import { type ContextCallback, type ContextMessage, LiveContexts } from './live-contexts.ts'
-import { type Due, LiveError, LiveOutbox, retryBackoff } from './live-outbox.ts'
+import { type Due, LiveError, LiveOutbox, retryBackoff, tooLateText } from './live-outbox.ts'
 import { isReplyTo } from './live-replies.ts'
 import { LiveSocket, parseMessage, replyTimeoutMs, typeOf } from './live-socket.ts'
 import { isKnownType, Stream, type StreamName, streamNameOf, streamNames, streamMessages } from './stream.ts'
 
-export { type Due, LiveError }
+export { type Due, LiveError, tooLateText }
 
 const deletedReason: typeof restaurantDeletedReason = 'Restaurant deleted'
 

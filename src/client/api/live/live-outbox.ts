@@ -80,8 +80,9 @@ type PendingMessage = {
   reject: (error: LiveError) => void
 }
 
-const tooLateError = (): LiveError =>
-  new LiveError('timeout', 'Not sent, because the tap waited too long for the connection')
+export const tooLateText = 'Not sent, because the tap waited too long for the connection'
+
+const tooLateError = (): LiveError => new LiveError('timeout', tooLateText)
 
 function isTransient(waiting: PendingMessage, code: ErrorCode): boolean {
   if (!waiting.retryable || !transientErrors.has(code)) return false

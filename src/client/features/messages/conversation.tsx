@@ -17,11 +17,20 @@ type ConversationProps = {
   me: CrewMember
   contact: CrewMember
   messages: Messages
+  /** What was typed and not sent yet, by contact: it stays while another conversation is looked at. */
+  drafts: Map<string, string>
   onBack: () => void
   onRead: (until: number) => void
 }
 
-export function Conversation({ me, contact, messages, onBack, onRead }: ConversationProps): JSX.Element {
+export function Conversation({
+  me,
+  contact,
+  messages,
+  drafts,
+  onBack,
+  onRead,
+}: ConversationProps): JSX.Element {
   const shown = messages.all.filter((message) => otherMemberId(message, me.id) === contact.id)
   const latest = shown.at(-1)?.timestamp ?? 0
   const area = useRef<HTMLDivElement>(null)
@@ -65,7 +74,12 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
           ))}
         </ul>
       </div>
-      <Composer key={contact.id} onSend={(text) => messages.send(contact, text)} />
+      <Composer
+        key={contact.id}
+        draft={drafts.get(contact.id) ?? ''}
+        onDraft={(text) => drafts.set(contact.id, text)}
+        onSend={(text) => messages.send(contact, text)}
+      />
       <QuickMessages
         role={me.role}
         to={contact.name}
@@ -86,18 +100,24 @@ function useLastInView(area: RefObject<HTMLElement | null>): void {
   }, [area])
 }
 
+type ComposerProps = { draft: string; onDraft: (text: string) => void; onSend: (text: string) => void }
+
 /** Enter sends, Shift+Enter starts a new line. */
-function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
+function Composer({ draft, onDraft, onSend }: ComposerProps): JSX.Element {
   const form = useForm({
-    initial: { text: '' },
+    initial: { text: draft },
     parse: ({ text }) => parse(MessageText, text),
     submit(text, { reset }) {
       onSend(text)
-      reset()
+      reset({ text: '' })
     },
     inline: true,
   })
   const { error, ...field } = form.field('text')
+  const typed = field.value
+  useEffect(() => {
+    onDraft(typed)
+  })
   const isEmpty = field.value.trim() === ''
   const sendOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return

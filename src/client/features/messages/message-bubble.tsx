@@ -19,13 +19,13 @@ export function MessageBubble({ message, own, pending, onDelete }: MessageBubble
   const swipe = useSwipeLeft(() => onDelete(message.id))
   return (
     <li className={classNames('message flex items-end gap-1', own ? 'justify-end' : 'justify-start')}>
-      {own && !pending && (
+      {own && (
         <IconButton label={t('Delete message')} size={44} onClick={() => onDelete(message.id)}>
           <Trash2 aria-hidden size={18} className="text-text-mute" />
         </IconButton>
       )}
       <div
-        {...(own && !pending ? swipe : {})}
+        {...(own ? swipe : {})}
         className={classNames(
           'max-w-4/5 rounded-ticket px-4 py-2 transition-[translate,scale,opacity] duration-100 select-none wrap-anywhere',
           own ? 'bg-action text-on-action' : 'bg-plate-2',

@@ -18,6 +18,7 @@ import { type Contact, buildContacts, filterContacts, recentContacts } from './c
 import { Conversation } from './conversation.tsx'
 import { messageTextOf } from './message-bubble.tsx'
 import { AskRole, OwnCallsList } from './role-calls.tsx'
+import { countUnsent } from './unsent-messages.ts'
 import { useMessages, useReadMarks } from './use-messages.ts'
 import { useClaimedToast, useRoleCalls } from './use-role-calls.ts'
 
@@ -41,12 +42,20 @@ export const MessagesPanel = ({ confirmed, ...props }: MessagesPanelProps): JSX.
 function NothingKnown({ me }: Pick<MessagesPanelProps, 'me'>): JSX.Element {
   const connection = useConnection()
   const isLost = connection.state === 'reconnecting' && connection.lastMessageAt !== null
+  const [unsent] = useState(() => countUnsent(me.id))
   return (
     <Card column title={t('Messages')} action={<Badge tone="outline">{me.name}</Badge>}>
       {isLost ? (
-        <p className="text-text-mute">
-          {t('Messages are not kept on this device. They show here again once it is connected.')}
-        </p>
+        <>
+          <p className="text-text-mute">
+            {t('Messages are not kept on this device. They show here again once it is connected.')}
+          </p>
+          {unsent > 0 && (
+            <p className="font-semibold">
+              {plural(unsent, 'One message waits to send', '{count} messages wait to send')}
+            </p>
+          )}
+        </>
       ) : (
         <Spinner />
       )}
@@ -64,6 +73,7 @@ function Panel({ me, restaurantId, tables, onUnread }: Omit<MessagesPanelProps, 
     restaurantId === null ? null : { query: { restaurantId } },
   )
   const [contactId, setContactId] = useState<string | null>(null)
+  const [drafts] = useState(() => new Map<string, string>())
   const contacts = buildContacts(crew.data ?? [], messages.all, me.id, marks)
   const contact = contacts.find(({ member }) => member.id === contactId)?.member
   useCloseOnBack(contact !== undefined, () => setContactId(null))
@@ -87,6 +97,7 @@ function Panel({ me, restaurantId, tables, onUnread }: Omit<MessagesPanelProps, 
           me={me}
           contact={contact}
           messages={messages}
+          drafts={drafts}
           onBack={() => afterPaint(() => setContactId(null))}
           onRead={markRead}
         />

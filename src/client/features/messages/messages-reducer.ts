@@ -53,8 +53,8 @@ export function messagesReducer(state: MessagesState, message: ServerMessage | L
 
 /** The stored messages plus those just written, minus those just deleted. */
 export function visibleMessages({ stored, sending, deleting }: MessagesState): readonly TeamMessage[] {
-  const shown = deleting.size === 0 ? stored : stored.filter(({ id }) => !deleting.has(id))
-  return sending.length === 0 ? shown : [...shown, ...sending]
+  const all = sending.length === 0 ? stored : [...stored, ...sending]
+  return deleting.size === 0 ? all : all.filter(({ id }) => !deleting.has(id))
 }
 
 function addMessage(stored: readonly TeamMessage[], message: TeamMessage): readonly TeamMessage[] {

@@ -18,16 +18,20 @@ export function OwnCallsList({ me, calls }: { me: CrewMember; calls: RoleCalls }
   return (
     <div role="status" className="flex flex-col gap-2">
       {own.map((call) => (
-        <OwnCall key={call.id} call={call} pending={calls.pendingIds.has(call.id)} onClaim={calls.claim} />
+        <OwnCall
+          key={call.id}
+          call={call}
+          pending={calls.pendingIds.has(call.id)}
+          onTakeBack={calls.pendingIds.has(call.id) && !calls.askingIds.has(call.id) ? null : calls.takeBack}
+        />
       ))}
     </div>
   )
 }
 
-type OwnCallProps = { call: RoleCall; pending: boolean; onClaim: (call: RoleCall) => void }
+type OwnCallProps = { call: RoleCall; pending: boolean; onTakeBack: ((call: RoleCall) => void) | null }
 
-/** Claiming one's own call cancels it: nobody is alerted anymore. */
-function OwnCall({ call, pending, onClaim }: OwnCallProps): JSX.Element {
+function OwnCall({ call, pending, onTakeBack }: OwnCallProps): JSX.Element {
   const { role, messageKey, tableNumber, from, alerts } = call
   const details = [
     tableNumber && t('Table {table}', { table: tableNumber }),
@@ -40,11 +44,10 @@ function OwnCall({ call, pending, onClaim }: OwnCallProps): JSX.Element {
         <p className="font-semibold">{t(quickMessageLabels[messageKey])}</p>
         <p className="text-base wrap-anywhere text-text-mute">{details.filter(Boolean).join(' · ')}</p>
       </div>
-      {pending ? (
-        <p className="text-base text-text-mute">{t('Sending…')}</p>
-      ) : (
-        <Button onClick={() => onClaim(call)}>{t('Take back')}</Button>
-      )}
+      <div className="flex flex-wrap items-center gap-x-4">
+        {pending && <p className="text-base text-text-mute">{t('Sending…')}</p>}
+        {onTakeBack && <Button onClick={() => onTakeBack(call)}>{t('Take back')}</Button>}
+      </div>
     </div>
   )
 }

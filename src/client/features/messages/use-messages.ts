@@ -1,12 +1,10 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import * as v from 'valibot'
 import type { CrewMember } from '#contract/crew/crew.ts'
-import { toQuickMessageKey, type QuickMessageKey, TeamMessage } from '#contract/crew/messages.ts'
-import { compareByAge } from '#contract/requests/requests.ts'
-import { LiveError } from '../../api/live/live-channel.ts'
-import { useLiveReducer } from '../../api/live/use-live.ts'
+import { toQuickMessageKey, type QuickMessageKey, type TeamMessage } from '#contract/crew/messages.ts'
+import { LiveError, tooLateText } from '../../api/live/live-channel.ts'
+import { useLive, useLiveReducer } from '../../api/live/use-live.ts'
 import { useOptimisticRequest } from '../../api/live/use-optimistic-request.ts'
-import { getStored, listUnsentKeys, removeStored, setStored } from '../../lib/browser/browser-storage.ts'
+import { getStored, setStored } from '../../lib/browser/browser-storage.ts'
 import { newId } from '../../lib/new-id.ts'
 import { useErrorToast } from '../../ui/toast/toast.tsx'
 import type { ReadMarks } from './contacts.ts'
@@ -17,6 +15,7 @@ import {
   initialMessagesState,
   visibleMessages,
 } from './messages-reducer.ts'
+import { removeUnsent, saveUnsent, sendableMs, takeUnsent } from './unsent-messages.ts'
 
 export type Messages = {
   loaded: boolean
@@ -35,7 +34,9 @@ export function useMessages(me: CrewMember): Messages {
     initialMessagesState,
     'messages',
   )
-  const request = useOptimisticRequest(useErrorToast())
+  const live = useLive()
+  const showError = useErrorToast()
+  const request = useOptimisticRequest(showError)
 
   const transmit = useCallback(
     (message: TeamMessage) => {
@@ -46,6 +47,8 @@ export function useMessages(me: CrewMember): Messages {
       const target = { targetCrewId, targetCrewName, messageKey, messageText, ...(language && { language }) }
       request({
         message: { type: 'send-team-message', id, ...sender, ...target },
+        due: { sendBefore: message.timestamp + sendableMs },
+        errorTitle: excerpt(messageText),
         apply: () => dispatch({ type: 'sending', message }),
         confirm({ message: stored }) {
           removeUnsent(id)
@@ -62,8 +65,11 @@ export function useMessages(me: CrewMember): Messages {
   )
 
   useEffect(() => {
-    for (const message of loadUnsent(me.id, Date.now())) transmit(message)
-  }, [me.id, transmit])
+    const { sendable, late } = takeUnsent(me.id, Date.now())
+    for (const message of sendable) transmit(message)
+    const lost = late.map(({ messageText }) => excerpt(messageText))
+    if (lost.length > 0) showError(tooLateText, lost.join(' · '))
+  }, [me.id, transmit, showError])
 
   const send = useCallback<Messages['send']>(
     (to, text, key) => {
@@ -89,13 +95,18 @@ export function useMessages(me: CrewMember): Messages {
   )
 
   const remove = useCallback<Messages['remove']>(
-    (id) =>
+    (id) => {
+      if (live.cancelUnsent('send-team-message', id)) {
+        removeUnsent(id)
+        return dispatch({ type: 'not-sent', id })
+      }
       request({
         message: { type: 'delete-team-message', messageId: id },
         apply: () => dispatch({ type: 'deleting', id }),
         rollBack: () => dispatch({ type: 'not-deleted', id }),
-      }),
-    [dispatch, request],
+      })
+    },
+    [live, dispatch, request],
   )
 
   return useMemo<Messages>(
@@ -109,6 +120,9 @@ export function useMessages(me: CrewMember): Messages {
     [state, send, remove],
   )
 }
+
+/** Enough of what was written to know it again. */
+const excerpt = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text)
 
 /** How far each conversation has been read; survives a reload. */
 export function useReadMarks(me: string): {
@@ -155,32 +169,4 @@ const isReadMark = (entry: unknown): entry is [string, number] =>
 function writingLanguage(): { language?: string } {
   const language = document.documentElement.lang
   return language === '' ? {} : { language }
-}
-
-/** A message older than this would look new to its reader. */
-const maxAgeMs = 60 * 60 * 1000
-
-/** Unanswered messages survive a reload. A message sent twice under the same id is stored once. */
-const saveUnsent = (message: TeamMessage): void => setStored(`unsent_${message.id}`, JSON.stringify(message))
-
-const removeUnsent = (id: string): void => removeStored(`unsent_${id}`)
-
-/** The unsent messages of `me`, in the order of writing. */
-function loadUnsent(me: string, now: number): TeamMessage[] {
-  const messages: TeamMessage[] = []
-  for (const key of listUnsentKeys()) {
-    const message = parseMessage(getStored(key))
-    if (!message || now - message.timestamp > maxAgeMs) removeStored(key)
-    else if (message.senderCrewId === me) messages.push(message)
-  }
-  return messages.toSorted(compareByAge)
-}
-
-function parseMessage(text: string | null): TeamMessage | null {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null')
-    return v.is(TeamMessage, value) ? value : null
-  } catch {
-    return null
-  }
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { CrewMember, CrewRole } from '#contract/crew/crew.ts'
 import { type QuickMessageKey, quickMessageLabels } from '#contract/crew/messages.ts'
 import type { RoleCall } from '#contract/crew/shift.ts'
+import { minuteMs } from '#contract/durations.ts'
 import type { PersonRef } from '#contract/requests/requests.ts'
 import { useLive, useLiveReducer } from '../../api/live/use-live.ts'
 import { useOptimisticRequest } from '../../api/live/use-optimistic-request.ts'
@@ -20,9 +21,16 @@ export type RoleCalls = {
   shown: readonly RoleCall[]
   /** Tapped here and not answered yet. */
   pendingIds: ReadonlySet<string>
+  /** Of these, what can still be taken back. */
+  askingIds: ReadonlySet<string>
   ask: (role: CrewRole, messageKey: QuickMessageKey, tableNumber: string | null) => void
   claim: (call: RoleCall) => void
+  /** Of an own call: nobody is alerted anymore. */
+  takeBack: (call: RoleCall) => void
 }
+
+/** A call that could not be sent for longer is about nothing anymore. */
+const sendableMs = 15 * minuteMs
 
 /** Calls to anybody free in a role, live. A tap is kept until the server has answered it. */
 export function useRoleCalls(me: CrewMember): RoleCalls {
@@ -30,6 +38,7 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
     roleCallsReducer,
     initialRoleCallsState,
   )
+  const live = useLive()
   const request = useOptimisticRequest(useErrorToast())
   const showClaimer = useClaimerToast(me)
 
@@ -41,6 +50,8 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
       const call = { id, role, messageKey, tableNumber, from, timestamp: now, claimedBy: null, alerts: 1 }
       request({
         message: { type: 'send-role-message', id, role, messageKey, tableNumber },
+        due: { sendBefore: now + sendableMs },
+        errorTitle: callText(call),
         apply: () => dispatch({ type: 'asking', call }),
         confirm: (reply) => dispatch({ type: 'asked', call: reply.call }),
         rollBack: () => dispatch({ type: 'not-asked', id }),
@@ -66,15 +77,27 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
     [dispatch, request, me, showClaimer],
   )
 
+  const takeBack = useCallback<RoleCalls['takeBack']>(
+    (call) => {
+      // One that may have been sent is claimed right after it.
+      if (live.cancelUnsent('send-role-message', call.id)) dispatch({ type: 'not-asked', id: call.id })
+      else claim(call)
+    },
+    [live, dispatch, claim],
+  )
+
   return useMemo<RoleCalls>(() => {
     const asking = state.asking.map(({ call }) => call)
+    const ids = asking.map(({ id }) => id)
     return {
       shown: [...state.calls, ...asking].filter(({ role, from }) => role === me.role || from.id === me.id),
-      pendingIds: new Set([...state.claiming, ...asking.map(({ id }) => id)]),
+      pendingIds: new Set([...state.claiming, ...ids]),
+      askingIds: new Set(ids.filter((id) => !state.claiming.has(id))),
       ask,
       claim,
+      takeBack,
     }
-  }, [state, me, ask, claim])
+  }, [state, me, ask, claim, takeBack])
 }
 
 function useClaimerToast(me: CrewMember): (call: RoleCall, by: PersonRef) => void {
