@@ -4,7 +4,6 @@ import { type JSX, type RefObject, useCallback, useEffect, useRef, useState } fr
 import { Link } from 'wouter'
 import { type FirstSteps, firstSteps } from '#contract/accounts/first-steps.ts'
 import { api } from '#contract/api.ts'
-import type { ServerMessage } from '#contract/live.ts'
 import { useConnection, useLiveState } from '../../../api/live/use-live.ts'
 import { useWatchedRestaurant } from '../../../api/live/use-watched-restaurant.ts'
 import { useApiCache, useFreshApiQuery } from '../../../api/queries.ts'
@@ -17,23 +16,8 @@ import { OwnerNotices } from '../../../ui/page/owner-notices.tsx'
 import { Page } from '../../../ui/page/page.tsx'
 import { Spinner } from '../../../ui/page/spinner.tsx'
 import { NoTables } from '../no-tables.tsx'
+import { followRequests, initialRequests, type Progress, progressOf } from './progress.ts'
 import { useFinishedSteps } from './use-finished-steps.ts'
-
-/** `asked`: a guest waits. `answered`: somebody of the crew is on the way, or has been there. */
-type Progress = 'idle' | 'asked' | 'answered'
-
-function followRequest(before: Progress, message: ServerMessage): Progress {
-  switch (message.type) {
-    case 'new-request':
-      return before === 'idle' ? 'asked' : before
-    case 'request-updated':
-      return message.request.state === 'accepted' ? 'answered' : before
-    case 'request-completed':
-      return message.cancelled ? before : 'answered'
-    default:
-      return before
-  }
-}
 
 /** A guest's phone and the crew's screen on one page, both the real ones. */
 export function TryFirstRequest(): JSX.Element {
@@ -100,7 +84,7 @@ function useLastSteps(): FirstSteps['steps'] {
 
 function useProgress(restaurantName: string): Progress {
   useWatchedRestaurant(restaurantName)
-  return useLiveState<Progress>(followRequest, 'idle')
+  return progressOf(useLiveState(followRequests, initialRequests))
 }
 
 /** The page around the two screens leaves as well when all logins end, as those of a demo that is over. */
