@@ -83,6 +83,17 @@ describe('walking the floor', () => {
     expect(walk.problems.map(({ kind }) => kind)).toEqual(['old', 'other-restaurant'])
   })
 
+  it('takes an old code from the list once the new card of its table stands there', () => {
+    const old = linkOf({ r: 'The Copper Pot', t: 'patio 3', k: '1.x' })
+    const foreign = linkOf({ r: 'Rival', t: '7', k: '1.y' })
+    const codes = [old, foreign, cards[0]?.link ?? '', cards[1]?.link ?? '']
+    const walk = codes.reduce((current, content) => examine(current, floor, content), newWalk)
+    expect(walk.problems).toEqual([{ kind: 'other-restaurant', restaurant: 'Rival' }])
+    expect(repeatWalk(floor, walk.codes).problems).toEqual(walk.problems)
+    const second = examine(walk, floor, old)
+    expect(second.problems[0]).toEqual({ kind: 'old', table: 'patio 3' })
+  })
+
   it('can be repeated from its codes, as what is printed today has it', () => {
     const codes = ['nothing', cards[1]?.link ?? '', cards[0]?.link ?? '', 'k7qf-m2xw', 'nothing']
     const walk = codes.reduce((current, content) => examine(current, floor, content), newWalk)

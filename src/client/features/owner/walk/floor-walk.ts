@@ -49,9 +49,14 @@ export function examine(before: Walk, floor: Floor, content: string): Walk {
   const card = findCard(floor.cards, content)
   if (!card) return withProblem(walk, whatIsWrong(floor, content))
   const { id, tableNumber: table } = card
-  if (walk.checked.has(id)) return { ...walk, last: { kind: 'again', table } }
-  return { ...walk, checked: new Set([...walk.checked, id]), last: { kind: 'checked', table } }
+  const kind = walk.checked.has(id) ? 'again' : 'checked'
+  // The new card stands where an old one was found before.
+  const problems = walk.problems.filter((problem) => !isOldCodeOf(table, problem))
+  return { ...walk, checked: new Set([...walk.checked, id]), last: { kind, table }, problems }
 }
+
+const isOldCodeOf = (table: string, problem: Finding): boolean =>
+  problem.kind === 'old' && nameKey(problem.table) === nameKey(table)
 
 const withProblem = (walk: Walk, last: Finding): Walk => {
   const text = JSON.stringify(last)
