@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { makeBackup } from '../../src/server/backup/make-backup.ts'
+import { streamLeap } from '../../src/server/backup/rows.ts'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import * as settings from '../../src/server/storage/settings.ts'
 import { password, TestBrowser } from '../support/app.ts'
@@ -75,6 +76,17 @@ async function readKeys(url: string): Promise<(string | undefined)[]> {
   }
 }
 
+async function readStreamNumbers(url: string): Promise<number[]> {
+  const database = await openDatabase(url)
+  try {
+    return (await database.reader.selectFrom('liveStream').select('lastSeq').execute()).map(
+      ({ lastSeq }) => lastSeq,
+    )
+  } finally {
+    await database.close()
+  }
+}
+
 /** A server on a restored database knows what the other one knew. */
 async function expectUsable(url: string): Promise<void> {
   const restored = await startServer(url)
@@ -111,6 +123,8 @@ describe.for(formats)('a backup in the form of %s', ([kind, env]) => {
       events: verified.events,
       differences: [],
     })
+    // No screen that had come further than the backup takes a later event for one that it knows.
+    expect(Math.min(...(await readStreamNumbers(target.url)))).toBeGreaterThan(streamLeap)
     // Last, because a server escalates what still waits.
     await expectUsable(target.url)
     expect(server.lines.filter((line) => line.startsWith('{'))).toEqual([])

@@ -6,7 +6,7 @@ import { PrimaryClient } from '../storage/engine/postgres/postgres-client.ts'
 import { SnakeCasePostgresDialect } from '../storage/engine/snake-case.ts'
 import { BackupError } from './errors.ts'
 import type { OwnTable } from './own-tables.ts'
-import { type Batch, type Contents, quote, requireKnown, rowsPerBatch } from './rows.ts'
+import { type Batch, type Contents, leapStreams, quote, requireKnown, rowsPerBatch } from './rows.ts'
 
 export async function connect(url: string): Promise<Client & AsyncDisposable> {
   const numbers = new TypeOverrides()
@@ -92,6 +92,7 @@ export async function loadIntoPostgres(
         await sql`insert into ${into} (${names}) select ${names}
           from json_populate_recordset(null::${into}, ${JSON.stringify(objects)}::json)`.execute(inside)
       }
+      await sql.raw(leapStreams).execute(inside)
     })
   } finally {
     await db.destroy()

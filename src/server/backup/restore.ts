@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { isPostgres } from '../storage/engine/database.ts'
 import { createPrivateFolder } from '../storage/engine/sqlite/private-files.ts'
 import { lockFolder, toFilePath } from '../storage/engine/sqlite/sqlite.ts'
@@ -9,7 +10,7 @@ import { type OpenBackup, openBackup } from './open-backup.ts'
 import { loadIntoPostgres, requireEmptyPostgres } from './postgres-rows.ts'
 import type { PostgresTools } from './postgres-tools.ts'
 import { countRows, type OnProgress, watchSize } from './progress.ts'
-import { loadIntoSqlite } from './rows.ts'
+import { leapStreams, loadIntoSqlite } from './rows.ts'
 import { removeSeal } from './sqlite-backup.ts'
 import { requireAbsent, writeWholeFile } from './whole-file.ts'
 
@@ -37,10 +38,13 @@ async function restoreToSqlite(path: string, target: string, options: Options): 
   for (const ending of ['-wal', '-shm', '-journal']) rmSync(`${target}${ending}`, { force: true })
   await writeWholeFile(target, async (unfinished) => {
     const { kind, contents, tables } = backup
-    if (kind !== 'sqlite') return loadIntoSqlite(unfinished, contents, tables)
-    using _ = watchSize(unfinished, statSync(path).size, options.onProgress)
-    await copyFile(path, unfinished)
-    removeSeal(unfinished)
+    if (kind === 'sqlite') {
+      using _ = watchSize(unfinished, statSync(path).size, options.onProgress)
+      await copyFile(path, unfinished)
+      removeSeal(unfinished)
+    } else await loadIntoSqlite(unfinished, contents, tables)
+    using file = new DatabaseSync(unfinished)
+    file.exec(leapStreams)
   })
 }
 

@@ -55,6 +55,15 @@ export async function loadIntoSqlite(
   if (toLatest) await migrateSqlite(file)
 }
 
+/** More than any stream has gone on since a backup was made. */
+export const streamLeap = 1_000_000_000
+
+/**
+ * To be run after a restore: screens keep the number of the last event that they know. If what happens now got the same
+ * numbers as what was lost, one that comes back would take its list for the present one.
+ */
+export const leapStreams = `update live_stream set last_seq = last_seq + ${streamLeap}`
+
 const insertOf = (table: string, columns: readonly string[]): string =>
   `insert into ${quote(table)} (${columns.map(quote).join(', ')}) values (${columns.map(() => '?').join(', ')})`
 
