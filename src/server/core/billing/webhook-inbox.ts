@@ -43,7 +43,7 @@ async function processEvent(ctx: Ctx, eventId: string): Promise<void> {
   const event = await events.find(read(ctx), ledger, eventId)
   if (!event || event.processedAt !== null) return
   try {
-    await handleEvent(ctx, event)
+    await handleUnlessErased(ctx, event)
     await write(ctx, ({ db }) => events.markProcessed(db, ledger, eventId, ctx.now()))
   } catch (error) {
     const attempts = event.attempts + 1
@@ -60,16 +60,30 @@ async function processEvent(ctx: Ctx, eventId: string): Promise<void> {
   }
 }
 
-async function handleEvent(ctx: Ctx, { type, objectId, customerId }: events.PaymentEvent): Promise<void> {
+/** What fails because the restaurant has been erased meanwhile is about nothing any more. */
+async function handleUnlessErased(ctx: Ctx, event: events.PaymentEvent): Promise<void> {
+  const { type, objectId, customerId } = event
   if (type === 'charge.dispute.created') {
     ctx.log.warn({ disputeId: objectId }, 'charge disputed')
     return
   }
-  const restaurantId =
-    customerId === null
-      ? undefined
-      : await billing.findRestaurantId(read(ctx), ctx.payments.ledger, customerId)
+  const restaurantId = await findRestaurantId(ctx, customerId)
   if (restaurantId === undefined) return
+  try {
+    await handleEvent(ctx, restaurantId, event)
+  } catch (error) {
+    if ((await findRestaurantId(ctx, customerId)) !== undefined) throw error
+  }
+}
+
+const findRestaurantId = async (ctx: Ctx, customerId: string | null): Promise<string | undefined> =>
+  customerId === null ? undefined : billing.findRestaurantId(read(ctx), ctx.payments.ledger, customerId)
+
+async function handleEvent(
+  ctx: Ctx,
+  restaurantId: string,
+  { type, objectId }: events.PaymentEvent,
+): Promise<void> {
   switch (type) {
     case 'setup_intent.setup_failed':
       return

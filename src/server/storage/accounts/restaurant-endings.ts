@@ -1,5 +1,5 @@
 import type { Db } from '../engine/types.ts'
-import { hasRow } from '../rows.ts'
+import { countRows, hasRow } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 
 export type RestaurantEnding = Schema['restaurantEnding']
@@ -20,6 +20,10 @@ export const find = (db: Db, restaurantId: string): Promise<RestaurantEnding | u
 /** Its owner has deleted it, and may still restore it. */
 export const isDeleted = async (db: Db, restaurantId: string): Promise<boolean> =>
   (await find(db, restaurantId))?.kind === 'deleted'
+
+/** Visitors' demos, unless their erasure has begun. */
+export const countTrials = (db: Db): Promise<number> =>
+  countRows(db.selectFrom('restaurantEnding').where('kind', '=', 'trial'))
 
 /** It stays as it is until the transaction ends. Undefined when the restaurant does not end any more. */
 export const lock = (db: Db, restaurantId: string): Promise<RestaurantEnding | undefined> =>

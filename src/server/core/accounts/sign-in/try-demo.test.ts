@@ -1,16 +1,20 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import { password, setUpApp } from '../../../../../test/support/app.ts'
 import { createStripeRig, refusedWith } from '../../../../../test/support/stripe/billing-rigs.ts'
+import * as billing from '../../../storage/billing/billing.ts'
+import * as events from '../../../storage/billing/payment-events.ts'
 import * as history from '../../../storage/requests/request-history.ts'
 import { anonymousActor } from '../../actor.ts'
+import { retryDueEvents } from '../../billing/webhook-inbox.ts'
 import { addDays, localDay } from '../../dates.ts'
 import { findDifferences } from '../../requests/recount.ts'
 import { removeExpiredData } from '../../retention/retention.ts'
 import { bringForwardAfterStep } from '../../tasks/set-back-clock.ts'
 import * as accounts from '../accounts.ts'
-import { tryDemo } from './try-demo.ts'
+import { eraseNamed } from '../restaurants/erasure.ts'
+import { maxDemos, tryDemo } from './try-demo.ts'
 
 const app = setUpApp({ tryDemo: true })
 const off = setUpApp()
@@ -110,6 +114,36 @@ it('a demo is erased although the server ended right after its sign-up', async (
   expect(await find()).toEqual([])
 })
 
+it('a payment event of a demo that is erased meanwhile leads to nothing', async () => {
+  const { restaurantName } = await app.browser().ok(api.accounts.tryDemo, { body: {} })
+  const restaurantId = await app.idOf({ name: restaurantName })
+  await app.whenIdle()
+  const { payments, db } = app.ctx
+  const customer = await billing.findCustomer(db.reader, restaurantId)
+  const event = {
+    provider: payments.ledger,
+    eventId: `evt_${restaurantId}`,
+    customerId: customer?.customerId ?? '',
+  }
+  const due = {
+    type: 'invoice.paid',
+    objectId: 'in_1',
+    livemode: 0,
+    receivedAt: app.now(),
+    nextAt: app.now(),
+  }
+  await db.transact((db) => events.insert(db, { ...event, ...due }))
+  const lookUp = payments.subscriptions.bind(payments)
+  vi.spyOn(payments, 'subscriptions').mockImplementationOnce(async (customerId) => {
+    const found = await lookUp(customerId)
+    expect((await eraseNamed(app.ctx, restaurantName)).kind).toBe('erased')
+    return found
+  })
+  await retryDueEvents(app.ctx)
+  // It is erased, too. In the end no test's server may have logged an error.
+  expect(await events.find(db.reader, event.provider, event.eventId)).toBeUndefined()
+})
+
 it('a demo says when it is erased, and never asks its visitor for a password', async () => {
   const visitor = app.browser()
   await visitor.ok(api.accounts.tryDemo, { body: {} })
@@ -159,6 +193,42 @@ it('a demo is not offered unless the installation allows it', async () => {
     const page = await server.browser().fetch('/', { headers: { accept: 'text/html' } })
     expect((await page.text()).includes('data-demo="on"')).toBe(isOffered)
   }
+})
+
+it('no more visitors get a demo than there is room for, until others are erased', async () => {
+  const { restaurantName } = await app.browser().ok(api.accounts.tryDemo, { body: {} })
+  const { db } = app.ctx
+  const others = Array.from({ length: maxDemos }, (_, number) => `demo-${number}`)
+  const template = await db.reader
+    .selectFrom('restaurant')
+    .selectAll()
+    .where('name', '=', restaurantName)
+    .executeTakeFirstOrThrow()
+  const eraseAt = app.now() + hourMs
+  await db.transact(async (db) => {
+    await db
+      .insertInto('restaurant')
+      .values(others.map((id) => ({ ...template, id, name: id })))
+      .execute()
+    await db
+      .insertInto('restaurantEnding')
+      .values(others.map((restaurantId) => ({ restaurantId, kind: 'trial' as const, eraseAt })))
+      .execute()
+  })
+  await app.forgetNewNames()
+  const count = async () => (await db.reader.selectFrom('restaurant').select('id').execute()).length
+  const before = await count()
+  const visitor = app.browser()
+  expect(await visitor.call(api.accounts.tryDemo, { body: {} })).toMatchObject({
+    status: 429,
+    body: { message: 'Many visitors are trying Tableside right now. Please try again in an hour.' },
+  })
+  expect((await visitor.call(api.accounts.currentUser, {})).status).toBe(401)
+  expect(await count()).toBe(before)
+  app.advance(hourMs)
+  await removeExpiredData(app.ctx)
+  await app.forgetNewNames()
+  expect((await visitor.call(api.accounts.tryDemo, { body: {} })).status).toBe(201)
 })
 
 it('a demo counts as a new restaurant for the limits of an address', async () => {

@@ -1,7 +1,7 @@
 import type { RestaurantSignup, TryDemo } from '#contract/accounts/account-forms.ts'
 import type { SignedInRestaurant } from '#contract/accounts/signed-in.ts'
 import type { CrewRole } from '#contract/crew/crew.ts'
-import { hourMs } from '#contract/durations.ts'
+import { hourMs, secondMs } from '#contract/durations.ts'
 import * as endings from '../../../storage/accounts/restaurant-endings.ts'
 import * as grants from '../../../storage/accounts/sessions.ts'
 import type { Db } from '../../../storage/engine/types.ts'
@@ -11,7 +11,7 @@ import { payInSandbox } from '../../billing/checkout.ts'
 import * as crew from '../../crew/crew.ts'
 import type { Ctx } from '../../ctx.ts'
 import { localDay } from '../../dates.ts'
-import { notFound } from '../../errors.ts'
+import { notFound, Refusal } from '../../errors.ts'
 import * as floor from '../../floor/floor.ts'
 import * as qrCodes from '../../floor/qr-codes.ts'
 import * as requests from '../../requests/requests.ts'
@@ -23,6 +23,8 @@ import type { SignedIn } from '../sessions/sessions.ts'
 
 /** How long a visitor has it. */
 const trialMs = hourMs
+/** Each has two weeks of requests behind it: as many as there may be stay on the disk of a small machine. */
+export const maxDemos = 300
 
 const roster: [string, CrewRole][] = [
   ['Maya Lindqvist', 'Server'],
@@ -56,6 +58,7 @@ export async function tryDemo(
   const eraseAt = ctx.now() + trialMs
   // In the same transaction: whatever fails afterwards, the demo is erased, and never the one that `default` means.
   const endSoon = async (db: Db, restaurantId: string): Promise<void> => {
+    if ((await endings.countTrials(db)) >= maxDemos) throw tooManyDemos()
     await endings.insert(db, { restaurantId, kind: 'trial', eraseAt })
   }
   const signedIn = await signUp(ctx, actor, { restaurantName, email, password, timeZone }, endSoon)
@@ -64,6 +67,11 @@ export async function tryDemo(
   await furnish(ctx, owner, restaurantName, timeZone)
   return { cookie: signedIn.cookie, reply: signedIn.reply }
 }
+
+const tooManyDemos = (): Refusal =>
+  new Refusal('rate_limited', 'Many visitors are trying Tableside right now. Please try again in an hour.', {
+    retryAfter: trialMs / secondMs,
+  })
 
 /** The sign-in stays recent: nobody knows the password by which the visitor would confirm who they are. */
 const keepRecent = (ctx: Ctx, actor: Actor, authAt: number): Promise<void> =>
