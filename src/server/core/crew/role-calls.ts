@@ -10,6 +10,7 @@ import { invalid, notFound } from '../errors.ts'
 import { callNotification, callWithdrawal } from '../push/notifications.ts'
 import { withdrawPush } from '../push/withdrawals.ts'
 import { read, write } from '../transaction.ts'
+import { requirePresent } from './present-member.ts'
 
 /** Screens repeat a call until somebody claims it; devices are sent only the first few. */
 const maxPushes = 3
@@ -54,6 +55,7 @@ export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Pro
   const member = requireCrewMember(actor)
   const by = { id: member.id, name: member.name }
   const row = await write(ctx, async (tx) => {
+    await requirePresent(tx.db, restaurantId, member.id)
     const claimed = await roleCalls.claim(tx.db, restaurantId, id, ctx.now(), by)
     if (claimed) {
       tx.announce({ kind: 'staff', restaurantId }, { type: 'role-message-claimed', id, by })

@@ -11,6 +11,7 @@ import { conflict, invalid, notFound } from '../errors.ts'
 import { escalateUnattended, passOnCalls } from '../requests/escalation/escalation.ts'
 import { handOverAccepted, reassignWaiting } from '../requests/hand-over.ts'
 import { type Tx, write } from '../transaction.ts'
+import { requirePresent } from './present-member.ts'
 
 /** Hands the actor's accepted requests and tables to a cover, or to all crew, until the break ends. */
 export async function startBreak(
@@ -30,6 +31,7 @@ export async function goOnBreak(ctx: Ctx, tx: Tx, actor: Actor, coverId: string 
   if (coverId === id) throw invalid('Please choose somebody else')
   await restaurants.lock(tx.db, restaurantId)
   const cover = coverId === null ? null : await requireColleagueOnDuty(tx.db, restaurantId, coverId)
+  await requirePresent(tx.db, restaurantId, id)
   await breaks.start(tx.db, { restaurantId, crewMemberId: id, coverId, since: ctx.now() })
   await breaks.reassignCovers(tx.db, restaurantId, id, coverId)
   const to = cover && isReachable(ctx, restaurantId, cover.id) ? cover : null

@@ -7,7 +7,8 @@ import * as streams from '../../storage/streams.ts'
 import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
-import { returnFromBreak, goOnBreak } from '../crew/shift.ts'
+import { requirePresent } from '../crew/present-member.ts'
+import { goOnBreak, returnFromBreak } from '../crew/shift.ts'
 import type { Ctx } from '../ctx.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import { whenPushIsDue } from '../push/late-pushes.ts'
@@ -33,14 +34,13 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
       input.restaurantId === undefined
         ? await restaurantOf(tx.db, actor)
         : await requireSameRestaurant(ctx, tx.db, restaurantId, input.restaurantId)
-    // A screen may still act as a crew member who has left.
-    if (!(await crew.find(tx.db, restaurantId, sender.id))) throw forbidden('Please select your name first')
+    await requirePresent(tx.db, restaurantId, sender.id)
     const target = await crew.find(tx.db, restaurantId, input.targetCrewId)
     if (!target) throw notFound('Crew member')
     if (!matchesName(input.targetCrewName, target.name)) throw invalid('Please select the contact again')
     const now = ctx.now()
     const pair = { restaurantId, senderCrewId: sender.id, targetCrewId: target.id }
-    const lastAhead = await messages.findLastAhead(tx.db, pair, now)
+    const last = await messages.findLastSince(tx.db, pair, now)
     const row = {
       restaurantId,
       id: input.id ?? ctx.newId(),
@@ -52,8 +52,8 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
       messageText: input.messageText,
       // A quick message has none: it is read in the reader's.
       language: input.messageKey === null ? (input.language ?? null) : null,
-      // After what was said before, also where the clock was set back since.
-      createdAt: lastAhead === null ? now : lastAhead + 1,
+      // After what was said before, also in the same millisecond, or where the clock was set back since.
+      createdAt: last === null ? now : last + 1,
       pushDueAt: whenPushIsDue(ctx, restaurantId),
     }
     const stored = await messages.insert(tx.db, row)

@@ -94,6 +94,18 @@ describe('a message', () => {
     expect(anasPhone.told).toEqual(['Maya Lopez: Hello'])
   })
 
+  it('is withdrawn when it is deleted, also where the one before was stored at the same moment', async () => {
+    const restaurant = await push.openRestaurant()
+    const { maya, jonas, device } = restaurant
+    const screen = await connectScreen(device, maya.id)
+    // As when a screen sends what was written without a network.
+    for (const [id, messageText] of Object.entries({ m1: 'Table 4 please', m2: 'Table 5 please' }))
+      await screen.request({ type: 'send-team-message', id, targetCrewId: jonas.id, messageText })
+    await takeNotifications(restaurant)
+    await screen.request({ type: 'delete-team-message', messageId: 'm2' })
+    expect((await takeNotifications(restaurant))['jonas']).toEqual(['– Maya Lopez: Message deleted'])
+  })
+
   it('written after the clock was set back comes after those before, and keeps its notification without them', async () => {
     const restaurant = await push.openRestaurant()
     const { maya, jonas, device } = restaurant

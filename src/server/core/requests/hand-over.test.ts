@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { setUpApp } from '../../../../test/support/app.ts'
-import { connectScreen, requestAsCrew } from '../../../../test/support/pages/crew-view.ts'
+import { connectScreen, pendingRequests, requestAsCrew } from '../../../../test/support/pages/crew-view.ts'
 import { eventsOf } from '../../../../test/support/request-events.ts'
 import { assignFirstTable } from '../../../../test/support/restaurants/busy-restaurant.ts'
+import { deviceActor } from '../../../../test/support/restaurants/device-actor.ts'
+import { claim } from '../crew/role-calls.ts'
+import { startBreak } from '../crew/shift.ts'
+import type { Ctx } from '../ctx.ts'
 import { addDays, localDay } from '../dates.ts'
+import { accept } from './crew-requests.ts'
 
 const app = setUpApp({ guestLimits: false })
 
@@ -174,5 +179,52 @@ describe('a Host who becomes a Server', () => {
       ),
     )
     expect(standing).toEqual([['Lena', 'Omar'], ['Omar'], ['Omar']])
+  })
+})
+
+describe('somebody who is removed while a tap of theirs is on its way', () => {
+  it('is not on the way to the guest', async () => {
+    const restaurant = await openRestaurant()
+    const { maya, owner } = restaurant
+    const id = await restaurant.ask()
+    let removed: Promise<unknown> | undefined
+    const ctx: Ctx = {
+      ...app.ctx,
+      async trace(name, work) {
+        if (name.startsWith('write'))
+          await (removed ??= owner.call(api.crew.remove, { params: { id: maya.id } }))
+        return app.ctx.trace(name, work)
+      },
+    }
+    const actor = { ...deviceActor(await app.idOf(restaurant)), crewMember: maya }
+    const request = await accept(ctx, actor, { id })
+    expect(await removed).toMatchObject({ status: 204 })
+    expect(request).toMatchObject({ state: 'waiting', acceptedBy: null })
+    expect(await restaurant.guestSees()).toMatchObject([{ state: 'waiting', acceptedBy: null }])
+  })
+
+  it('does nothing that their role was called for', async () => {
+    const restaurant = await openRestaurant()
+    const { jonas, maya, owner } = restaurant
+    const screen = await restaurant.screenOf(jonas.id)
+    const id = app.ctx.newId()
+    await screen.request({ type: 'send-role-message', id, role: 'Server', messageKey: 'NEED_RUNNER' })
+    const actor = { ...deviceActor(await app.idOf(restaurant)), crewMember: maya }
+    await owner.call(api.crew.remove, { params: { id: maya.id } })
+    await expect(claim(app.ctx, actor, { id })).rejects.toThrow('Please select your name first')
+    const { calls } = await pendingRequests(restaurant.device)
+    expect(calls).toMatchObject([{ id, claimedBy: null }])
+  })
+
+  it('is on no break', async () => {
+    const restaurant = await openRestaurant()
+    const { maya, owner } = restaurant
+    const actor = { ...deviceActor(await app.idOf(restaurant)), crewMember: maya }
+    await owner.call(api.crew.remove, { params: { id: maya.id } })
+    await expect(startBreak(app.ctx, actor, { coverId: null })).rejects.toThrow(
+      'Please select your name first',
+    )
+    const { breaks } = await pendingRequests(restaurant.device)
+    expect(breaks ?? []).toEqual([])
   })
 })

@@ -18,23 +18,43 @@ type Place = { restaurantId: string; tableKey: string; guestId: string | null }
 export async function loadVisitContext(db: Db, place: Place, now: number): Promise<VisitContext> {
   const [row] = await db.run(selectVisitContext, { ...place, now })
   if (!row) throw new Error('The database says nothing about a table')
-  const { tableId, tableNumber, startedAt, muted, partyMovedAt } = row
+  const { tableId, tableNumber, visitStartedAt, muted, partyMovedAt } = row
   return {
     table: tableId !== null && tableNumber !== null ? { id: tableId, tableNumber } : null,
-    startedAt: startedAt ?? undefined,
+    startedAt: visitStartedAt ?? undefined,
     muted: muted !== null,
     partyMovedAt,
   }
 }
 
-type Row = {
-  n: number
-  tableId: string | null
-  tableNumber: string | null
-  startedAt: number | null
+/** Of the table `i.table_key` and the device `i.guest_id`. */
+export type VisitColumns = {
+  /** The table's key while it is muted. */
   muted: string | null
+  visitStartedAt: number | null
   partyMovedAt: number | null
 }
+
+/**
+ * Columns of a query in which `i.now` is the time. As joins these would read all rows of the restaurant when PostgreSQL
+ * takes it for a small one.
+ */
+export const selectVisitColumns = (restaurantId: 'r.id' | 'i.restaurantId') => [
+  sql<VisitColumns['muted']>`(
+    select m.table_key from muted_table m
+    where m.restaurant_id = ${sql.ref(restaurantId)} and m.table_key = i.table_key
+      and (m.until is null or m.until > i.now))`.as('muted'),
+  sql<VisitColumns['visitStartedAt']>`(
+    select v.started_at from guest_visit v
+    where v.restaurant_id = ${sql.ref(restaurantId)} and v.guest_id = i.guest_id
+      and v.table_key = i.table_key)`.as('visitStartedAt'),
+  sql<VisitColumns['partyMovedAt']>`(
+    select p.at from party_move p
+    where p.restaurant_id = ${sql.ref(restaurantId)} and p.from_key = i.table_key and p.undone_at is null
+    order by p.at desc limit 1)`.as('partyMovedAt'),
+]
+
+type Row = VisitColumns & { n: number; tableId: string | null; tableNumber: string | null }
 
 const selectVisitContext = defineStatement<Place & { now: number }, Row>({
   name: 'visit-context',
@@ -50,30 +70,5 @@ const selectVisitContext = defineStatement<Place & { now: number }, Row>({
           .on('t.category', '=', 'table'),
       )
       .select(['i.n', 't.id as tableId', 't.tableNumber'])
-      // As joins these would read all rows of the restaurant when PostgreSQL takes it for a small one.
-      .select((e) => [
-        e
-          .selectFrom('guestVisit as v')
-          .select('v.startedAt')
-          .whereRef('v.restaurantId', '=', 'i.restaurantId')
-          .whereRef('v.guestId', '=', 'i.guestId')
-          .whereRef('v.tableKey', '=', 'i.tableKey')
-          .as('startedAt'),
-        e
-          .selectFrom('mutedTable as m')
-          .select('m.tableKey')
-          .whereRef('m.restaurantId', '=', 'i.restaurantId')
-          .whereRef('m.tableKey', '=', 'i.tableKey')
-          .where((e) => e.or([e('m.until', 'is', null), e('m.until', '>', e.ref('i.now'))]))
-          .as('muted'),
-        e
-          .selectFrom('partyMove as p')
-          .select('p.at')
-          .whereRef('p.restaurantId', '=', 'i.restaurantId')
-          .whereRef('p.fromKey', '=', 'i.tableKey')
-          .where('p.undoneAt', 'is', null)
-          .orderBy('p.at', 'desc')
-          .limit(sql.lit(1))
-          .as('partyMovedAt'),
-      ]),
+      .select(selectVisitColumns('i.restaurantId')),
 })

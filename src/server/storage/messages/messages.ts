@@ -67,8 +67,8 @@ export const hasNewer = (
       .limit(1),
   )
 
-/** When the two last wrote to each other ahead of the clock; null unless that was set back since. */
-export async function findLastAhead(
+/** When the two last wrote to each other, if that was not before; then it was just now, or the clock was set back since. */
+export async function findLastSince(
   db: Db,
   {
     restaurantId,
@@ -82,7 +82,7 @@ export async function findLastAhead(
     .selectFrom('teamMessage')
     .select('createdAt')
     .where('restaurantId', '=', restaurantId)
-    .where('createdAt', '>', now)
+    .where('createdAt', '>=', now)
     .where('senderCrewId', 'in', both)
     .where('targetCrewId', 'in', both)
     .orderBy('createdAt', 'desc')

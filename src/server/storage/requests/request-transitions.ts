@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { defineStatement } from '../engine/statement.ts'
+import { defineStatement, isOnly } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
 import { joinNotes } from './request-notes.ts'
 import { isNamed, isOpen, lockRequest, requestColumns, type RequestRow, sameRestaurant } from './requests.ts'
@@ -21,6 +21,12 @@ const pushedLevel = sql.ref<number>('serviceRequest.pushedLevel')
 const repeatPush = sql<number>`case when ${pushedLevel} = -1 then -1 else ${sql.lit(pushAgain)} end`
 /** What devices show is withdrawn, even if they were to be notified again. */
 const settlePush = sql<number>`case when ${pushedLevel} = ${sql.lit(pushAgain)} then 0 else ${pushedLevel} end`
+
+/** For a statement that changes the requests that its inputs name. */
+const changesNamed = {
+  match: ['restaurantId', 'id'],
+  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'id' } },
+} as const
 
 /** Every transition is guarded by its own update instead of a lock: undefined when a condition no longer holds. */
 export const updateOpen = (db: Db, restaurantId: string, id: string) =>
@@ -91,8 +97,7 @@ const acceptRequest = defineStatement<Acceptance, RequestRow>({
     byName: 'text',
     acceptUntil: 'bigint',
   },
-  match: ['restaurantId', 'id'],
-  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'id' } },
+  ...changesNamed,
   query: (db) =>
     db
       .updateTable('serviceRequest')
@@ -117,6 +122,20 @@ const acceptRequest = defineStatement<Acceptance, RequestRow>({
       .where(isNamed)
       .where(isOpen)
       .where('serviceRequest.acceptedAt', 'is', null)
+      // Whoever was removed while their tap was on its way does not come.
+      .where((e) =>
+        e.or([
+          e('input.byId', 'is', null),
+          e.exists(
+            e
+              .selectFrom('crewMember')
+              .select('crewMember.id')
+              .where(isOnly('crewMember.restaurantId', 'input.restaurantId'))
+              .whereRef('crewMember.id', '=', 'input.byId')
+              .where('crewMember.deletedAt', 'is', null),
+          ),
+        ]),
+      )
       .returning(requestColumns),
 })
 
@@ -199,8 +218,7 @@ type Closing = {
 const closeRequest = defineStatement<Closing, RequestRow>({
   name: 'close-request',
   input: { restaurantId: 'text', id: 'text', at: 'bigint', as: 'text', byId: 'text', byName: 'text' },
-  match: ['restaurantId', 'id'],
-  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'id' } },
+  ...changesNamed,
   query: (db) =>
     db
       .updateTable('serviceRequest')
@@ -406,8 +424,7 @@ export async function addSeen(db: Db, restaurantId: string, seen: Seen[]): Promi
 const addSeenToRequest = defineStatement<Seen & { restaurantId: string }, RequestRow>({
   name: 'add-seen',
   input: { restaurantId: 'text', id: 'text', browsers: 'integer', at: 'bigint' },
-  match: ['restaurantId', 'id'],
-  locks: { with: lockRequest, row: { restaurantId: 'restaurantId', id: 'id' } },
+  ...changesNamed,
   query: (db) =>
     db
       .updateTable('serviceRequest')

@@ -9,6 +9,7 @@ import {
 } from '../crew/crew-activity.ts'
 import { defineStatement, isOnly, onceKnown } from '../engine/statement.ts'
 import type { Db } from '../engine/types.ts'
+import { selectVisitColumns, type VisitColumns } from '../guests/visit-context.ts'
 import type { Schema } from '../schema.ts'
 import type { NeedKey } from './asked-need.ts'
 
@@ -100,14 +101,12 @@ const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 type TapInput = Tap & { firstDay: string; lastDay: string }
 
 type TapRow = CrewActivityColumns &
+  VisitColumns &
   Omit<TapRestaurant, 'id'> & {
     n: number
     restaurantId: string
     tableId: string | null
     tableNumber: string | null
-    visitStartedAt: number | null
-    partyMovedAt: number | null
-    muted: string | null
     openRequestId: string | null
     openCount: number | null
     storedRequestId: string | null
@@ -206,31 +205,9 @@ const selectTapContext = defineStatement<TapInput, TapRow>({
             .as('opening'),
         ]
       })
-      // As joins these would read all rows of the restaurant when PostgreSQL takes it for a small one.
+      .select(selectVisitColumns('r.id'))
+      // No joins, for the same reason as these.
       .select((e) => [
-        e
-          .selectFrom('mutedTable as m')
-          .select('m.tableKey')
-          .whereRef('m.restaurantId', '=', 'r.id')
-          .whereRef('m.tableKey', '=', 'i.tableKey')
-          .where((e) => e.or([e('m.until', 'is', null), e('m.until', '>', e.ref('i.now'))]))
-          .as('muted'),
-        e
-          .selectFrom('guestVisit as v')
-          .select('v.startedAt')
-          .whereRef('v.restaurantId', '=', 'r.id')
-          .whereRef('v.guestId', '=', 'i.guestId')
-          .whereRef('v.tableKey', '=', 'i.tableKey')
-          .as('visitStartedAt'),
-        e
-          .selectFrom('partyMove as p')
-          .select('p.at')
-          .whereRef('p.restaurantId', '=', 'r.id')
-          .whereRef('p.fromKey', '=', 'i.tableKey')
-          .where('p.undoneAt', 'is', null)
-          .orderBy('p.at', 'desc')
-          .limit(sql.lit(1))
-          .as('partyMovedAt'),
         e
           .selectFrom('serviceRequest as q')
           .select('q.id')
