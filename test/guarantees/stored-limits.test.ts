@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dayMs, minuteMs } from '#contract/durations.ts'
 import { createMemoryRateLimits } from '../../src/server/adapters/rate-limits.ts'
 import { createSecrets } from '../../src/server/adapters/secrets.ts'
 import { limitRules } from '../../src/server/core/limits/limit-rules.ts'
@@ -100,6 +101,21 @@ describe('limits that servers share in the database', () => {
     expect(await stored()).toHaveLength(1)
     await removeEnded(time + limitRules['login-address'].windowMs)
     expect(await stored()).toEqual([])
+  })
+
+  it('refuse nobody for longer because the clock was set back', async () => {
+    const { max, windowMs } = limitRules.login
+    time += 30 * dayMs
+    expect(await takesAtOnce([limits], ['login', 'k'], max + 1)).toBe(max)
+    // By as much as the clocks of two servers may differ, it goes on.
+    time -= minuteMs
+    expect(await outcome(limits.check('login', 'k'))).toMatchObject({ code: 'rate_limited' })
+    expect(await takesAtOnce([limits], ['login', 'k'], 1)).toBe(0)
+    time -= 30 * dayMs
+    expect(await outcome(limits.check('login', 'k'))).toBe('taken')
+    expect(await takesAtOnce([limits], ['login', 'k'], max + 1)).toBe(max)
+    time += windowMs
+    expect(await takesAtOnce([limits], ['login', 'k'], 1)).toBe(1)
   })
 
   it('leave what guests do to the others', async () => {

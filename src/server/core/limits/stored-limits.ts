@@ -22,7 +22,8 @@ export function createStoredLimits({ db, now, digest, others }: Options): Limits
   async function refuseIfFull(key: LimitKey, inside?: Db): Promise<void> {
     const attempt = attemptAt(key)
     const found = await (inside ? limitCounts.lock(inside, attempt) : limitCounts.find(db.reader, attempt))
-    if (found && found.endsAt > attempt.now && found.count >= attempt.max)
+    if (!found || found.count < attempt.max) return
+    if (found.endsAt > attempt.now && found.endsAt <= limitCounts.latestEnd(attempt))
       throw limitReached(key[0], found.endsAt - attempt.now)
   }
 
