@@ -69,6 +69,14 @@ const signIn = ({ owner, name }: Awaited<ReturnType<typeof openRestaurant>>) =>
 const log = async ({ owner, hook }: Awaited<ReturnType<typeof openRestaurant>>) =>
   (await owner.ok(api.outsideAlerts.deliveries, { params: { id: hook.id }, query: {} })).deliveries
 
+/** Owners' logins end within a day. */
+const events = (restaurant: Hooked) =>
+  outside.app.ctx.db.reader
+    .selectFrom('outsideEvent')
+    .selectAll()
+    .where('channelId', '=', restaurant.hook.id)
+    .execute()
+
 describe('a webhook', () => {
   it('is not alarmed that nobody listens in a restaurant that its owner has deleted', async () => {
     const { app } = outside
@@ -292,6 +300,32 @@ describe('a webhook', () => {
       // Also when the clock is there again.
       for (let minute = 0; minute < 75; minute += 5) await passTime(app, 5 * minuteMs)
       expect(typesReceived()).toEqual(['request.created'])
+    },
+  )
+
+  it.each([
+    ['before', secondMs],
+    ['after', 0],
+  ])(
+    'is told once of what lies more than a month ahead, if it was found %s the clock was set back',
+    async (_, lookMs) => {
+      const { app } = outside
+      const restaurant = await openRestaurant(['requests'])
+      await passTime(app, 32 * dayMs)
+      await ask(restaurant)
+      outside.web.answer = 500
+      if (lookMs > 0) await passTime(app, lookMs)
+      await passTime(app, -32 * dayMs)
+      await bringForwardAfterStep()(app.ctx)
+      outside.web.answer = 204
+      for (let minute = 0; minute < 5; minute++) await passTime(app, minuteMs)
+      expect((await events(restaurant)).map(({ doneAt }) => doneAt)).toEqual([expect.any(Number)])
+      await passTime(app, 31 * dayMs)
+      await removeExpiredData(app.ctx)
+      expect(await events(restaurant)).toEqual([])
+      // Also when the clock is there again.
+      for (let hour = 0; hour < 48; hour++) await passTime(app, hourMs)
+      expect(await events(restaurant)).toEqual([])
     },
   )
 

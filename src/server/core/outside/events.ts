@@ -34,8 +34,7 @@ export async function findEvents(ctx: Ctx): Promise<void> {
       const told = await describe(ctx, topic, each)
       const restaurant = await restaurants.findById(read(ctx), each.restaurantId)
       if (!told || !restaurant) continue
-      const { restaurantId, channelId, source } = each
-      const at = Math.min(each.at, now)
+      const { restaurantId, channelId, source, at } = each
       const data = JSON.stringify({ restaurant: restaurant.name, ...told.data })
       events.push({ restaurantId, channelId, source, at, id: ctx.newId(), type: told.type, data, dueAt: now })
     }

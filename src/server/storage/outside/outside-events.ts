@@ -75,6 +75,10 @@ const sources: Record<WebhookTopic, Source> = {
   },
 }
 
+const isStored = (key: RawBuilder<unknown>) => sql<boolean>`exists (
+  select 1 from outside_event e
+  where e.restaurant_id = c.restaurant_id and e.channel_id = c.id and e.source = ${key})`
+
 /** What the webhooks of all restaurants want to know of and do not know yet. */
 export async function findNew(db: Db, topic: WebhookTopic, now: number): Promise<Found[]> {
   const { join, key, at, subject, settledMs } = sources[topic]
@@ -85,9 +89,7 @@ export async function findNew(db: Db, topic: WebhookTopic, now: number): Promise
     from outside_channel c join ${join}
     where c.topics is not null and c.topics like ${sql.lit(`%${topic}%`)}
       and ${at} >= c.looked_until - ${sql.lit(overlapMs + (settledMs ?? 0))} and ${isSettled}
-      and not exists (
-        select 1 from outside_event e
-        where e.restaurant_id = c.restaurant_id and e.channel_id = c.id and e.source = ${key})
+      and not ${isStored(key)}
       and not exists (
         select 1 from outside_past_event p
         where p.restaurant_id = c.restaurant_id and p.channel_id = c.id and p.source = ${key})
@@ -108,7 +110,10 @@ export async function passOver(
     await insertPast(db, topic, isIt, ({ at, backMs }) => sql`${at} >= ${from - backMs}`)
 }
 
-/** Before their looks begin again at a clock that was set back: what lies ahead now, and was gone past, stays past. */
+/**
+ * Before their looks begin again at a clock that was set back: what lies ahead now, and was gone past or found, stays
+ * past. It may lie further ahead than what was told is kept.
+ */
 export async function passOverLooked(
   db: Db,
   { now, latest }: { now: number; latest: number },
@@ -119,7 +124,8 @@ export async function passOverLooked(
       db,
       topic,
       wereAhead,
-      ({ at, backMs }) => sql`${at} > ${now} and ${at} < c.looked_until - ${sql.lit(backMs)}`,
+      ({ key, at, backMs }) =>
+        sql`${at} > ${now} and (${at} < c.looked_until - ${sql.lit(backMs)} or ${isStored(key)})`,
     )
   }
 }
@@ -128,13 +134,13 @@ async function insertPast(
   db: Db,
   topic: WebhookTopic,
   ofChannels: RawBuilder<unknown>,
-  isPast: (event: { at: RawBuilder<unknown>; backMs: number }) => RawBuilder<unknown>,
+  isPast: (event: Pick<Source, 'key' | 'at'> & { backMs: number }) => RawBuilder<unknown>,
 ): Promise<void> {
   const { join, key, at, settledMs = 0 } = sources[topic]
   await sql`
     insert into outside_past_event (restaurant_id, channel_id, source, at)
     select c.restaurant_id, c.id, ${key}, ${at} from outside_channel c join ${join}
-    where ${ofChannels} and ${isPast({ at, backMs: overlapMs + settledMs })}
+    where ${ofChannels} and ${isPast({ key, at, backMs: overlapMs + settledMs })}
     on conflict (restaurant_id, channel_id, source) do nothing`.execute(db)
 }
 
@@ -158,7 +164,11 @@ export async function markLooked(db: Db, now: number): Promise<void> {
 
 type NewEvent = Omit<OutsideEvent, 'doneAt' | 'attempts' | 'lastAt' | 'lastProblem'>
 
-/** Leaves out what another node has stored meanwhile, and webhooks that are told nothing any more. */
+/**
+ * Leaves out what another node has stored meanwhile, and webhooks that are told nothing any more. What lies ahead, because
+ * the clock was set back since, is told as of now, and is past: it is found until the clock is there again, which may be
+ * after what was told is removed.
+ */
 export async function insert(db: Db, events: readonly NewEvent[]): Promise<void> {
   const channels = new Map(events.map((event) => [event.channelId, event]))
   const told = new Set<string>()
@@ -167,13 +177,19 @@ export async function insert(db: Db, events: readonly NewEvent[]): Promise<void>
     const channel = await makeDue(db, event, event.dueAt)
     if (channel && channel.topics !== null) told.add(event.channelId)
   }
-  const rows = events
-    .filter(({ channelId }) => told.has(channelId))
-    .map((event) => ({ ...event, doneAt: null, attempts: 0, lastAt: null, lastProblem: null }))
-  if (rows.length === 0) return
+  const wanted = events.filter(({ channelId }) => told.has(channelId))
+  if (wanted.length === 0) return
+  const untried = { doneAt: null, attempts: 0, lastAt: null, lastProblem: null }
   await db
     .insertInto('outsideEvent')
-    .values(rows)
+    .values(wanted.map((event) => ({ ...event, at: Math.min(event.at, event.dueAt), ...untried })))
+    .onConflict((c) => c.columns(['restaurantId', 'channelId', 'source']).doNothing())
+    .execute()
+  const ahead = wanted.filter(({ at, dueAt }) => at > dueAt)
+  if (ahead.length === 0) return
+  await db
+    .insertInto('outsidePastEvent')
+    .values(ahead.map(({ restaurantId, channelId, source, at }) => ({ restaurantId, channelId, source, at })))
     .onConflict((c) => c.columns(['restaurantId', 'channelId', 'source']).doNothing())
     .execute()
 }
