@@ -175,7 +175,7 @@ function subscribeToBus(
   })
   const unsubscribeFromGaps = bus.onGap(() => {
     void streams.checkForMissedEvents()
-    streams.recallGuests(connections)
+    streams.recallPages(connections)
     presence.catchUp()
     checker.recheckAll()
   })

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { setUpApp } from '../../../../test/support/app.ts'
 import { silentSocket } from '../../../../test/support/pages/silent-socket.ts'
-import { anonymousActor } from '../../core/actor.ts'
-import { Connection } from '../connection.ts'
+import { type Actor, anonymousActor, type Grant } from '../../core/actor.ts'
+import { Connection, toFrame } from '../connection.ts'
 import { Rooms } from '../rooms.ts'
 import { StreamRecovery } from './stream-recovery.ts'
 
@@ -76,6 +76,31 @@ it('sends guests away few at a time when an event of their restaurant is lost', 
   expect(new Set(sentAway)).toEqual(new Set(guests))
 })
 
+it('lets managers’ pages read again what has no number after signals were lost', async () => {
+  const { restaurantId, recovery, rooms } = await start(0)
+  const grant: Grant = {
+    subjectId: 'floor',
+    restaurantId,
+    authAt: 0,
+    idleUntil: Infinity,
+    recent: false,
+    via: 'password',
+  }
+  const manager = { ...anonymousActor(), restaurantId, grants: new Map([['manager' as const, grant]]) }
+  const follow = (actor: Actor) => {
+    const connection = new Connection(silentSocket, actor, 0)
+    rooms.joinStaff(connection, restaurantId)
+    return { connection, sent: vi.spyOn(connection, 'send').mockReturnValue() }
+  }
+  const [page, screen] = [follow(manager), follow(anonymousActor())]
+  recovery.recallPages([page.connection, screen.connection])
+  expect(page.sent.mock.calls.flat()).toEqual([
+    toFrame({ type: 'opening-changed' }),
+    toFrame({ type: 'manager-notes-changed' }),
+  ])
+  expect(screen.sent).not.toHaveBeenCalled()
+})
+
 it('lets guests ask again few at a time after signals were lost, and nobody else', async () => {
   const { restaurantId, recovery, rooms, sentAway, guests } = await start(60)
   const screen = new Connection(silentSocket, anonymousActor(), 0)
@@ -84,7 +109,7 @@ it('lets guests ask again few at a time after signals were lost, and nobody else
   for (const each of [screen, ...guests])
     vi.spyOn(each, 'send').mockImplementation(() => void asked.push(each))
   vi.useFakeTimers({ toFake: [...timers] })
-  recovery.recallGuests([screen, ...guests])
+  recovery.recallPages([screen, ...guests])
   const after = [0, 100, 100, 1_000].map((ms) => {
     vi.advanceTimersByTime(ms)
     return asked.length

@@ -16,9 +16,13 @@ const maxSnapshots = { shared: 10, unshared: 4 }
 const comparedAtOnce = 4_000
 /** How long a stream that is behind the database may take to catch up by itself, in milliseconds. */
 const catchUpGraceMs = 500
-/** Guests who are recalled at once would ask for their lists at once. */
+/** Pages that are recalled at once would ask for what they show at once. */
 const recall = { most: 25, everyMs: 100 }
-const askAgain = toFrame({ type: 'table-changed' })
+/** What makes a page read again what no number tells it to have missed. */
+const askAgain = {
+  guest: [toFrame({ type: 'table-changed' })],
+  management: [toFrame({ type: 'opening-changed' }), toFrame({ type: 'manager-notes-changed' })],
+}
 
 /**
  * Delivers the events of each stream in order, and the snapshots that come before them. The bus delivers at most once,
@@ -31,7 +35,7 @@ export class StreamRecovery {
   /** Runs a task after the connection's messages that came before it. */
   #enqueue: (to: Connection, task: () => Promise<void>) => void
   #sequencer = new StreamSequencer((stream) => void this.#recover(stream))
-  /** Guests who are to come back or to ask again, first come first. */
+  /** Guests and managers who are to come back or to ask again, first come first. */
   #recalled = new Map<Connection, 'come-back' | 'ask-again'>()
   #recallTimer: NodeJS.Timeout | undefined
   readonly snapshots: StreamSnapshots
@@ -98,10 +102,10 @@ export class StreamRecovery {
     clearInterval(this.#recallTimer)
   }
 
-  /** Signals were lost. Whether guests may ask has no numbers that show a gap, so all of them ask again. */
-  recallGuests(connections: Iterable<Connection>): void {
+  /** Signals were lost. Whether guests may ask has no numbers that show a gap, so guests and managers ask again. */
+  recallPages(connections: Iterable<Connection>): void {
     for (const connection of connections)
-      if (isGuest(connection) && !this.#recalled.has(connection)) this.#recalled.set(connection, 'ask-again')
+      if (pageOf(connection) && !this.#recalled.has(connection)) this.#recalled.set(connection, 'ask-again')
     this.#recallSome()
   }
 
@@ -138,11 +142,12 @@ export class StreamRecovery {
   #recallSome(): void {
     if (this.#recallTimer) return
     const recallNext = () => {
-      for (const [guest, how] of [...this.#recalled].slice(0, recall.most)) {
-        this.#recalled.delete(guest)
-        if (guest.isClosing) continue
-        if (how === 'ask-again') guest.send(askAgain)
-        else this.#disconnect(guest, closeCodes.restart, 'Please come back')
+      for (const [connection, how] of [...this.#recalled].slice(0, recall.most)) {
+        this.#recalled.delete(connection)
+        if (connection.isClosing) continue
+        const page = pageOf(connection)
+        if (how === 'come-back') this.#disconnect(connection, closeCodes.restart, 'Please come back')
+        else if (page) for (const frame of askAgain[page]) connection.send(frame)
       }
       if (this.#recalled.size > 0) return
       clearInterval(this.#recallTimer)
@@ -153,6 +158,9 @@ export class StreamRecovery {
   }
 }
 
-const isGuest = ({ topics }: Connection): boolean =>
-  [...topics.values()].some(({ kind }) => kind === 'guests')
+/** Undefined for whoever is told nothing without a number. */
+function pageOf({ topics }: Connection): keyof typeof askAgain | undefined {
+  const kinds = new Set([...topics.values()].map(({ kind }) => kind))
+  return kinds.has('guests') ? 'guest' : kinds.has('management') ? 'management' : undefined
+}
 const isStaff = ({ screen, actor }: Connection): boolean => screen !== null || actor.crewMember !== null
