@@ -75,6 +75,7 @@ export async function createCtx(
       clock: () => performance.now(),
       onCommit: metrics.committed,
       onRetry: () => metrics.retried('transaction'),
+      onFinishFailed: (error) => log.error({ error }, 'what was stored has no place in its stream'),
       onEarlyCommits: () =>
         log.warn(
           {},

@@ -37,6 +37,23 @@ async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<
 
 const guestActor = (guest: number): Actor => anonymousActor('local', `guest-${guest}`)
 
+/** How often a statement has been sent to PostgreSQL since the last `clear`. */
+function countStatements() {
+  const queries = vi.spyOn(Client.prototype, 'query')
+  return {
+    sent: (statement: string): number => queries.mock.calls.filter(([text]) => text === statement).length,
+    clear: () => queries.mockClear(),
+  }
+}
+
+const askForDrinks = ({ ctx }: TestApp, restaurantId: string, table: number) =>
+  requests.send(ctx, guestActor(table), {
+    id: randomUUID(),
+    restaurantId,
+    tableNumber: `${table}`,
+    serviceType: 'drinks',
+  })
+
 const water = {
   id: 'water',
   name: { en: 'Water' },
@@ -308,7 +325,7 @@ describe('whatever guests and crew do at the same time', () => {
   })
 
   it('counts each of 1,000 taps once when all are sent twice', async () => {
-    const queries = vi.spyOn(Client.prototype, 'query')
+    const statements = countStatements()
     const app = await start()
     const { name } = await app.restaurant()
     const id = await app.idOf({ name })
@@ -318,11 +335,11 @@ describe('whatever guests and crew do at the same time', () => {
       tableNumber: `${index % 40}`,
       serviceType: serviceTypes[index % 3] ?? 'general',
     }))
-    queries.mockClear()
+    statements.clear()
     const answers = await Promise.all(
       [...taps, ...taps].map((tap, index) => requests.send(app.ctx, guestActor(index % 1000), tap)),
     )
-    const commits = queries.mock.calls.filter(([text]) => text === 'commit').length
+    const commits = statements.sent('commit')
     const count = async (table: 'serviceRequest' | 'requestEvent') =>
       (await app.ctx.db.reader.selectFrom(table).selectAll().where('restaurantId', '=', id).execute()).length
     expect(await count('serviceRequest')).toBe(120)
@@ -348,6 +365,27 @@ describe.each(onPostgres ? [] : ['SQLite'])('on %s', () => {
 })
 
 describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
+  it('tells of a tap whose event gets no number, as it is stored by the time that this is known', async () => {
+    const app = await start()
+    const { name } = await app.restaurant()
+    const events = recordEvents(app)
+    await app.ctx.db.transact(async (db) => {
+      await sql`create function skip() returns trigger language plpgsql as 'begin return null; end'`.execute(
+        db,
+      )
+      await sql`create trigger skip before insert on live_stream for each row execute function skip()`.execute(
+        db,
+      )
+    })
+    const tap = { id: randomUUID(), restaurantId: name, tableNumber: '1', serviceType: 'check' as const }
+    expect(await requests.send(app.ctx, guestActor(1), tap)).toMatchObject({ created: true })
+    expect(events.map(({ message }) => message.type)).toContain('new-request')
+    expect(app.lines.splice(0).join('')).toContain('A stream has no number')
+    expect(await app.ctx.db.reader.selectFrom('serviceRequest').select('id').execute()).toEqual([
+      { id: tap.id },
+    ])
+  })
+
   it('two nodes merge into and close the same requests', async () => {
     const database = await freshDatabase()
     onTestFinished(() => database.drop())
@@ -368,43 +406,29 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
   })
 
   it('a completion of an unknown request leaves the taps beside it in their transaction', async () => {
-    const queries = vi.spyOn(Client.prototype, 'query')
+    const statements = countStatements()
     const app = await start()
     const { name } = await app.restaurant()
     const restaurantId = await app.idOf({ name })
-    const tap = (table: number) =>
-      requests.send(app.ctx, guestActor(table), {
-        id: randomUUID(),
-        restaurantId: name,
-        tableNumber: `${table}`,
-        serviceType: 'drinks',
-      })
-    const { request } = await tap(0)
-    queries.mockClear()
+    const { request } = await askForDrinks(app, name, 0)
+    statements.clear()
     const [unknown, known] = await Promise.allSettled([
       crewRequests.complete(app.ctx, deviceActor(restaurantId), { id: 'unknown' }),
       crewRequests.complete(app.ctx, deviceActor(restaurantId), { id: request.id }),
     ])
     expect(unknown).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } })
     expect(known.status).toBe('fulfilled')
-    const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
-    expect([sent('commit'), sent('rollback')]).toEqual([1, 0])
+    expect([statements.sent('commit'), statements.sent('rollback')]).toEqual([1, 0])
   })
 
   it('"On my way" shares a transaction with the taps and completions beside it', async () => {
-    const queries = vi.spyOn(Client.prototype, 'query')
+    const statements = countStatements()
     const app = await start()
     const { name } = await app.restaurant()
     const crew = deviceActor(await app.idOf({ name }))
-    const tap = (table: number) =>
-      requests.send(app.ctx, guestActor(table), {
-        id: randomUUID(),
-        restaurantId: name,
-        tableNumber: `${table}`,
-        serviceType: 'drinks',
-      })
+    const tap = (table: number) => askForDrinks(app, name, table)
     const [first, second, third] = await Promise.all([tap(1), tap(2), tap(3)])
-    queries.mockClear()
+    statements.clear()
     const accept = ({ request }: requests.SendResult) =>
       crewRequests.accept(app.ctx, crew, { id: request.id })
     const [unknown, ...others] = await Promise.allSettled([
@@ -416,8 +440,7 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
     ])
     expect(unknown).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } })
     expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'))
-    const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
-    expect([sent('commit'), sent('rollback')]).toEqual([1, 0])
+    expect([statements.sent('commit'), statements.sent('rollback')]).toEqual([1, 0])
   })
 
   it('a tap that finds another open request than it has read holds up no tap beside it', async () => {
@@ -425,13 +448,7 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
     const { name } = await app.restaurant()
     const restaurantId = await app.idOf({ name })
     const events = recordEvents(app)
-    const tap = (table: number) =>
-      requests.send(app.ctx, guestActor(table), {
-        id: randomUUID(),
-        restaurantId: name,
-        tableNumber: `${table}`,
-        serviceType: 'drinks',
-      })
+    const tap = (table: number) => askForDrinks(app, name, table)
     const { request } = await tap(1)
     const holder = new Client(app.ctx.db.url)
     await holder.connect()
@@ -447,7 +464,7 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
   })
 
   it('a tap for one table by two names, or for two tables with one id, takes nothing back beside it', async () => {
-    const queries = vi.spyOn(Client.prototype, 'query')
+    const statements = countStatements()
     const app = await start()
     const { name } = await app.restaurant({ tables: ['1', '2', '3', '4', '5'] })
     const send = (restaurantId: string, tableNumber: string, id: string = randomUUID()) =>
@@ -459,16 +476,15 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
       'with one id': () => [send(name, '1', id), send(name, '2', id)],
     }
     for (const [pair, sendPair] of Object.entries(pairs)) {
-      queries.mockClear()
+      statements.clear()
       await Promise.all([send(name, '3'), ...sendPair(), send(name, '4')])
-      const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
-      expect([pair, sent('rollback')]).toEqual([pair, 0])
-      expect(sent('commit')).toBeLessThan(4)
+      expect([pair, statements.sent('rollback')]).toEqual([pair, 0])
+      expect(statements.sent('commit')).toBeLessThan(4)
     }
   })
 
   it('a refused tap leaves the one beside it in their transaction', async () => {
-    const queries = vi.spyOn(Client.prototype, 'query')
+    const statements = countStatements()
     const app = await start()
     const { name } = await app.restaurant({ tables: ['1', '2', '3'] })
     const restaurantId = await app.idOf({ name })
@@ -502,11 +518,10 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
       'of a revoked button': () => send({}, revoked),
     }
     for (const [tap, sendRefused] of Object.entries(refused)) {
-      queries.mockClear()
+      statements.clear()
       const [bad, good] = await Promise.allSettled([sendRefused(), send({ tableNumber: '3' })])
       expect([tap, bad.status, good.status]).toEqual([tap, 'rejected', 'fulfilled'])
-      const sent = (text: string) => queries.mock.calls.filter(([query]) => query === text).length
-      expect([tap, sent('commit'), sent('rollback')]).toEqual([tap, 1, 0])
+      expect([tap, statements.sent('commit'), statements.sent('rollback')]).toEqual([tap, 1, 0])
     }
   })
 

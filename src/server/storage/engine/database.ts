@@ -14,6 +14,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     clock: () => 0,
     onCommit: () => {},
     onRetry: () => {},
+    onFinishFailed: () => {},
     onEarlyCommits: () => {},
     onFatal: endProcess,
     onExposed: () => {},

@@ -62,6 +62,11 @@ export type DatabaseOptions = {
   onCommit?: (transactions: number, seconds: number) => void
   /** PostgreSQL: called when a transaction is tried again. */
   onRetry?: () => void
+  /**
+   * PostgreSQL: called when `finish` failed although the database did all that it asked for. Its transaction is stored and
+   * succeeds.
+   */
+  onFinishFailed?: (error: unknown) => void
   /** PostgreSQL behind a pooler: called when it confirms a COMMIT before that is on the disk. */
   onEarlyCommits?: () => void
   /** SQLite: called when the disk fails a write. What it holds is then unknown, so the default ends the process. */

@@ -51,7 +51,8 @@ const poolerConfig = { toPooler: true, query_timeout: statementTimeoutMs }
 
 /** Opens a pool of connections to a database that several nodes may share. */
 export async function openPostgres(url: string, options: EngineOptions): Promise<Database> {
-  const { plugins, directUrl, maxConnections, clock, onCommit, onRetry, onEarlyCommits } = options
+  const { plugins, directUrl, maxConnections, clock, onCommit, onRetry, onFinishFailed, onEarlyCommits } =
+    options
   const { database, commitsEarly } = await runMigrations(directUrl ?? url, options)
   if (commitsEarly && directUrl !== null) onEarlyCommits()
   const config =
@@ -92,6 +93,7 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
     sessionLockTimeoutMs,
     onCommit,
     onRetry,
+    onFinishFailed,
     maxScopesAtOnce: writeConnections < 4 ? 1 : 2,
     waitingPlaces: writeConnections < 4 ? 1 : 2,
   })

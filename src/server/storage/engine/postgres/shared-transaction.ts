@@ -27,6 +27,8 @@ export type SharedTransactionOptions = {
   onCommit: (transactions: number, seconds: number) => void
   /** Called when COMMIT is on its way. */
   onCommitting?: () => void
+  /** Called when `finish` failed over answers that came with that of COMMIT. */
+  onFinishFailed: (error: unknown) => void
 }
 
 /** Longer than a guest waits. */
@@ -44,6 +46,7 @@ export class SharedTransaction {
   #lockTimeoutMs: number
   #sessionLockTimeoutMs: number | undefined
   #onCommitting: (() => void) | undefined
+  #onFinishFailed: (error: unknown) => void
   /** Tasks that have not ended, and those of them that are about to lock rows. */
   #tasks = { running: 0, locking: 0 }
   #clock: () => number
@@ -72,7 +75,14 @@ export class SharedTransaction {
 
   private constructor(
     client: PoolClient,
-    { dialect, openScope, clock, sessionLockTimeoutMs, onCommitting }: SharedTransactionOptions,
+    {
+      dialect,
+      openScope,
+      clock,
+      sessionLockTimeoutMs,
+      onCommitting,
+      onFinishFailed,
+    }: SharedTransactionOptions,
     lockTimeoutMs: number,
   ) {
     this.#client = client
@@ -80,6 +90,7 @@ export class SharedTransaction {
     this.#lockTimeoutMs = lockTimeoutMs
     this.#sessionLockTimeoutMs = sessionLockTimeoutMs
     this.#onCommitting = onCommitting
+    this.#onFinishFailed = onFinishFailed
     this.#clock = clock
     this.#statements = new StatementBatcher(
       (statement, inputs) =>
@@ -154,9 +165,12 @@ export class SharedTransaction {
   async #commit<T>(results: readonly T[], first: Transaction<T> | undefined): Promise<number> {
     const connection = new PostgresConnection(this.#client, (send) => this.#afterBegin(send))
     const scope = this.#openScope(connection, this.#statements.run)
-    const finished = results.length > 0 ? first?.finish?.(scope.db, results) : undefined
+    const finishing = results.length > 0 ? first?.finish?.(scope.db, results) : undefined
     // It is awaited together with COMMIT, unless that is never sent.
-    finished?.catch(() => {})
+    const finished = finishing?.then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
     sendTogether(this.#client)
     this.#statements.flush()
     scope.end()
@@ -164,9 +178,11 @@ export class SharedTransaction {
     const sentAt = this.#clock()
     const committed = this.#client.query('commit')
     this.#onCommitting?.()
-    const [{ command }] = await Promise.all([committed, finished, begun])
+    const [{ command }, failure] = await Promise.all([committed, finished, begun])
     // PostgreSQL's answer when a query of the transaction has failed.
-    if (command !== 'COMMIT') throw new Error('The transaction failed before its COMMIT')
+    if (command !== 'COMMIT') throw failure?.error ?? new Error('The transaction failed before its COMMIT')
+    // Everything is stored: whoever read of a failure would do it again, and find it done.
+    if (failure) this.#onFinishFailed(failure.error)
     return (this.#clock() - sentAt) / 1000
   }
 }
