@@ -102,16 +102,17 @@ describe('an assignment cell', () => {
     await assignTables(restaurant, addDays(today, 7), { 1: 'Maya Chen' })
     const page = await openAdminPortal(app, restaurant)
     const group = page.getByRole('group', { name: 'Weekly pattern' })
-    /** Where they and the table below are on the page. */
+    /** Where they and the card of the tables below are on the page. Its own sentence about the day may be a line longer. */
     const places = () =>
-      page.evaluate(() =>
-        [...document.querySelectorAll('[aria-label="Weekly pattern"] button, [role="grid"]')].map(
-          (element) => {
-            const { x, y } = element.getBoundingClientRect()
-            return [element.role ?? element.textContent, Math.round(x), Math.round(y + scrollY)]
-          },
-        ),
-      )
+      page.evaluate(() => {
+        const buttons = [...document.querySelectorAll('[aria-label="Weekly pattern"] button')]
+        const tables = document.querySelector('[role="grid"]')?.closest('section')
+        return [...buttons, ...(tables ? [tables] : [])].map((element) => {
+          const { x, y } = element.getBoundingClientRect()
+          const name = element === tables ? 'Tables' : element.textContent
+          return [name, Math.round(x), Math.round(y + scrollY)]
+        })
+      })
     const showDay = async (date: string, origin: RegExp): Promise<void> => {
       await field(page, 'Assignment Date').fill(date)
       await group.getByText(origin).waitFor()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { beforeAll, expect, it } from 'vitest'
@@ -163,9 +164,18 @@ async function codesOnScreen(page: Page): Promise<string[]> {
   return read
 }
 
+/** Once they are laid out before as they are after: a font or a logo that has just loaded moves what is on them. */
+async function printCards(page: Page) {
+  for (let before = await layOut(page); ;) {
+    const printed = await printPage(page)
+    const cards = await layOut(page)
+    if (isDeepStrictEqual(cards, before)) return { cards, printed }
+    before = cards
+  }
+}
+
 async function expectPrinted(page: Page, { label, pages, size }: Format): Promise<void> {
-  const cards = await layOut(page)
-  const printed = await printPage(page)
+  const { cards, printed } = await printCards(page)
   expect(printed.pages, `pages as ${label}`).toEqual(Array.from({ length: pages }, () => size))
   const sheet = await owner.ok(api.qr.sheet, {})
   const links = new Map(sheet.cards.map(({ tableNumber, link }) => [`Card of table ${tableNumber}`, link]))
