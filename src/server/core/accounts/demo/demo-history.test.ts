@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import { dayMs, hourMs } from '#contract/durations.ts'
 import { targetResponseMs } from '#contract/requests/requests.ts'
+import { computePace, groupByWeekHour } from '../../analytics/pace.ts'
+import { toRequestFacts } from '../../analytics/request-facts.ts'
+import { addDays, createCalendar, localDay } from '../../dates.ts'
 import { chooseTimeZone, planHistory } from './demo-history.ts'
 
 const habits = { shares: [3, 2, 2, 3, 2, 2, 2, 1, 1, 1, 2, 2], slowTables: 2 }
@@ -106,6 +109,31 @@ it('the demo answers about three in four requests within their target, today as 
     expect(late.filter(isRush).length / late.length).toBeGreaterThan(
       (2 * past.filter(isRush).length) / past.length,
     )
+  }
+})
+
+it.each(instants)('the demo’s slowest time is its rush, at whatever time it is made (%i)', (now) => {
+  const today = localDay(now, zone)
+  const calendar = createCalendar(zone, addDays(today, -28), addDays(today, -1))
+  const usualToday = { shares: [3, 2, 2, 3, 2, 2, 1, 1], slowTables: 2, isUsualToday: true }
+  for (const each of [habits, usualToday]) {
+    const records = planHistory(now, zone, each)
+      .filter(({ createdAt }) => localDay(createdAt, zone) < today)
+      .map(({ createdAt, table, serviceType, seenMs, responseMs, completedMs }) => ({
+        created: createdAt,
+        type: serviceType,
+        table: String(table),
+        asks: 1,
+        seen: seenMs,
+        accepted: responseMs,
+        closed: completedMs,
+        outcome: 'completed' as const,
+      }))
+    const facts = toRequestFacts({ calendar, records, escalations: [], assignments: [] }, null, now)
+    expect(computePace(facts, groupByWeekHour(facts, calendar))?.slowest).toMatchObject({
+      weekday: expect.toBeOneOf([4, 5]),
+      fromHour: expect.toBeOneOf([18, 19, 20]),
+    })
   }
 })
 

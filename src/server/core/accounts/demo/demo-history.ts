@@ -158,7 +158,7 @@ export function planHistory(
       table: table.index,
       serviceType,
       seenMs: Math.round((2 + 7 * random()) * secondMs),
-      pressure: 0.6 * crowd + (isFar ? 0.3 : 0) + 0.6 * random(),
+      pressure: 0.7 * crowd + (isFar ? 0.3 : 0) + 0.6 * random(),
       luck: random(),
       serviceMs: Math.round((40 + 70 * random()) * secondMs),
       isAskedAgain: random() < 0.3,
